@@ -1,0 +1,278 @@
+//! The one error type, grouped by stage. Every message names the item, the value and the remedy.
+
+use std::path::PathBuf;
+
+/// What can go wrong, from the coordinates of a polygon to the writing of the answer.
+///
+/// Indices count from 0, in the caller's order. `polygon` is the index in the slice that was given, or of the
+/// polygon within its MultiPolygon; [`Error::Feature`] adds which feature of a file that was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    // ---- geometry in
+    /// A coordinate is NaN or infinite.
+    #[error(
+        "polygon {polygon}, vertex {vertex}: ({x}, {y}) is not finite; drop the polygon or repair the vertex"
+    )]
+    NotFinite {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the vertex.
+        vertex: usize,
+        /// The x coordinate as given.
+        x: f64,
+        /// The y coordinate as given.
+        y: f64,
+    },
+    /// A coordinate is neither 0 nor of a magnitude from 2^-142 to 2^201, where exact predicates neither under- nor overflow.
+    #[error(
+        "polygon {polygon}, vertex {vertex}: coordinate {value:e} is neither 0 nor between 2^-142 (1.8e-43) and 2^201 (3.2e60) in magnitude; rescale the input"
+    )]
+    OutOfRange {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the vertex.
+        vertex: usize,
+        /// The coordinate as given.
+        value: f64,
+    },
+    /// Fewer than three distinct vertices.
+    #[error("polygon {polygon} has {count} distinct vertices; at least 3 are needed")]
+    TooFewVertices {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Distinct consecutive vertices found.
+        count: usize,
+    },
+    /// All vertices lie on one line.
+    #[error("polygon {polygon} has no area: all {count} vertices lie on one line; drop it")]
+    ZeroArea {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Vertices given.
+        count: usize,
+    },
+    /// The ring turns both ways, turns back on itself, or winds around more than once.
+    #[error(
+        "polygon {polygon} is not convex at vertex {vertex} ({x}, {y}); build it with `PolygonObject::from_polygon`, which splits it into convex pieces"
+    )]
+    NotConvex {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the vertex, as given.
+        vertex: usize,
+        /// The x coordinate of the vertex.
+        x: f64,
+        /// The y coordinate of the vertex.
+        y: f64,
+    },
+    /// Two segments of one polygon cross in the interior of both.
+    #[error(
+        "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); repair the polygon",
+        from[0], from[1], to[0], to[1], near[0], near[1]
+    )]
+    CrossingSegments {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Ring of the segment; 0 is the shell.
+        ring: usize,
+        /// Index of the segment: it starts at the vertex of this index.
+        segment: usize,
+        /// Where the segment starts.
+        from: [f64; 2],
+        /// Where the segment ends.
+        to: [f64; 2],
+        /// A place near the crossing, rounded.
+        near: [f64; 2],
+    },
+    /// A hole has a part outside of its shell.
+    #[error("polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon")]
+    HoleOutsideShell {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the ring; 0 is the shell.
+        ring: usize,
+        /// A vertex of the part outside.
+        x: f64,
+        /// A vertex of the part outside.
+        y: f64,
+    },
+    /// The even-odd interior of the rings is empty.
+    #[error("polygon {polygon} has an empty interior: its rings enclose nothing; drop it")]
+    EmptyRegion {
+        /// Index of the polygon.
+        polygon: usize,
+    },
+    /// A pose holds a value that is not finite, out of range, or (cos, sin) is not a rotation.
+    #[error("pose of instance {instance}: {name} = {value} {problem}")]
+    Pose {
+        /// Index of the instance.
+        instance: usize,
+        /// Which component.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is wrong with it and what to do.
+        problem: &'static str,
+    },
+    /// An instance names a shape that does not exist.
+    #[error("instance {instance} names shape {shape}, but there are {count} shapes")]
+    UnknownShape {
+        /// Index of the instance.
+        instance: usize,
+        /// The shape it names.
+        shape: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A pair names a polygon that does not exist.
+    #[error("pair {pair} names polygon {index}, but the set has {count}")]
+    UnknownPolygon {
+        /// Index of the pair.
+        pair: usize,
+        /// The index it names.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// More items than a 32-bit index can name.
+    #[error("{count} {items} are more than the {limit} that one set can hold; split the input")]
+    TooMany {
+        /// What is counted.
+        items: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many fit.
+        limit: usize,
+    },
+
+    // ---- backend
+    /// No adapter could be found for the GPU backend.
+    #[error(
+        "no GPU adapter: {reason}; install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers has a software one), build with the `gpu` feature, or use the CPU backend"
+    )]
+    NoAdapter {
+        /// What the search said.
+        reason: String,
+    },
+    /// The adapter gave no device, or the device lacks something.
+    #[error("GPU device: {reason}; try another adapter or the CPU backend")]
+    Device {
+        /// What the driver said.
+        reason: String,
+    },
+    /// The device went away during work; the results of the call are lost, the engine can be built anew.
+    #[error("GPU device lost: {reason}; build the engine anew and run again")]
+    DeviceLost {
+        /// What the driver said.
+        reason: String,
+    },
+    /// The device has no memory left for a buffer.
+    #[error(
+        "GPU out of memory: {reason}; {needed_bytes} bytes were asked for; lower the chunk size or use the CPU backend"
+    )]
+    OutOfDeviceMemory {
+        /// Bytes of the buffer that was refused.
+        needed_bytes: u64,
+        /// What the driver said.
+        reason: String,
+    },
+    /// A limit of the device is too small for the least possible chunk.
+    #[error(
+        "GPU limit {limit} is {available}, but at least {needed} is needed; use another adapter or the CPU backend"
+    )]
+    DeviceLimit {
+        /// Name of the limit, as in WebGPU.
+        limit: &'static str,
+        /// What the device has.
+        available: u64,
+        /// What is needed.
+        needed: u64,
+    },
+    /// An option has a value that makes no sense.
+    #[error("{option} = {value}: {problem}")]
+    Option {
+        /// Name of the option.
+        option: &'static str,
+        /// Its value.
+        value: String,
+        /// What is wrong and what to give.
+        problem: &'static str,
+    },
+
+    // ---- files
+    /// A file cannot be opened or read.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file; `-` is standard input.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file cannot be written; the target is as it was before.
+    #[error("cannot write {}: {source}", path.display())]
+    Write {
+        /// The file; `-` is standard output.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A file is not what it should be.
+    #[error("{}, line {line}, column {column}: {problem}", path.display())]
+    Syntax {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// Column, from 1.
+        column: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A geometry type that this question cannot be asked of.
+    #[error("geometry type {kind} cannot be joined; only Polygon and MultiPolygon can")]
+    UnsupportedGeometry {
+        /// The GeoJSON type.
+        kind: String,
+    },
+    /// A ring or position that is not what GeoJSON says it should be.
+    #[error("{problem}")]
+    Malformed {
+        /// What is wrong and where.
+        problem: String,
+    },
+    /// Something is wrong with one feature of a file.
+    #[error("{}, feature {feature}{}: {source}", path.display(), id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
+    Feature {
+        /// The file.
+        path: PathBuf,
+        /// Index of the feature in its file, from 0.
+        feature: usize,
+        /// Its id, where it has one.
+        id: Option<String>,
+        /// What is wrong.
+        source: Box<Error>,
+    },
+}
+
+/// The result of anything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// The same error, said of the polygon at `index`.
+    #[must_use]
+    pub fn at_polygon(mut self, index: usize) -> Self {
+        match &mut self {
+            Error::NotFinite { polygon, .. }
+            | Error::OutOfRange { polygon, .. }
+            | Error::TooFewVertices { polygon, .. }
+            | Error::ZeroArea { polygon, .. }
+            | Error::NotConvex { polygon, .. }
+            | Error::CrossingSegments { polygon, .. }
+            | Error::HoleOutsideShell { polygon, .. }
+            | Error::EmptyRegion { polygon } => *polygon = index,
+            _ => {}
+        }
+        self
+    }
+}

@@ -1,0 +1,181 @@
+use glam::DVec2;
+
+use super::predicates::orientation;
+use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
+use crate::error::{Error, Result};
+
+/// A strictly convex polygon with 3 vertices or more, counter-clockwise, y up, in the caller's unit.
+///
+/// The polygon is closed and has an interior. It is made from any ring of vertices whose turns all go one way:
+/// repeated and collinear vertices are removed and a clockwise ring is reversed, which [`ConvexPolygon::cleanup`]
+/// reports; [`ConvexPolygon::source_index`] leads from each vertex back to the caller's. Every decision is made by
+/// exact predicates, none by a tolerance.
+///
+/// ```
+/// use sat2d::ConvexPolygon;
+/// // Clockwise, the first vertex repeated at the end, and (1, 0) in the middle of an edge.
+/// let ring = [[0.0, 0.0], [0.0, 2.0], [2.0, 2.0], [2.0, 0.0], [1.0, 0.0], [0.0, 0.0]];
+/// let square = ConvexPolygon::new(&ring)?;
+/// assert_eq!(square.vertices().len(), 4);
+/// assert_eq!(square.cleanup().reversed_rings, 1);
+/// for (i, &vertex) in square.vertices().iter().enumerate() {
+///     assert_eq!(vertex.to_array(), ring[square.source_index(i)]);
+/// }
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvexPolygon {
+    vertices: Vec<DVec2>,
+    /// Where each vertex stood in the caller's ring; none where that is its own index.
+    source: Option<Box<[u32]>>,
+    cleanup: Cleanup,
+}
+
+impl ConvexPolygon {
+    /// A convex polygon from its ring of vertices, in either direction, the first repeated at the end or not.
+    ///
+    /// # Errors
+    /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`],
+    /// [`Error::NotConvex`]; each names the vertex by its index in `ring`, and polygon 0.
+    pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
+        let count = ring.len();
+        if u32::try_from(count).is_err() {
+            return Err(Error::TooMany { items: "vertices", count, limit: u32::MAX as usize });
+        }
+        let mut vertices: Vec<DVec2> = Vec::with_capacity(count);
+        for (i, &v) in ring.iter().enumerate() {
+            let v = v.into();
+            check_coordinates(v, i)?;
+            vertices.push(v);
+        }
+        if let Some(cleanup) = Self::already_clean(&vertices) {
+            return Ok(Self { vertices, source: None, cleanup });
+        }
+        Self::cleaned(&vertices)
+    }
+
+    /// The common case, without a second buffer: strictly convex, counter-clockwise, nothing to remove.
+    fn already_clean(vertices: &[DVec2]) -> Option<Cleanup> {
+        let count = vertices.len();
+        if count < 3 {
+            return None;
+        }
+        let turns_left = (0..count)
+            .all(|i| orientation(vertices[i], vertices[(i + 1) % count], vertices[(i + 2) % count]) > 0.0);
+        (turns_left && winds_once(vertices)).then(Cleanup::default)
+    }
+
+    fn cleaned(ring: &[DVec2]) -> Result<Self> {
+        let mut cleanup = Cleanup::default();
+        // Distinct consecutive vertices; the ring closes, so the last is compared with the first.
+        let mut kept: Vec<u32> = Vec::with_capacity(ring.len());
+        for i in 0..ring.len() {
+            let same = kept.last().is_some_and(|&k| ring[k as usize] == ring[i]);
+            if same { cleanup.repeated_vertices += 1 } else { kept.push(i as u32) }
+        }
+        while kept.len() > 1 && ring[kept[0] as usize] == ring[kept[kept.len() - 1] as usize] {
+            kept.pop();
+            // The closing vertex of a closed ring is no defect; any further one is.
+            cleanup.repeated_vertices += 1;
+        }
+        if cleanup.repeated_vertices > 0 && ring.first() == ring.last() {
+            cleanup.repeated_vertices -= 1;
+        }
+        if kept.len() < 3 {
+            return Err(Error::TooFewVertices { polygon: 0, count: kept.len() });
+        }
+        let at = |k: u32| ring[k as usize];
+        // A convex ring turns one way everywhere, so its first turn gives its direction.
+        let mut turn_sign = 0.0;
+        for i in 0..kept.len() {
+            let n = kept.len();
+            let turn = orientation(at(kept[(i + n - 1) % n]), at(kept[i]), at(kept[(i + 1) % n]));
+            if turn != 0.0 {
+                turn_sign = turn.signum();
+                break;
+            }
+        }
+        if turn_sign == 0.0 {
+            return Err(Error::ZeroArea { polygon: 0, count: ring.len() });
+        }
+        // Collinear vertices go; one that turns back on itself (a spike) is no corner of a convex ring.
+        let mut corners: Vec<u32> = Vec::with_capacity(kept.len());
+        for i in 0..kept.len() {
+            let n = kept.len();
+            let (before, here, after) = (at(kept[(i + n - 1) % n]), at(kept[i]), at(kept[(i + 1) % n]));
+            let turn = orientation(before, here, after);
+            let turns_back = turn == 0.0 && !is_between(before, here, after);
+            if turn * turn_sign < 0.0 || turns_back {
+                return Err(not_convex(kept[i], here));
+            }
+            if turn == 0.0 { cleanup.collinear_vertices += 1 } else { corners.push(kept[i]) }
+        }
+        if turn_sign < 0.0 {
+            corners.reverse();
+            cleanup.reversed_rings = 1;
+        }
+        let vertices: Vec<DVec2> = corners.iter().map(|&k| at(k)).collect();
+        if vertices.len() < 3 || !winds_once(&vertices) {
+            return Err(not_convex(corners[0], vertices[0]));
+        }
+        let identity = corners.iter().enumerate().all(|(i, &k)| i as u32 == k);
+        Ok(Self { vertices, source: (!identity).then(|| corners.into()), cleanup })
+    }
+
+    /// The vertices, counter-clockwise, strictly convex.
+    #[must_use]
+    pub fn vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// Where vertex `i` stood in the ring that the polygon was made from.
+    #[must_use]
+    pub fn source_index(&self, i: usize) -> usize {
+        self.source.as_ref().map_or(i, |s| s[i] as usize)
+    }
+
+    /// What was removed or reversed on the way in.
+    #[must_use]
+    pub fn cleanup(&self) -> Cleanup {
+        self.cleanup
+    }
+
+    /// The least box around the polygon, exact.
+    #[must_use]
+    pub fn aabb(&self) -> Aabb {
+        Aabb::around(&self.vertices)
+    }
+}
+
+fn not_convex(vertex: u32, at: DVec2) -> Error {
+    Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
+}
+
+/// Whether `here`, on the line through the other two, lies between them.
+fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
+    let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
+    within(before.x, here.x, after.x) && within(before.y, here.y, after.y)
+}
+
+/// Whether a ring that turns one way everywhere winds around once: it then has one lexicographic maximum.
+fn winds_once(vertices: &[DVec2]) -> bool {
+    let less = |a: DVec2, b: DVec2| (a.x, a.y) < (b.x, b.y);
+    let n = vertices.len();
+    let maxima = (0..n)
+        .filter(|&i| less(vertices[(i + n - 1) % n], vertices[i]) && less(vertices[(i + 1) % n], vertices[i]))
+        .count();
+    maxima == 1
+}
+
+/// Refuses a coordinate that is not finite or outside the accepted range.
+pub(crate) fn check_coordinates(v: DVec2, vertex: usize) -> Result<()> {
+    if !v.is_finite() {
+        return Err(Error::NotFinite { polygon: 0, vertex, x: v.x, y: v.y });
+    }
+    for value in [v.x, v.y] {
+        if value != 0.0 && !(MIN_COORDINATE..=MAX_COORDINATE).contains(&value.abs()) {
+            return Err(Error::OutOfRange { polygon: 0, vertex, value });
+        }
+    }
+    Ok(())
+}

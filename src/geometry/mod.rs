@@ -1,0 +1,20 @@
+//! What goes in: polygons, poses, boxes, the decomposition of concave input, exact predicates.
+
+mod aabb;
+mod convex_polygon;
+pub(crate) mod decompose;
+mod object;
+mod pose;
+pub(crate) mod predicates;
+mod set;
+
+pub use aabb::Aabb;
+pub use convex_polygon::ConvexPolygon;
+pub use object::{Cleanup, PolygonObject};
+pub use pose::Pose;
+pub use set::PolygonSet;
+
+/// The least magnitude of a coordinate that is not 0: below it, exact predicates could underflow. 2^-142.
+pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;
+/// The greatest magnitude of a coordinate: above it, exact predicates could overflow. 2^201.
+pub const MAX_COORDINATE: f64 = 3.213_876_088_517_980_6e60;

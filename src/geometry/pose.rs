@@ -1,0 +1,108 @@
+use glam::DVec2;
+
+use super::{MAX_COORDINATE, MIN_COORDINATE};
+use crate::error::{Error, Result};
+
+/// Where an instance of a shape stands: turned counter-clockwise about the shape's origin, then moved.
+///
+/// The polygon meant is the real-number image `(cos v.x - sin v.y + x, sin v.x + cos v.y + y)` of the shape's
+/// vertices: affine, so convex stays convex, and never rounded before a verdict.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pose {
+    cos: f64,
+    sin: f64,
+    translation: DVec2,
+}
+
+impl Pose {
+    /// No turn, no move.
+    pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
+
+    /// A turn by `angle` radians, counter-clockwise, then a move by `translation`.
+    ///
+    /// # Errors
+    /// [`Error::Pose`] where a value is not finite or a translation is outside the accepted range of coordinates.
+    ///
+    /// ```
+    /// use sat2d::Pose;
+    /// assert!(Pose::new(0.5, [3.0, 4.0]).is_ok());
+    /// assert!(Pose::new(f64::NAN, [3.0, 4.0]).is_err());
+    /// ```
+    pub fn new(angle: f64, translation: impl Into<DVec2>) -> Result<Self> {
+        if !angle.is_finite() {
+            return Err(pose_error("angle", angle, "is not finite"));
+        }
+        let (sin, cos) = angle.sin_cos();
+        Self::from_cos_sin(cos, sin, translation)
+    }
+
+    /// A turn given by its cosine and sine, then a move.
+    ///
+    /// # Errors
+    /// As [`Pose::new`]; and where `cos² + sin²` differs from 1 by more than 1e-9.
+    pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
+        let translation = translation.into();
+        let norm = cos * cos + sin * sin;
+        // Negated, so that NaN is refused too.
+        if !((norm - 1.0).abs() <= 1e-9) {
+            return Err(pose_error("cos² + sin²", norm, "is not 1; normalise it"));
+        }
+        for (name, value) in [("x", translation.x), ("y", translation.y)] {
+            if !value.is_finite() {
+                return Err(pose_error(name, value, "is not finite"));
+            }
+            if value != 0.0 && !(MIN_COORDINATE..=MAX_COORDINATE).contains(&value.abs()) {
+                return Err(pose_error(
+                    name,
+                    value,
+                    "is neither 0 nor from 2^-142 to 2^201 in magnitude; rescale",
+                ));
+            }
+        }
+        // Too small a sine or cosine would underflow in exact arithmetic; 0 is off by less than half an ulp of 1.
+        let flush = |x: f64| if x.abs() < 1e-20 { 0.0 } else { x };
+        Ok(Self { cos: flush(cos), sin: flush(sin), translation })
+    }
+
+    /// A move alone.
+    ///
+    /// # Errors
+    /// As [`Pose::new`].
+    pub fn from_translation(translation: impl Into<DVec2>) -> Result<Self> {
+        Self::from_cos_sin(1.0, 0.0, translation)
+    }
+
+    /// The cosine of the angle.
+    #[must_use]
+    pub fn cos(&self) -> f64 {
+        self.cos
+    }
+
+    /// The sine of the angle.
+    #[must_use]
+    pub fn sin(&self) -> f64 {
+        self.sin
+    }
+
+    /// The move, in the caller's unit.
+    #[must_use]
+    pub fn translation(&self) -> DVec2 {
+        self.translation
+    }
+
+    /// The image of `v`, rounded to f64: each coordinate within `2^-51 (|cos v.x| + |sin v.y| + |x|)`, or the like for y.
+    #[must_use]
+    pub fn apply(&self, v: DVec2) -> DVec2 {
+        DVec2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y) + self.translation
+    }
+}
+
+impl Default for Pose {
+    fn default() -> Self {
+        Self::IDENTITY
+    }
+}
+
+fn pose_error(name: &'static str, value: f64, problem: &'static str) -> Error {
+    Error::Pose { instance: 0, name, value, problem }
+}
