@@ -1,5 +1,6 @@
 //! `sat2d` finds which 2D polygons overlap, for millions of candidate pairs at once, with the separating axis theorem.
 
+pub mod broad_phase;
 mod error;
 mod geometry;
 mod results;
