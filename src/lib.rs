@@ -3,6 +3,8 @@
 mod error;
 mod geometry;
 mod results;
+#[cfg(feature = "scenes")]
+pub mod scenes;
 
 pub use error::{Error, Result};
 pub use geometry::{
