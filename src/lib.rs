@@ -38,6 +38,8 @@ mod layout;
 mod narrow_phase;
 mod pack;
 mod results;
+#[cfg(feature = "scenes")]
+pub mod scenes;
 
 pub use check::{CheckReport, Disagreement, Party};
 pub use engine::{Backend, Choice, Engine};

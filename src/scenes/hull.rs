@@ -1,0 +1,55 @@
+use glam::DVec2;
+
+use crate::geometry::predicates::orientation;
+
+/// The strictly convex hull of `points`, counter-clockwise from the least point; fewer than 3 vertices where the points
+/// lie on one line. Andrew's monotone chain on exact orientations.
+pub(super) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
+    // All coordinates are numbers, and -0 is never among them.
+    sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    sorted.dedup();
+    if sorted.len() < 3 {
+        return sorted.iter().map(|p| p.to_array()).collect();
+    }
+    let mut hull: Vec<DVec2> = Vec::with_capacity(sorted.len() + 1);
+    append_chain(&mut hull, sorted.iter().copied());
+    // The last of one chain is the first of the next.
+    hull.pop();
+    append_chain(&mut hull, sorted.iter().rev().copied());
+    hull.pop();
+    hull.iter().map(|p| p.to_array()).collect()
+}
+
+/// Appends the chain of left turns through `points`, in their order, behind what is there.
+fn append_chain(hull: &mut Vec<DVec2>, points: impl Iterator<Item = DVec2>) {
+    let start = hull.len();
+    for point in points {
+        while let [.., before, last] = hull[start..] {
+            if orientation(before, last, point) > 0.0 {
+                break;
+            }
+            hull.pop();
+        }
+        hull.push(point);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collinear_and_repeated_points_are_no_vertices() {
+        let grid: Vec<[f64; 2]> = (0..25).map(|i| [f64::from(i % 5), f64::from(i / 5)]).collect();
+        assert_eq!(convex_hull(&grid), [[0.0, 0.0], [4.0, 0.0], [4.0, 4.0], [0.0, 4.0]]);
+        assert_eq!(convex_hull(&[[0.0, 0.0], [2.0, 2.0], [1.0, 1.0], [2.0, 2.0]]).len(), 2);
+        assert_eq!(convex_hull(&[]), [] as [[f64; 2]; 0]);
+    }
+
+    #[test]
+    fn a_turn_of_one_ulp_is_a_vertex() {
+        let up = 1.0f64.next_up();
+        assert_eq!(convex_hull(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [1.0, up]]).len(), 3);
+    }
+}

@@ -1,0 +1,298 @@
+//! Pairs that just touch, nearly touch or barely overlap.
+
+use rayon::prelude::*;
+
+use super::Scene;
+use super::hull::convex_hull;
+use super::placed::square_columns;
+use super::random::{Purpose, Random};
+use crate::geometry::MIN_COORDINATE;
+
+/// The width of a pair's cell; the polygons stay within 16 of its centre along x and y.
+const CELL: f64 = 64.0;
+/// How many of the items below are kinds of contact.
+const KIND_COUNT: u64 = 8;
+/// The shares of a scene: the kinds, then any kind at 1e6, then any kind on a lattice at 2^20.
+const SCENE_ITEM_COUNT: u64 = KIND_COUNT + 2;
+/// The shares of [`near_touching_pairs`]: those of a scene, then any kind at a scale of 1e-6.
+const PAIR_ITEM_COUNT: u64 = SCENE_ITEM_COUNT + 1;
+
+/// The points of one polygon, of which the hull is taken.
+type Points = Vec<[f64; 2]>;
+
+/// Where a pair lies and how finely it is drawn.
+struct Placement {
+    /// The middle of its cell, in whole numbers.
+    centre: [f64; 2],
+    /// Points of contact are multiples of 2^-bits.
+    bits: u32,
+    /// All coordinates are multiplied by this in the end.
+    scale: f64,
+}
+
+/// Pairs of convex polygons for tests of exactness, in equal shares, pair `i` of kind `i % 11`:
+///
+/// 0. an edge on the line of an edge, the two in part over each other;
+/// 1. a shared edge;
+/// 2. a shared vertex;
+/// 3. a vertex on an edge;
+/// 4. edges on one line, apart;
+/// 5. small whole-number polygons in contact, one coordinate of the contact moved by one ulp;
+/// 6. the extreme vertex of one at a gap of 0 or ±1e-9..1e-5 from an edge or a vertex of the other;
+/// 7. slivers 1e-3..1e-7 wide: near-parallel copies, slivers with a common tip, a sliver along an edge;
+/// 8. any of these around (±1e6, ±1e6);
+/// 9. any of these around (±2^20, ±2^20), points of contact on multiples of 1/8: the spacing of f32 there;
+/// 10. any of these near the origin at a scale of 1e-6: half by 2^-20, which keeps every contact, half by 1e-6,
+///     which rounds.
+///
+/// In half of the pairs, at random, the first and the second are swapped. Rings are as in
+/// [`Scene::generate`]; pairs 0 to 7 lie in cells up to 2^15 from the origin.
+///
+/// ```
+/// let pairs = sat2d::scenes::near_touching_pairs(11, 1);
+/// assert_eq!(pairs.len(), 11);
+/// ```
+#[must_use]
+pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 2]> {
+    (0..pair_count as u64)
+        .into_par_iter()
+        .map(|index| {
+            let item = index % PAIR_ITEM_COUNT;
+            // Not the streams of the scene: the numbers are drawn in another order.
+            let mut random = Random::new(seed, u8::MAX, Purpose::Item, index);
+            let kind = if item < KIND_COUNT { item } else { random.below(KIND_COUNT) };
+            let offset = match item {
+                8 => 1e6,
+                9 => 1_048_576.0,
+                _ => 0.0,
+            };
+            let mut coordinate = || {
+                let middle = offset + CELL * random.below(512) as f64 + 0.5 * CELL;
+                if random.coin() { -middle } else { middle }
+            };
+            let mut placement =
+                Placement { centre: [coordinate(), coordinate()], bits: bits(&mut random, item), scale: 1.0 };
+            if item == SCENE_ITEM_COUNT {
+                placement.centre = [random.integer(-16, 16) as f64, random.integer(-16, 16) as f64];
+                placement.scale = if random.coin() { 1e-6 } else { 1.0 / 1_048_576.0 };
+            }
+            pair(&mut random, kind, &placement)
+        })
+        .collect()
+}
+
+/// [`Scene::NearTouching`].
+pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
+    let pair_count = count.div_ceil(2) as u64;
+    let centres = scene_centres(pair_count, seed);
+    let mut rings: Vec<Vec<[f64; 2]>> = (0..pair_count)
+        .into_par_iter()
+        .flat_map_iter(|index| {
+            let item = index % SCENE_ITEM_COUNT;
+            let mut random = Random::new(seed, Scene::NearTouching as u8, Purpose::Item, index);
+            let kind = if item < KIND_COUNT { item } else { random.below(KIND_COUNT) };
+            let placement =
+                Placement { centre: centres[index as usize], bits: bits(&mut random, item), scale: 1.0 };
+            pair(&mut random, kind, &placement)
+        })
+        .collect();
+    rings.truncate(count);
+    rings
+}
+
+/// The middle of each pair's cell: three square lattices of cells in three quadrants, so that they never meet, each
+/// in shuffled order.
+fn scene_centres(pair_count: u64, seed: u64) -> Vec<[f64; 2]> {
+    let mut centres = vec![[0.0; 2]; pair_count as usize];
+    let regions =
+        [(0..KIND_COUNT, 0.0, [1.0, 1.0]), (8..9, 1e6, [1.0, -1.0]), (9..10, 1_048_576.0, [-1.0, 1.0])];
+    for (region, (items, offset, signs)) in regions.into_iter().enumerate() {
+        let members: Vec<u64> = (0..pair_count).filter(|i| items.contains(&(i % SCENE_ITEM_COUNT))).collect();
+        let columns = square_columns(members.len());
+        let mut random = Random::new(seed, Scene::NearTouching as u8, Purpose::Order, region as u64);
+        for (member, cell) in members.iter().zip(random.permutation(members.len())) {
+            let cell = [cell % columns, cell / columns];
+            centres[*member as usize] =
+                [0, 1].map(|axis| signs[axis] * (offset + CELL * cell[axis] as f64 + 0.5 * CELL));
+        }
+    }
+    centres
+}
+
+/// Half of the pairs are drawn in whole numbers; the others as finely as f32 has it at their place.
+fn bits(random: &mut Random, item: u64) -> u32 {
+    let finest = match item {
+        8 => 4,
+        9 => 3,
+        _ => 7,
+    };
+    if random.coin() { 0 } else { random.integer(1, finest) as u32 }
+}
+
+/// One pair of a kind. A pair that rounding left without an area is drawn again.
+fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>; 2] {
+    loop {
+        let mut points = match kind {
+            0..=4 => contact(random, kind, placement.bits),
+            5 => {
+                let kind = random.below(4);
+                contact(random, kind, 0)
+            }
+            6 => gap(random, placement.bits),
+            _ => slivers(random, placement.bits),
+        };
+        for polygon in &mut points {
+            for point in polygon {
+                // Adding 0 turns -0 into 0.
+                *point = [0, 1].map(|axis| (placement.centre[axis] + point[axis]) * placement.scale + 0.0);
+            }
+        }
+        if kind == 5 {
+            // The points of contact are the first ones.
+            let coordinate = &mut points[random.below(2) as usize][0][random.below(2) as usize];
+            *coordinate = one_step(*coordinate, random.coin());
+        }
+        if random.coin() {
+            points.swap(0, 1);
+        }
+        let rings = points.map(|p| convex_hull(&p));
+        if rings.iter().all(|ring| ring.len() >= 3) {
+            return rings;
+        }
+    }
+}
+
+/// The next number up or down; from 0, the next that is an accepted coordinate.
+fn one_step(x: f64, up: bool) -> f64 {
+    match (x == 0.0, up) {
+        (true, true) => MIN_COORDINATE,
+        (true, false) => -MIN_COORDINATE,
+        (false, true) => x.next_up(),
+        (false, false) => x.next_down(),
+    }
+}
+
+/// A line through two points of a lattice.
+struct Line {
+    origin: [i64; 2],
+    direction: [i64; 2],
+    /// Lattice points to the unit of length.
+    fine: i64,
+}
+
+impl Line {
+    fn draw(random: &mut Random, bits: u32) -> Self {
+        let fine = 1 << bits;
+        let mut vector = |reach: i64| [0, 1].map(|_| random.integer(-reach * fine, reach * fine));
+        let origin = vector(2);
+        loop {
+            let direction = vector(3);
+            if direction != [0, 0] {
+                return Self { origin, direction, fine };
+            }
+        }
+    }
+
+    /// The lattice point `steps` directions from the origin of the line.
+    fn point(&self, steps: i64) -> [f64; 2] {
+        self.unit([0, 1].map(|axis| self.origin[axis] + steps * self.direction[axis]))
+    }
+
+    /// From lattice points to units of length, exactly.
+    fn unit(&self, lattice: [i64; 2]) -> [f64; 2] {
+        lattice.map(|x| x as f64 / self.fine as f64)
+    }
+
+    /// The unit vector to the right of the direction.
+    fn normal(&self) -> [f64; 2] {
+        let [x, y] = self.direction.map(|d| d as f64);
+        let length = (x * x + y * y).sqrt();
+        [y / length, -x / length]
+    }
+
+    /// A polygon on one side of the line (1 left, -1 right) that has exactly the hull of `contact` in common with it.
+    fn polygon(&self, random: &mut Random, side: i64, contact: &[i64]) -> Points {
+        let mut points: Points = contact.iter().map(|&steps| self.point(steps)).collect();
+        // Two more at least, so that there is an area behind a single vertex.
+        let count = contact.len() + random.integer(2, 8 - contact.len() as i64) as usize;
+        let reach = 12 * self.fine;
+        while points.len() < count {
+            let away = [0, 1].map(|_| random.integer(-reach, reach));
+            let cross = self.direction[0] * away[1] - self.direction[1] * away[0];
+            if cross * side > 0 {
+                points.push(self.unit([0, 1].map(|axis| self.origin[axis] + away[axis])));
+            }
+        }
+        points
+    }
+}
+
+/// Kinds 0 to 4: A to the left of a line and B to the right, with edges or vertices on it.
+fn contact(random: &mut Random, kind: u64, bits: u32) -> [Points; 2] {
+    let line = Line::draw(random, bits);
+    let choices: &[(&[i64], &[i64])] = match kind {
+        0 => &[(&[0, 2], &[1, 4]), (&[0, 3], &[1, 2]), (&[0, 3], &[0, 2]), (&[1, 2], &[0, 4])],
+        1 => &[(&[0, 1], &[0, 1]), (&[0, 3], &[0, 3])],
+        2 => &[(&[0], &[0]), (&[1], &[1])],
+        3 => &[(&[0, 3], &[1]), (&[0, 2], &[1])],
+        _ => &[(&[0, 1], &[2, 3]), (&[0, 2], &[3]), (&[0], &[1])],
+    };
+    let (a, b) = choices[random.below(choices.len() as u64) as usize];
+    [line.polygon(random, 1, a), line.polygon(random, -1, b)]
+}
+
+/// Kind 6: the vertex of B next to a line moved off an edge or a vertex of A, along the line's normal.
+fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
+    let line = Line::draw(random, bits);
+    let (a, b): (&[i64], &[i64]) = if random.coin() { (&[0, 2], &[1]) } else { (&[1], &[1]) };
+    let gap = match random.below(3) {
+        0 => 0.0,
+        1 => small(random, 1e-9, 4),
+        _ => -small(random, 1e-9, 4),
+    };
+    let normal = line.normal();
+    let first = line.polygon(random, 1, a);
+    let mut second = line.polygon(random, -1, b);
+    for point in &mut second {
+        *point = [0, 1].map(|axis| point[axis] + gap * normal[axis]);
+    }
+    [first, second]
+}
+
+/// From `least` up to 10^decades times as much, each decade as likely.
+fn small(random: &mut Random, least: f64, decades: u64) -> f64 {
+    let decade = (0..random.below(decades)).fold(least, |x, _| x * 10.0);
+    decade * random.between(1.0, 10.0)
+}
+
+/// Kind 7: long thin polygons along a line.
+fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
+    let line = Line::draw(random, bits);
+    let width = small(random, 1e-7, 4);
+    let normal = line.normal();
+    let (start, end) = (line.point(0), line.point(3));
+    let at = |along: f64, across: f64| {
+        [0, 1].map(|axis| start[axis] + along * (end[axis] - start[axis]) + across * width * normal[axis])
+    };
+    let mut thin =
+        |low: f64, high: f64| [at(random.between(0.1, 0.9), high), at(random.between(0.1, 0.9), low)];
+    let [above, below] = thin(-0.5, 0.5);
+    let first = vec![start, above, end, below];
+    match random.below(3) {
+        // A near-parallel copy, moved across by up to 1.5 widths and along by up to a tenth.
+        0 => {
+            let (along, across) = (random.between(-0.1, 0.1), random.between(-1.5, 1.5));
+            let copy = [(0.0, 0.0), (0.5, 0.5), (1.0, 0.0), (0.5, -0.5)]
+                .map(|(x, y)| at(x + along, y + across + random.between(-0.1, 0.1)));
+            [first, copy.to_vec()]
+        }
+        // Another with the same tip, its far end up to 2 widths away.
+        1 => {
+            let (turn, length) = (random.between(-2.0, 2.0), random.between(0.5, 1.0));
+            let copy = [(0.5, 0.5), (1.0, 0.0), (0.5, -0.5)].map(|(x, y)| at(x * length, x * turn + y));
+            [first, std::iter::once(start).chain(copy).collect()]
+        }
+        // Along an edge of a plump polygon.
+        _ => [line.polygon(random, 1, &[0, 3]), vec![start, at(random.between(0.1, 0.9), 1.0), end]],
+    }
+}
