@@ -136,7 +136,7 @@ impl Engine {
     }
 
     #[cfg(feature = "gpu")]
-    fn with_gpu(gpu: gpu::GpuNarrowPhase, reason: &str) -> Self {
+    pub(crate) fn with_gpu(gpu: gpu::GpuNarrowPhase, reason: &str) -> Self {
         let adapter = Some(gpu.adapter_description());
         Self { choice: Choice { backend: Backend::Gpu, adapter, reason: reason.into() }, gpu: Some(gpu) }
     }

@@ -152,8 +152,8 @@ impl Engine {
         let start = Instant::now();
         let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
         let mut candidates = match &boxes_b {
-            None => broad_phase::self_join(&boxes_a, a.groups()),
-            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b),
+            None => broad_phase::self_join(&boxes_a, a.groups())?,
+            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
 
@@ -192,7 +192,7 @@ impl Engine {
         pairs.retain(|p| options.keep.keeps(p.relation));
         timings.collect += start.elapsed();
         let start = Instant::now();
-        counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs);
+        counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs)?;
         timings.broad_phase += start.elapsed();
         if let Some(report) = &mut report {
             report.uncertain = counts.uncertain;
@@ -222,7 +222,7 @@ pub struct Relations {
     pub timings: Timings,
 }
 
-fn next_chunk(candidates: &mut Candidates<'_>, limit: usize, out: &mut Vec<[u32; 2]>, timings: &mut Timings) -> bool {
+fn next_chunk(candidates: &mut Candidates, limit: usize, out: &mut Vec<[u32; 2]>, timings: &mut Timings) -> bool {
     let start = Instant::now();
     let more = candidates.next_chunk(limit, out);
     timings.broad_phase += start.elapsed();
@@ -234,14 +234,14 @@ fn extent_of(a: &[Aabb], b: &[Aabb]) -> Aabb {
 }
 
 /// Pairs of objects whose closed boxes meet.
-fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u64) -> u64 {
+fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u64) -> Result<u64> {
     if a.has_one_piece_an_object() && b.is_none_or(PolygonSet::has_one_piece_an_object) {
-        return of_pieces;
+        return Ok(of_pieces);
     }
     let boxes_a = a.object_aabbs();
     match b {
-        None => broad_phase::self_join(&boxes_a, None).count(),
-        Some(b) => broad_phase::join(&boxes_a, &b.object_aabbs()).count(),
+        None => Ok(broad_phase::self_join(&boxes_a, None)?.count()),
+        Some(b) => Ok(broad_phase::join(&boxes_a, &b.object_aabbs())?.count()),
     }
 }
 

@@ -59,7 +59,7 @@ mod tests {
     fn scaling_is_exact_at_both_ends_of_the_accepted_range() {
         let least = super::super::MIN_COORDINATE;
         assert_eq!(scaled(least, VERTEX_BITS), BigInt::from(1) << 53);
-        assert_eq!(scaled(-least.next_up(), VERTEX_BITS), -((BigInt::from(1) << 53) + BigInt::from(2)));
+        assert_eq!(-scaled(-least.next_up(), VERTEX_BITS), (BigInt::from(1) << 53) + BigInt::from(2));
         assert_eq!(scaled(super::super::MAX_COORDINATE, VERTEX_BITS), BigInt::from(1) << (201 + VERTEX_BITS));
         assert_eq!(scaled(1.5, ROTATION_BITS), BigInt::from(3) << 119);
     }

@@ -3,6 +3,8 @@
 pub(crate) mod cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
+#[cfg(all(test, feature = "scenes"))]
+mod test_scenes;
 
 use std::time::Instant;
 

@@ -3,7 +3,7 @@
 pub(crate) mod exact;
 pub(crate) mod filter;
 pub(crate) mod reference;
-#[cfg(test)]
+#[cfg(all(test, feature = "scenes"))]
 mod filter_tests;
 
 use rayon::prelude::*;

@@ -9,7 +9,7 @@ mod device;
 mod relation_kernel;
 #[cfg(test)]
 mod layout_tests;
-#[cfg(test)]
+#[cfg(all(test, feature = "scenes"))]
 mod tests;
 
 use std::sync::Mutex;
