@@ -53,7 +53,7 @@ fn hole_outside_its_shell() {
         // Beside the shell along an edge.
         (shifted(4.0), [8.0, 0.0]),
         // Around the shell.
-        (vec![[-9.0, -9.0], [9.0, -9.0], [0.0, 9.0]], [-9.0, -9.0]),
+        (vec![[-20.0, -9.0], [20.0, -9.0], [0.0, 30.0]], [-20.0, -9.0]),
     ] {
         match error(&[SQUARE.to_vec(), hole]) {
             Error::HoleOutsideShell { polygon: 0, ring: 1, x, y } => assert_eq!([x, y], place),

@@ -4,7 +4,7 @@ use num_bigint::{BigInt, Sign};
 use sat2d::glam::DVec2;
 use sat2d::{ConvexPolygon, PolygonObject, Relation};
 
-pub type Ring = Vec<[f64; 2]>;
+pub(crate) type Ring = Vec<[f64; 2]>;
 
 /// A coordinate in units of 2^-200, exact.
 fn integer(value: f64) -> BigInt {
@@ -24,7 +24,7 @@ fn exact(p: DVec2) -> [BigInt; 2] {
 }
 
 /// Twice the signed area, in units of 2^-400.
-pub fn twice_area(ring: &[[f64; 2]]) -> BigInt {
+pub(crate) fn twice_area(ring: &[[f64; 2]]) -> BigInt {
     let ring: Vec<[BigInt; 2]> = ring.iter().map(|v| v.map(integer)).collect();
     let mut sum = BigInt::ZERO;
     for (i, [x, y]) in ring.iter().enumerate() {
@@ -34,12 +34,12 @@ pub fn twice_area(ring: &[[f64; 2]]) -> BigInt {
     sum
 }
 
-pub fn piece_rings(object: &PolygonObject) -> Vec<Ring> {
+pub(crate) fn piece_rings(object: &PolygonObject) -> Vec<Ring> {
     object.pieces().iter().map(|p| p.vertices().iter().map(|v| v.to_array()).collect()).collect()
 }
 
 /// Twice the area of all pieces together.
-pub fn twice_area_of_pieces(object: &PolygonObject) -> BigInt {
+pub(crate) fn twice_area_of_pieces(object: &PolygonObject) -> BigInt {
     piece_rings(object).iter().map(|ring| twice_area(ring)).sum()
 }
 
@@ -50,7 +50,7 @@ fn side(p: DVec2, q: DVec2, r: DVec2) -> Sign {
 }
 
 /// The relation of two convex polygons by the separating axis theorem.
-pub fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
+pub(crate) fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
     let mut relation = Relation::Overlapping;
     for (a, b) in [(a.vertices(), b.vertices()), (b.vertices(), a.vertices())] {
         for (i, &p) in a.iter().enumerate() {
@@ -67,13 +67,13 @@ pub fn relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
 }
 
 /// The strongest relation over the pieces.
-pub fn object_relation(a: &PolygonObject, b: &PolygonObject) -> Relation {
+pub(crate) fn object_relation(a: &PolygonObject, b: &PolygonObject) -> Relation {
     let pairs = a.pieces().iter().flat_map(|p| b.pieces().iter().map(move |q| (p, q)));
     pairs.map(|(p, q)| relation(p, q)).max().unwrap_or(Relation::Disjoint)
 }
 
 /// What holds of pieces whatever the input: input vertices only, strictly convex, no common interior.
-pub fn assert_sound(object: &PolygonObject, rings: &[Ring]) {
+pub(crate) fn assert_sound(object: &PolygonObject, rings: &[Ring]) {
     let bits = |v: [f64; 2]| v.map(|x| (x + 0.0).to_bits());
     let input: std::collections::HashSet<[u64; 2]> = rings.iter().flatten().map(|&v| bits(v)).collect();
     let pieces = object.pieces();

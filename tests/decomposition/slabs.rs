@@ -4,7 +4,7 @@
 use super::exact::Ring;
 
 /// Coordinates are integers from 0 to this.
-pub const GRID: i64 = 12;
+pub(crate) const GRID: i64 = 12;
 /// Divisible by every difference of coordinates, so that no division leaves a remainder.
 const UNIT: i64 = 27_720;
 
@@ -20,20 +20,23 @@ fn cross(p: [i64; 2], q: [i64; 2], r: [i64; 2]) -> i64 {
 }
 
 /// Whether two segments of the rings cross in the interior of both.
-pub fn any_crossing(rings: &[Ring]) -> bool {
+pub(crate) fn any_crossing(rings: &[Ring]) -> bool {
     let all: Vec<Segment> = rings.iter().flat_map(|r| segments(r)).collect();
     all.iter().enumerate().any(|(i, &[a, b])| {
-        all[..i].iter().any(|&[c, d]| {
-            cross(a, b, c) * cross(a, b, d) < 0 && cross(c, d, a) * cross(c, d, b) < 0
-        })
+        all[..i]
+            .iter()
+            .any(|&[c, d]| cross(a, b, c) * cross(a, b, d) < 0 && cross(c, d, a) * cross(c, d, b) < 0)
     })
 }
 
 /// Twice the area, in 1 / `UNIT`, of where `chosen` holds of which rings have a place in their even-odd interior.
 /// No two segments may cross, except at grid points.
-pub fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64 {
-    let all: Vec<(usize, Segment)> =
-        rings.iter().enumerate().flat_map(|(r, ring)| segments(ring).into_iter().map(move |s| (r, s))).collect();
+pub(crate) fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64 {
+    let all: Vec<(usize, Segment)> = rings
+        .iter()
+        .enumerate()
+        .flat_map(|(r, ring)| segments(ring).into_iter().map(move |s| (r, s)))
+        .collect();
     let height = |[p, q]: Segment, x: i64| p[1] * UNIT + (q[1] - p[1]) * (UNIT / (q[0] - p[0])) * (x - p[0]);
     let mut sum = 0;
     for x in 0..GRID {
@@ -56,17 +59,17 @@ pub fn twice_area_where(rings: &[Ring], chosen: impl Fn(&[bool]) -> bool) -> i64
 }
 
 /// Twice the area of the even-odd interior of all rings.
-pub fn twice_even_odd_area(rings: &[Ring]) -> i64 {
+pub(crate) fn twice_even_odd_area(rings: &[Ring]) -> i64 {
     twice_area_where(rings, |within| within.iter().filter(|&&w| w).count() % 2 == 1)
 }
 
 /// Whether a hole has a part outside the shell.
-pub fn any_hole_outside(rings: &[Ring]) -> bool {
+pub(crate) fn any_hole_outside(rings: &[Ring]) -> bool {
     twice_area_where(rings, |within| !within[0] && within[1..].contains(&true)) > 0
 }
 
 /// Asserts that the pieces are the even-odd interior: equal areas, and nothing where the two differ.
-pub fn assert_covers(pieces: &[Ring], rings: &[Ring]) {
+pub(crate) fn assert_covers(pieces: &[Ring], rings: &[Ring]) {
     let of_pieces: i64 = pieces.iter().map(|p| twice_even_odd_area(std::slice::from_ref(p))).sum();
     assert_eq!(of_pieces, twice_even_odd_area(rings), "{pieces:?}");
     let both: Vec<Ring> = rings.iter().chain(pieces).cloned().collect();
