@@ -2,6 +2,8 @@
 
 mod error;
 mod geometry;
+#[cfg(feature = "io")]
+pub mod io;
 mod results;
 
 pub use error::{Error, Result};
