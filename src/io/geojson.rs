@@ -226,6 +226,9 @@ fn read_text(
     Ok(features)
 }
 
+/// The id of a feature, and its geometry or why it has none.
+type Identified = (Option<Id>, Result<Geometry>);
+
 /// A feature that is done, or will not be.
 struct Decomposed {
     id: Option<Id>,
@@ -236,7 +239,7 @@ struct Decomposed {
 impl Features {
     fn add(&mut self, batch: &Batch, name: &Path, options: &ReadOptions) -> Result<()> {
         let id_property = options.id_property.as_deref();
-        let parsed: Vec<Result<(Option<Id>, Result<Geometry>), SyntaxError>> =
+        let parsed: Vec<Result<Identified, SyntaxError>> =
             batch.elements.par_iter().map(|element| parse_element(batch, element, id_property)).collect();
         let began = Instant::now();
         let decomposed: Vec<Result<Decomposed, SyntaxError>> = parsed
@@ -279,12 +282,12 @@ impl Features {
     }
 }
 
-/// The id of a feature, and its geometry or why it has none; or why there is no feature.
+/// What an element holds, or why it is no feature.
 fn parse_element(
     batch: &Batch,
     element: &Element,
     id_property: Option<&str>,
-) -> Result<(Option<Id>, Result<Geometry>), SyntaxError> {
+) -> Result<Identified, SyntaxError> {
     let bytes = &batch.bytes[element.range.clone()];
     match parse::parse(bytes, element.in_collection, id_property) {
         Ok(Parsed::Feature(feature)) => Ok((feature.id, Ok(feature.geometry))),
@@ -316,16 +319,11 @@ fn decompose(geometry: Geometry, counts: &mut ReadCounts) -> Result<PolygonObjec
         _ => {
             counts.empty_polygons = empty_count;
             let kept: Vec<_> = geometry.polygons().iter().filter(|rings| !is_empty(rings)).collect();
-            PolygonObject::from_multi_polygon(&kept).or_else(|error| {
+            PolygonObject::from_multi_polygon(&kept).map_err(|error| {
                 // The error counts the polygons that were kept; the caller counts all.
                 let all = geometry.polygons().iter().enumerate().filter(|(_, rings)| !is_empty(rings));
-                match all
-                    .map(|(i, r)| PolygonObject::from_polygon(r).map_err(|e| e.at_polygon(i)))
-                    .find(Result::is_err)
-                {
-                    Some(Err(error)) => Err(error),
-                    _ => Err(error),
-                }
+                let mut errors = all.filter_map(|(i, r)| Some(PolygonObject::from_polygon(r).err()?.at_polygon(i)));
+                errors.next().unwrap_or(error)
             })
         }
     }
