@@ -33,6 +33,8 @@ mod check;
 mod engine;
 mod error;
 mod geometry;
+#[cfg(feature = "io")]
+pub mod io;
 mod join;
 mod layout;
 mod narrow_phase;
