@@ -147,3 +147,111 @@ impl Sides {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Aabb;
+
+    /// Counts tests of one box against eight, and pairs.
+    #[derive(Default)]
+    struct Tests {
+        tests: u64,
+        pairs: u64,
+    }
+
+    impl Sink for Tests {
+        fn pairs(&mut self, _query: u32, _targets: &[u32; LANES], mask: u32) {
+            self.pairs += u64::from(mask.count_ones());
+        }
+
+        fn tested(&mut self) {
+            self.tests += 1;
+        }
+    }
+
+    fn tests(boxes: &[Aabb], groups: Option<&[u32]>) -> Tests {
+        let sides = Sides::One(Tree::new(boxes, groups));
+        let mut tests = Tests::default();
+        for leaf in 0..sides.queries().leaf_count() {
+            sides.scan(leaf, sides.range(leaf), &mut tests);
+        }
+        tests
+    }
+
+    /// A point set that fills the unit square evenly: the additive recurrence of the plastic number.
+    fn point(i: usize) -> (f64, f64) {
+        let at = i as f64 + 1.0;
+        ((at * 0.754_877_666_246_692_8).fract(), (at * 0.569_840_290_998_053_3).fract())
+    }
+
+    fn aabb(x: f64, y: f64, width: f64, height: f64) -> Aabb {
+        Aabb { min: [x, y].into(), max: [x + width, y + height].into() }
+    }
+
+    /// Box `i` of `n`.
+    type Scene = fn(usize, usize) -> Aabb;
+
+    /// Scenes whose pairs grow as the number of boxes, so that the tests must not grow much faster.
+    const SCENES: [(&str, Scene); 9] = [
+        ("uniform", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            aabb(x * side, y * side, 1.0, 1.0)
+        }),
+        ("clusters a million times smaller than their distance", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            let (at_x, at_y) = point(i % 7);
+            aabb(at_x * side * 1e6 + x * side / 3.0, at_y * side * 1e6 + y * side / 3.0, 1.0, 1.0)
+        }),
+        ("clusters within clusters", |i, n| {
+            let ((x, y), scale) = (point(i), 4_f64.powi((i % 20) as i32));
+            let side = (n as f64 / 20.0).sqrt();
+            aabb(x * side * scale, y * side * scale, scale / 2.0, scale / 2.0)
+        }),
+        ("a thousandth a thousand times greater", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            let size = if i % 1000 == 0 { 500.0_f64.min(side / 10.0) } else { 0.5 };
+            aabb(x * side, y * side, size, size)
+        }),
+        ("sizes over six decades", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            let size = 10_f64.powi(-((i % 7) as i32));
+            aabb(x * side, y * side, size, size)
+        }),
+        ("long and flat", |i, n| {
+            let (x, y) = point(i);
+            aabb(x, y, 0.5, 1.0 / n as f64)
+        }),
+        ("one outlier at 2^201", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt() * 1e-3);
+            if i == 3 { aabb(2_f64.powi(201), 0.0, 1.0, 1.0) } else { aabb(x * side, y * side, 1e-3, 1e-3) }
+        }),
+        ("one box over all", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            if i == 3 { aabb(-1.0, -1.0, side + 3.0, side + 3.0) } else { aabb(x * side, y * side, 1.0, 1.0) }
+        }),
+        ("segments on one line", |i, n| aabb(2.0, point(i).0 * n as f64, 0.0, 1.0)),
+    ];
+
+    #[test]
+    fn tests_grow_with_boxes_and_pairs_not_with_the_square() {
+        for (name, scene) in SCENES {
+            let [small, large] = [4_000, 32_000].map(|n| {
+                let boxes: Vec<Aabb> = (0..n).map(|i| scene(i, n)).collect();
+                tests(&boxes, None)
+            });
+            assert!(small.pairs < 40_000, "{name}: {} pairs are no scene for this test", small.pairs);
+            assert!(small.tests < 4_000 * 12, "{name}: {} tests of 4,000 boxes", small.tests);
+            assert!(large.tests < small.tests * 12, "{name}: {} tests, then {}", small.tests, large.tests);
+        }
+    }
+
+    #[test]
+    fn pieces_of_one_object_are_skipped_by_the_node() {
+        let n = 20_000;
+        let boxes = vec![aabb(0.0, 0.0, 1.0, 1.0); n];
+        let tests = tests(&boxes, Some(&vec![7; n]));
+        assert_eq!(tests.pairs, 0);
+        assert!(tests.tests < n as u64, "{} tests", tests.tests);
+    }
+}

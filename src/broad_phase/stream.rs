@@ -36,8 +36,8 @@ impl Segment {
     /// Scans on until all is found, or there is no room for the pairs of two further leaves.
     fn fill(&mut self, sides: &Sides) {
         match sides {
-            Sides::One(_) => self.fill_into(sides, |found| Ascending(found)),
-            Sides::Two(..) => self.fill_into(sides, |found| AsGiven(found)),
+            Sides::One(_) => self.fill_into(sides, Ascending),
+            Sides::Two(..) => self.fill_into(sides, AsGiven),
         }
     }
 

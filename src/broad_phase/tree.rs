@@ -1,5 +1,7 @@
 //! A packed tree of bounding boxes, eight children a node, split at medians.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 
 use super::lanes::{LANES, Lanes};
@@ -29,13 +31,9 @@ impl Tree {
     /// Boxes without a point (and those with NaN) are left out. The caller has checked that an index fits 32 bits, and
     /// that there are as many groups as boxes.
     pub(super) fn new(boxes: &[Aabb], groups: Option<&[u32]>) -> Self {
-        let mut keys: Vec<Key> = boxes
-            .par_iter()
-            .enumerate()
-            .with_min_len(PARALLEL_BOXES)
-            .filter(|(_, bounds)| bounds.min.x <= bounds.max.x && bounds.min.y <= bounds.max.y)
-            .map(|(index, bounds)| Key::new(index as u32, bounds))
-            .collect();
+        let keys = boxes.par_iter().enumerate().with_min_len(PARALLEL_BOXES);
+        let mut keys: Vec<Key> = keys.map(|(index, bounds)| Key::new(index as u32, bounds)).collect();
+        keys.retain(|key| !key.is_empty());
         let mut tree =
             Self { levels: Vec::new(), indices: Vec::new(), groups: Vec::new(), shared_groups: Vec::new() };
         if keys.is_empty() {
@@ -155,6 +153,9 @@ struct Key {
 }
 
 impl Key {
+    /// The size of a box without a point: no f64 >= 0 begins like this.
+    const EMPTY: u16 = u16::MAX;
+
     fn new(index: u32, bounds: &Aabb) -> Self {
         // Boxes may reach to infinity; a quarter of the range keeps differences finite.
         let centre = |min: f64, max: f64| match min + max {
@@ -164,10 +165,30 @@ impl Key {
         };
         let size = |min: f64, max: f64| ((max - min).min(f64::MAX).to_bits() >> 48) as u16;
         let (min, max) = (bounds.min, bounds.max);
+        if !(min.x <= max.x && min.y <= max.y) {
+            return Self { centre: [0.0; 2], index, size: [Self::EMPTY; 2] };
+        }
         Self {
             centre: [centre(min.x, max.x), centre(min.y, max.y)],
             index,
             size: [size(min.x, max.x), size(min.y, max.y)],
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.size[0] == Self::EMPTY
+    }
+
+    /// By centre, then by index. No centre is NaN or -0, so comparing them takes no more than this.
+    #[inline]
+    fn compare(&self, other: &Self, axis: usize) -> Ordering {
+        let (a, b) = (self.centre[axis], other.centre[axis]);
+        if (a < b) | ((a == b) & (self.index < other.index)) {
+            Ordering::Less
+        } else if self.index == other.index {
+            Ordering::Equal
+        } else {
+            Ordering::Greater
         }
     }
 
@@ -191,9 +212,11 @@ fn arrange(keys: &mut [Key], child_boxes: usize) {
     let middle = child_count.div_ceil(2) * child_boxes;
     let axis = split_axis(keys);
     // Indices break ties, so that the halves are the same sets on every run.
-    keys.select_nth_unstable_by(middle, |a, b| {
-        a.centre[axis].total_cmp(&b.centre[axis]).then_with(|| a.index.cmp(&b.index))
-    });
+    if axis == 0 {
+        keys.select_nth_unstable_by(middle, |a, b| a.compare(b, 0));
+    } else {
+        keys.select_nth_unstable_by(middle, |a, b| a.compare(b, 1));
+    }
     let parallel = keys.len() >= PARALLEL_BOXES;
     let (left, right) = keys.split_at_mut(middle);
     if parallel {
@@ -215,8 +238,9 @@ fn split_axis(keys: &[Key]) -> usize {
     let mut size = [0.0; 2];
     for key in keys {
         for axis in 0..2 {
-            min[axis] = key.centre[axis].min(min[axis]);
-            max[axis] = key.centre[axis].max(max[axis]);
+            let centre = key.centre[axis];
+            min[axis] = if centre < min[axis] { centre } else { min[axis] };
+            max[axis] = if centre > max[axis] { centre } else { max[axis] };
             size[axis] += key.size(axis);
         }
     }
