@@ -30,7 +30,13 @@ impl CheckReport {
     }
 
     /// Judges `relations[i]` of `pairs[i]` by the reference, and adds what it finds.
-    pub(crate) fn judge(&mut self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]], relations: &[Relation]) {
+    pub(crate) fn judge(
+        &mut self,
+        a: &PolygonSet,
+        b: &PolygonSet,
+        pairs: &[[u32; 2]],
+        relations: &[Relation],
+    ) {
         let wrong: Vec<Disagreement> = pairs
             .par_iter()
             .zip(relations)

@@ -152,10 +152,8 @@ impl std::str::FromStr for Backend {
     type Err = Error;
 
     fn from_str(name: &str) -> Result<Self> {
-        [Self::Auto, Self::Cpu, Self::Gpu].into_iter().find(|b| b.name() == name).ok_or_else(|| Error::Option {
-            option: "backend",
-            value: name.into(),
-            problem: "is none of auto, cpu, gpu",
+        [Self::Auto, Self::Cpu, Self::Gpu].into_iter().find(|b| b.name() == name).ok_or_else(|| {
+            Error::Option { option: "backend", value: name.into(), problem: "is none of auto, cpu, gpu" }
         })
     }
 }

@@ -95,7 +95,12 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::self_join`].
-    pub async fn join_async(&self, a: &PolygonSet, b: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
+    pub async fn join_async(
+        &self,
+        a: &PolygonSet,
+        b: &PolygonSet,
+        options: &JoinOptions<'_>,
+    ) -> Result<Join> {
         self.run(a, Some(b), options).await
     }
 
@@ -113,7 +118,12 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::relations`].
-    pub async fn relations_async(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Relations> {
+    pub async fn relations_async(
+        &self,
+        a: &PolygonSet,
+        b: &PolygonSet,
+        pairs: &[[u32; 2]],
+    ) -> Result<Relations> {
         for (pair, indices) in pairs.iter().enumerate() {
             for (index, set) in indices.iter().zip([a, b]) {
                 let (index, count) = (*index as usize, set.piece_count());
@@ -139,9 +149,18 @@ impl Engine {
         Ok(out)
     }
 
-    async fn run(&self, a: &PolygonSet, other: Option<&PolygonSet>, options: &JoinOptions<'_>) -> Result<Join> {
+    async fn run(
+        &self,
+        a: &PolygonSet,
+        other: Option<&PolygonSet>,
+        options: &JoinOptions<'_>,
+    ) -> Result<Join> {
         if options.chunk_pairs == 0 {
-            return Err(Error::Option { option: "chunk_pairs", value: "0".into(), problem: "must be 1 or more" });
+            return Err(Error::Option {
+                option: "chunk_pairs",
+                value: "0".into(),
+                problem: "must be 1 or more",
+            });
         }
         let b = other.unwrap_or(a);
         let stage = |name| options.progress.inspect(|p| p.stage(name));
@@ -201,7 +220,11 @@ impl Engine {
     }
 
     /// The backend with the polygons of one join at hand.
-    async fn narrow_phase<'a>(&'a self, packed: &'a Packed, timings: &mut Timings) -> Result<NarrowPhase<'a>> {
+    async fn narrow_phase<'a>(
+        &'a self,
+        packed: &'a Packed,
+        timings: &mut Timings,
+    ) -> Result<NarrowPhase<'a>> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             return Ok(NarrowPhase::Gpu(gpu.session(packed, timings).await?));
@@ -222,7 +245,12 @@ pub struct Relations {
     pub timings: Timings,
 }
 
-fn next_chunk(candidates: &mut Candidates, limit: usize, out: &mut Vec<[u32; 2]>, timings: &mut Timings) -> bool {
+fn next_chunk(
+    candidates: &mut Candidates,
+    limit: usize,
+    out: &mut Vec<[u32; 2]>,
+    timings: &mut Timings,
+) -> bool {
     let start = Instant::now();
     let more = candidates.next_chunk(limit, out);
     timings.broad_phase += start.elapsed();

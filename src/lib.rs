@@ -30,6 +30,9 @@
 
 pub mod broad_phase;
 mod check;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
 mod engine;
 mod error;
 mod geometry;

@@ -1,1 +1,7 @@
-fn main() {}
+//! The command line of `sat2d`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    sat2d::cli::run()
+}

@@ -98,7 +98,9 @@ impl Packed {
         let packed_shapes: Vec<PackedShape> = runs
             .into_par_iter()
             .enumerate()
-            .map(|(s, run)| pack_shape(set.shape_vertices(s), origins[s].0, grid.quantum, !set.is_static(), run))
+            .map(|(s, run)| {
+                pack_shape(set.shape_vertices(s), origins[s].0, grid.quantum, !set.is_static(), run)
+            })
             .collect();
         let mut offset = first_vertex;
         self.shapes.extend(packed_shapes.iter().enumerate().map(|(s, packed)| {
@@ -129,7 +131,13 @@ struct PackedShape {
 }
 
 /// Rounds the vertices relative to `origin` into `run`, and says by how much that is off.
-fn pack_shape(vertices: &[DVec2], origin: DVec2, quantum: f64, turned: bool, run: &mut [[f32; 2]]) -> PackedShape {
+fn pack_shape(
+    vertices: &[DVec2],
+    origin: DVec2,
+    quantum: f64,
+    turned: bool,
+    run: &mut [[f32; 2]],
+) -> PackedShape {
     let mut rounding = 0.0f64;
     let mut extent = 0.0f64;
     let mut radius = 0.0f64;
@@ -157,7 +165,8 @@ fn place_instance(shape: &PackedShape, centre: DVec2, pose: Pose, grid: Grid, sh
     let offset = (image - grid.position(anchor)) / grid.quantum;
     let packed_offset = offset.as_vec2();
     let rotation = [pose.cos() as f32, pose.sin() as f32];
-    let rotation_error = (f64::from(rotation[0]) - pose.cos()).abs().max((f64::from(rotation[1]) - pose.sin()).abs());
+    let rotation_error =
+        (f64::from(rotation[0]) - pose.cos()).abs().max((f64::from(rotation[1]) - pose.sin()).abs());
     let magnitude = (centre.abs().element_sum() + pose.translation().abs().max_element()) / grid.quantum;
     let offset_error = (packed_offset.as_dvec2() - offset).abs().max_element()
         + offset.abs().max_element() * f64::EPSILON

@@ -13,8 +13,8 @@ pub use aabb::Aabb;
 pub use convex_polygon::ConvexPolygon;
 pub use object::{Cleanup, PolygonObject};
 pub use pose::Pose;
-pub use set::PolygonSet;
 pub(crate) use set::Piece;
+pub use set::PolygonSet;
 
 /// The least magnitude of a coordinate that is not 0: below it, exact predicates could underflow. 2^-142.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;

@@ -2,11 +2,13 @@
 
 mod csv;
 pub mod geojson;
+mod geojson_writer;
 mod id;
 mod json_lines;
 mod output;
 
 pub use csv::CsvWriter;
+pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
 pub use json_lines::JsonLinesWriter;
 pub use output::Output;

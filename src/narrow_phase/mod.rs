@@ -61,12 +61,15 @@ impl NarrowPhase<'_> {
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu(session) => session.filter_codes(sides, pairs, &mut scratch.codes, counts, timings).await?,
+            Self::Gpu(session) => {
+                session.filter_codes(sides, pairs, &mut scratch.codes, counts, timings).await?
+            }
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }
         let start = Instant::now();
-        counts.uncertain += scratch.codes.par_iter().filter(|&&code| u32::from(code) == UNCERTAIN).count() as u64;
+        counts.uncertain +=
+            scratch.codes.par_iter().filter(|&&code| u32::from(code) == UNCERTAIN).count() as u64;
         let (a, b) = (sides.a, sides.b);
         pairs
             .par_iter()

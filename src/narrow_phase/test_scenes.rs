@@ -24,8 +24,10 @@ impl Pairs {
         assert_eq!(a.piece_count(), b.piece_count());
         let extent = a.piece_aabbs().into_iter().chain(b.piece_aabbs()).fold(Aabb::EMPTY, Aabb::union);
         let packed = Packed::new(&a, Some(&b), extent);
-        let truth =
-            (0..a.piece_count()).into_par_iter().map(|i| reference::relation(a.piece(i), b.piece(i))).collect();
+        let truth = (0..a.piece_count())
+            .into_par_iter()
+            .map(|i| reference::relation(a.piece(i), b.piece(i)))
+            .collect();
         Self { a, b, packed, truth }
     }
 

@@ -134,7 +134,14 @@ fn least_projection<F: Arithmetic>(scene: Shapes<'_>, shape: Shape, direction: V
 /// `u (3 r n₁ + 4 n·d + 2 n·o) + (eA + eB) n₁ + 2 eA (2 r + d₁)`. A fused multiply-add only drops terms; WGSL may
 /// reassociate only where that is at least as accurate. [`SLACK`] covers second-order terms, the last row and the
 /// rounding of the bound; [`FLUSH`] covers flushed subnormals.
-fn error_bound<F: Arithmetic>(normal: Vec2, origin: Vec2, to_b: Vec2, radius: f32, error_a: f32, error_b: f32) -> f32 {
+fn error_bound<F: Arithmetic>(
+    normal: Vec2,
+    origin: Vec2,
+    to_b: Vec2,
+    radius: f32,
+    error_a: f32,
+    error_b: f32,
+) -> f32 {
     let n = normal.abs();
     let d = to_b.abs();
     let errors = error_a + error_b;

@@ -46,8 +46,11 @@ impl EitherNeighbour {
         if f64::from(nearest) == exact {
             return nearest;
         }
-        let (below, above) =
-            if f64::from(nearest) < exact { (nearest, nearest.next_up()) } else { (nearest.next_down(), nearest) };
+        let (below, above) = if f64::from(nearest) < exact {
+            (nearest, nearest.next_up())
+        } else {
+            (nearest.next_down(), nearest)
+        };
         let bit = exact.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63;
         if bit == 0 { below } else { above }
     }
@@ -75,10 +78,34 @@ macro_rules! broken {
         impl Arithmetic for $name { $($body)* }
     };
 }
-broken!(FlippedSign, "Projections with the wrong sign.", fn dot(a: Vec2, b: Vec2) -> f32 { -(a.x * b.x + a.y * b.y) });
-broken!(NoLastAxis, "The last edge is never tried.", fn edge_count(count: u32) -> u32 { count - 1 });
-broken!(TenthOfTheBound, "A bound that is too small.", fn bound(bound: f32) -> f32 { 0.1 * bound });
-broken!(NoBound, "No bound at all.", fn bound(_: f32) -> f32 { 0.0 });
+broken!(
+    FlippedSign,
+    "Projections with the wrong sign.",
+    fn dot(a: Vec2, b: Vec2) -> f32 {
+        -(a.x * b.x + a.y * b.y)
+    }
+);
+broken!(
+    NoLastAxis,
+    "The last edge is never tried.",
+    fn edge_count(count: u32) -> u32 {
+        count - 1
+    }
+);
+broken!(
+    TenthOfTheBound,
+    "A bound that is too small.",
+    fn bound(bound: f32) -> f32 {
+        0.1 * bound
+    }
+);
+broken!(
+    NoBound,
+    "No bound at all.",
+    fn bound(_: f32) -> f32 {
+        0.0
+    }
+);
 
 fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
@@ -133,7 +160,11 @@ fn exact_re_decision_equals_the_reference() {
     for (scene, pairs) in scenes() {
         for (i, &truth) in pairs.truth.iter().enumerate() {
             assert_eq!(exact::relation(pairs.a.piece(i), pairs.b.piece(i)), truth, "{scene}, pair {i}");
-            assert_eq!(reference::relation(pairs.b.piece(i), pairs.a.piece(i)), truth, "{scene}, pair {i} swapped");
+            assert_eq!(
+                reference::relation(pairs.b.piece(i), pairs.a.piece(i)),
+                truth,
+                "{scene}, pair {i} swapped"
+            );
         }
     }
 }

@@ -2,9 +2,9 @@
 
 pub(crate) mod exact;
 pub(crate) mod filter;
-pub(crate) mod reference;
 #[cfg(all(test, feature = "scenes"))]
 mod filter_tests;
+pub(crate) mod reference;
 
 use rayon::prelude::*;
 

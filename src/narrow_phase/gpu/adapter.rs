@@ -40,28 +40,31 @@ pub async fn adapters() -> Vec<Adapter> {
 
 /// The first hardware adapter: discrete before integrated before virtual.
 pub(crate) async fn hardware() -> Option<wgpu::Adapter> {
-    let mut found: Vec<_> = enumerate().await.into_iter().filter(|a| is_hardware(&a.get_info())).collect();
-    found.sort_by_key(|a| match a.get_info().device_type {
-        wgpu::DeviceType::DiscreteGpu => 0,
-        wgpu::DeviceType::IntegratedGpu => 1,
-        _ => 2,
-    });
-    found.into_iter().next()
+    preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
 }
 
 /// A hardware adapter, else any.
 pub(crate) async fn any() -> Result<wgpu::Adapter> {
-    if let Some(adapter) = hardware().await {
-        return Ok(adapter);
-    }
-    enumerate().await.into_iter().next().ok_or_else(|| Error::NoAdapter {
+    preferred().await.ok_or_else(|| Error::NoAdapter {
         reason: "no Vulkan, Metal, Direct3D 12 or WebGPU adapter was found".into(),
+    })
+}
+
+async fn preferred() -> Option<wgpu::Adapter> {
+    use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
+    // Of equals the first that the system names.
+    enumerate().await.into_iter().min_by_key(|adapter| match adapter.get_info().device_type {
+        DiscreteGpu => 0,
+        IntegratedGpu => 1,
+        VirtualGpu => 2,
+        _ => 3,
     })
 }
 
 async fn enumerate() -> Vec<wgpu::Adapter> {
     let backends = wgpu::Backends::PRIMARY;
-    let descriptor = wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
+    let descriptor =
+        wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
     let instance = wgpu::Instance::new(descriptor);
     let found = instance.enumerate_adapters(backends).await;
     // Compute shaders are the one thing needed that an adapter may lack.

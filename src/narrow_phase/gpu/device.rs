@@ -42,12 +42,21 @@ impl GpuDevice {
     /// Refuses a device that cannot run the smallest chunk.
     pub(crate) fn check_limits(&self) -> Result<()> {
         let l = &self.limits;
-        let least_binding = (3 * 2 * size_of::<[f32; 2]>()).max(2 * size_of::<Instance>()).max(2 * size_of::<Shape>());
+        let least_binding =
+            (3 * 2 * size_of::<[f32; 2]>()).max(2 * size_of::<Instance>()).max(2 * size_of::<Shape>());
         for (limit, available, needed) in [
             ("maxStorageBuffersPerShaderStage", u64::from(l.max_storage_buffers_per_shader_stage), 5),
-            ("maxComputeInvocationsPerWorkgroup", l.max_compute_invocations_per_workgroup.into(), WORKGROUP_SIZE.into()),
+            (
+                "maxComputeInvocationsPerWorkgroup",
+                l.max_compute_invocations_per_workgroup.into(),
+                WORKGROUP_SIZE.into(),
+            ),
             ("maxComputeWorkgroupSizeX", l.max_compute_workgroup_size_x.into(), WORKGROUP_SIZE.into()),
-            ("maxComputeWorkgroupStorageSize", l.max_compute_workgroup_storage_size.into(), u64::from(WORKGROUP_SIZE) * 4),
+            (
+                "maxComputeWorkgroupStorageSize",
+                l.max_compute_workgroup_storage_size.into(),
+                u64::from(WORKGROUP_SIZE) * 4,
+            ),
             ("maxComputeWorkgroupsPerDimension", l.max_compute_workgroups_per_dimension.into(), 1),
             ("maxStorageBufferBindingSize", self.binding_bytes(), least_binding as u64),
         ] {
@@ -68,7 +77,8 @@ impl GpuDevice {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let (value, errors) = {
             // The guards end here: they are no part of what is awaited.
-            let scopes = [OutOfMemory, Validation, Internal].map(|filter| self.device.push_error_scope(filter));
+            let scopes =
+                [OutOfMemory, Validation, Internal].map(|filter| self.device.push_error_scope(filter));
             let value = work();
             let [a, b, c] = scopes;
             let (c, b, a) = (c.pop(), b.pop(), a.pop());

@@ -21,7 +21,8 @@ fn module() -> Module {
 
 /// Name, offset and size of each member of a WGSL record, and its span.
 fn record(module: &Module, name: &str) -> (Vec<(String, usize, usize)>, usize) {
-    let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect("the record exists");
+    let (_, ty) =
+        module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect("the record exists");
     let TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
     let members = members
         .iter()
@@ -57,8 +58,11 @@ fn records_have_the_same_fields_at_the_same_offsets() {
 fn constants_are_equal() {
     let module = module();
     let constant = |name: &str| {
-        let (_, constant) =
-            module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name)).expect("the constant exists");
+        let (_, constant) = module
+            .constants
+            .iter()
+            .find(|(_, c)| c.name.as_deref() == Some(name))
+            .expect("the constant exists");
         match module.global_expressions[constant.init] {
             naga::Expression::Literal(Literal::U32(x)) => f64::from(x),
             naga::Expression::Literal(Literal::F32(x)) => f64::from(x),
@@ -76,7 +80,8 @@ fn constants_are_equal() {
     ] {
         assert_eq!(constant(name), f64::from(value), "{name}");
     }
-    for (name, value) in [("ROUNDING", filter::ROUNDING), ("SLACK", filter::SLACK), ("FLUSH", filter::FLUSH)] {
+    for (name, value) in [("ROUNDING", filter::ROUNDING), ("SLACK", filter::SLACK), ("FLUSH", filter::FLUSH)]
+    {
         assert_eq!(constant(name), f64::from(value), "{name}");
     }
 }
@@ -87,7 +92,9 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
     let mut bindings: Vec<_> = module
         .global_variables
         .iter()
-        .filter_map(|(_, v)| v.binding.as_ref().map(|b| (b.group, b.binding, v.name.clone().unwrap_or_default(), v.space)))
+        .filter_map(|(_, v)| {
+            v.binding.as_ref().map(|b| (b.group, b.binding, v.name.clone().unwrap_or_default(), v.space))
+        })
         .collect();
     bindings.sort_by_key(|b| b.1);
     let names: Vec<&str> = bindings.iter().map(|b| b.2.as_str()).collect();

@@ -123,7 +123,9 @@ impl RelationKernel {
     }
 
     fn bind_group(&self, gpu: &GpuDevice, buffers: &Buffers) -> Result<wgpu::BindGroup> {
-        let entry = |binding, buffer: &Growable| -> Result<(u32, wgpu::Buffer)> { Ok((binding, buffer.get()?.clone())) };
+        let entry = |binding, buffer: &Growable| -> Result<(u32, wgpu::Buffer)> {
+            Ok((binding, buffer.get()?.clone()))
+        };
         let bound = [
             entry(PARAMS, &buffers.params)?,
             entry(INSTANCES, &buffers.instances)?,
@@ -134,7 +136,10 @@ impl RelationKernel {
         ];
         let entries: Vec<_> = bound
             .iter()
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding: *binding, resource: buffer.as_entire_binding() })
+            .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                binding: *binding,
+                resource: buffer.as_entire_binding(),
+            })
             .collect();
         Ok(gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("sat2d relation"),
@@ -241,7 +246,9 @@ impl Growable {
     }
 
     fn get(&self) -> Result<&wgpu::Buffer> {
-        self.buffer.as_ref().ok_or_else(|| Error::Device { reason: format!("{} was never written", self.label) })
+        self.buffer
+            .as_ref()
+            .ok_or_else(|| Error::Device { reason: format!("{} was never written", self.label) })
     }
 
     /// Room for `bytes`.
@@ -252,9 +259,18 @@ impl Growable {
         // The old one goes first, so that both are never held at once.
         self.buffer = None;
         let limit = gpu.binding_bytes();
-        let size = bytes.max(256).next_power_of_two().min(limit).max(bytes).next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
-        let descriptor =
-            wgpu::BufferDescriptor { label: Some(self.label), size, usage: self.usage, mapped_at_creation: false };
+        let size = bytes
+            .max(256)
+            .next_power_of_two()
+            .min(limit)
+            .max(bytes)
+            .next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(self.label),
+            size,
+            usage: self.usage,
+            mapped_at_creation: false,
+        };
         self.buffer = Some(gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await?);
         Ok(())
     }

@@ -19,7 +19,8 @@ fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
             None => GpuNarrowPhase::on(GpuDevice::request(&adapter).await.expect("a device"), source).await,
             Some(required_limits) => {
                 let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
-                let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
+                let (device, queue) =
+                    adapter.request_device(&descriptor).await.expect("a device of small limits");
                 GpuNarrowPhase::on(GpuDevice::of_caller(device, queue), source).await
             }
         }
@@ -73,13 +74,18 @@ fn broken_shaders_are_caught() {
         ("a dropped last axis", "i < shape_a.vertex_count", "i < shape_a.vertex_count - 1u"),
         ("a dropped last vertex", "i < shape.vertex_count", "i < shape.vertex_count - 1u"),
         ("a bound cut to a tenth", "return SLACK *", "return 0.1 * SLACK *"),
-        ("a pair index off by one", "let pair = pairs[k]", "let pair = pairs[min(k + 1u, params.pair_count - 1u)]"),
+        (
+            "a pair index off by one",
+            "let pair = pairs[k]",
+            "let pair = pairs[min(k + 1u, params.pair_count - 1u)]",
+        ),
         ("a code in its neighbour's bits", "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
     ] {
         let source = relation_kernel::source();
         assert_eq!(source.matches(original).count(), 1, "{fault}: the line to break is in the shader once");
         let gpu = gpu_with(&source.replace(original, broken), None);
-        let wrong: usize = scenes.iter().map(|(_, pairs)| pairs.verdict_of(&codes(&gpu, pairs).0).wrong).sum();
+        let wrong: usize =
+            scenes.iter().map(|(_, pairs)| pairs.verdict_of(&codes(&gpu, pairs).0).wrong).sum();
         assert!(wrong > 0, "{fault} was not caught");
     }
 }
@@ -113,7 +119,8 @@ fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
         // On a parabola, so that any number of vertices is convex.
         (0..count).map(|i| i as f64 - count as f64 / 2.0).map(|t| [x + t, t * t]).collect()
     };
-    let set = PolygonSet::from_convex_rings(&[ring(400, 0.0), ring(5, 1.0), ring(5, 2.0), ring(5, 500.0)]).unwrap();
+    let set =
+        PolygonSet::from_convex_rings(&[ring(400, 0.0), ring(5, 1.0), ring(5, 2.0), ring(5, 500.0)]).unwrap();
     let tiny = Engine::with_gpu(gpu_with(&relation_kernel::source(), Some(tiny_limits())), "test");
     let cpu = Engine::new(Backend::Cpu).unwrap();
     let found = tiny.self_join(&set, &JoinOptions::default()).unwrap();
@@ -127,7 +134,8 @@ fn a_lost_device_is_a_typed_error_and_a_new_engine_works() {
     let gpu = gpu_with(&relation_kernel::source(), None);
     let device = gpu.device.device.clone();
     let engine = Engine::with_gpu(gpu, "test");
-    let squares = [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]];
+    let squares =
+        [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]];
     let set = PolygonSet::from_convex(&squares.map(|s| ConvexPolygon::new(&s).unwrap())).unwrap();
     assert_eq!(engine.self_join(&set, &JoinOptions::default()).unwrap().pairs.len(), 1);
     device.destroy();

@@ -1,0 +1,52 @@
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use clap::Args;
+
+use super::Outcome;
+use crate::engine::{Backend, Engine};
+use crate::error::{Error, Result};
+use crate::io::Output;
+
+/// Show the adapters, their limits, and which backend `auto` would choose and why.
+#[derive(Args, Debug)]
+pub(super) struct Arguments {}
+
+pub(super) fn run(_: &Arguments) -> Result<Outcome> {
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<16}{value}");
+    };
+    line("sat2d", env!("CARGO_PKG_VERSION").into());
+    line("cpu", format!("{} threads", rayon::current_num_threads()));
+    #[cfg(feature = "gpu")]
+    {
+        let adapters = pollster::block_on(crate::adapters());
+        if adapters.is_empty() {
+            line("adapters", "none (Debian and Ubuntu: mesa-vulkan-drivers has a software one)".into());
+        }
+        for adapter in adapters {
+            let kind = if adapter.is_hardware { "hardware" } else { "software" };
+            line("adapter", format!("{} ({kind})", adapter.name));
+            line("  interface", adapter.interface);
+            line("  driver", adapter.driver);
+            let limits = adapter.limits;
+            line("  binding", format!("{} bytes at most", limits.max_storage_buffer_binding_size));
+            line("  buffer", format!("{} bytes at most", limits.max_buffer_size));
+            line(
+                "  dispatch",
+                format!("{} workgroups a dimension", limits.max_compute_workgroups_per_dimension),
+            );
+        }
+    }
+    #[cfg(not(feature = "gpu"))]
+    line("adapters", "not looked for: built without the `gpu` feature".into());
+    let engine = Engine::new(Backend::Auto)?;
+    let choice = engine.choice();
+    let adapter = choice.adapter.as_ref().map(|a| format!(", {a}")).unwrap_or_default();
+    line("auto", format!("{}{adapter}: {}", choice.backend, choice.reason));
+    let mut output = Output::create(None)?;
+    output.write_all(text.as_bytes()).map_err(|source| Error::Write { path: "-".into(), source })?;
+    output.commit()?;
+    Ok(Outcome::Answered)
+}

@@ -1,0 +1,67 @@
+//! Files of polygons as sets to join.
+
+use std::path::{Path, PathBuf};
+
+use anstream::eprintln;
+use clap::Args;
+
+use super::progress::Bar;
+use crate::error::{Error, Result};
+use crate::geometry::PolygonSet;
+use crate::io::geojson::{self, Features, ReadOptions};
+
+/// The input of a join.
+#[derive(Args, Debug)]
+pub(super) struct InputArguments {
+    /// GeoJSON of polygons (FeatureCollection, Feature, geometry, one a line; also .gz); `-` is standard input.
+    #[arg(value_name = "A")]
+    pub(super) a: PathBuf,
+    /// A second file: pairs are of one feature of A and one of B. Without it, of two features of A.
+    #[arg(value_name = "B")]
+    pub(super) b: Option<PathBuf>,
+    /// Name features by this property rather than by their id.
+    #[arg(long, value_name = "PROPERTY")]
+    pub(super) id: Option<String>,
+    /// Leave out invalid features, count them and list them on standard error.
+    #[arg(long)]
+    pub(super) skip_invalid: bool,
+    /// Threads to use [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) threads: Option<u16>,
+}
+
+/// One file, read and packed into a set.
+#[derive(Debug)]
+pub(super) struct Side {
+    pub(super) features: Features,
+    pub(super) set: PolygonSet,
+}
+
+impl InputArguments {
+    /// Reads one file or both. The objects of the features are dropped once they are in the sets.
+    pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
+        super::use_threads(self.threads.map(usize::from))?;
+        if self.a == Path::new("-") && self.b.as_deref() == Some(Path::new("-")) {
+            return Err(Error::Option {
+                option: "B",
+                value: "-".into(),
+                problem: "is standard input, which A has read already; name a file",
+            });
+        }
+        let options = ReadOptions { id_property: self.id.clone(), skip_invalid: self.skip_invalid };
+        let a = read_side(&self.a, &options, bar)?;
+        let b = self.b.as_deref().map(|path| read_side(path, &options, bar)).transpose()?;
+        Ok((a, b))
+    }
+}
+
+fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
+    bar.message(format!("reading {}", path.display()));
+    let mut features = geojson::read(path, options)?;
+    for skipped in &features.skipped {
+        bar.suspend(|| eprintln!("skipped: {}", skipped.error));
+    }
+    let objects = std::mem::take(&mut features.objects);
+    let set = PolygonSet::from_objects(&objects)?;
+    Ok(Side { features, set })
+}

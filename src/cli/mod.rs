@@ -1,0 +1,83 @@
+//! The command line: a file a subcommand. Data goes to standard output or a file, everything else to standard error.
+//!
+//! Exit codes: 0 for an answer, 1 where a cross-check found a disagreement, 2 for an error.
+
+mod check;
+mod generate;
+mod info;
+mod input;
+mod join;
+mod picture;
+mod progress;
+mod statistics;
+mod summary;
+
+use std::process::ExitCode;
+
+use anstream::eprintln;
+use clap::{Parser, Subcommand};
+
+use crate::error::{Error, Result};
+
+const EXAMPLES: &str = "\
+Examples:
+  sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
+  sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
+  zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
+  sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson
+
+Exit codes: 0 answered, 1 a cross-check found a disagreement, 2 error.";
+
+/// Find which 2D polygons overlap or touch, exactly, on CPU and GPU.
+#[derive(Debug, Parser)]
+#[command(name = "sat2d", version, after_help = EXAMPLES, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Join(join::Arguments),
+    Check(check::Arguments),
+    Info(info::Arguments),
+    Gen(generate::Arguments),
+}
+
+/// What a run came to, errors aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Answered,
+    Disagreement,
+}
+
+/// Parses the arguments of the process, runs the subcommand, reports an error in one line.
+#[must_use]
+pub fn run() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Join(arguments) => join::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Info(arguments) => info::run(&arguments),
+        Command::Gen(arguments) => generate::run(&arguments),
+    };
+    match result {
+        Ok(Outcome::Answered) => ExitCode::SUCCESS,
+        Ok(Outcome::Disagreement) => ExitCode::from(1),
+        // Whoever read the output has seen enough.
+        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("Error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Makes the thread pool that all work runs in.
+fn use_threads(threads: Option<usize>) -> Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| Error::Option {
+        option: "threads",
+        value: threads.to_string(),
+        problem: "so many threads cannot be started; give fewer",
+    })
+}

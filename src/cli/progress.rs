@@ -1,0 +1,50 @@
+//! Progress on standard error, where that is a terminal.
+
+use std::time::Duration;
+
+use indicatif::{HumanCount, ProgressBar, ProgressStyle};
+
+use crate::join::Progress;
+
+/// A line that says what is being done; invisible where standard error is no terminal.
+#[derive(Debug)]
+pub(super) struct Bar(ProgressBar);
+
+impl Bar {
+    pub(super) fn new() -> Self {
+        // Draws on standard error, and only on a terminal.
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
+            bar.set_style(style);
+        }
+        if !bar.is_hidden() {
+            bar.enable_steady_tick(Duration::from_millis(100));
+        }
+        Self(bar)
+    }
+
+    pub(super) fn message(&self, message: String) {
+        self.0.set_message(message);
+    }
+
+    /// Prints something else without tearing the line.
+    pub(super) fn suspend(&self, print: impl FnOnce()) {
+        self.0.suspend(print);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn stage(&self, name: &'static str) {
+        self.message(name.into());
+    }
+
+    fn decided(&self, pairs: u64) {
+        self.message(format!("narrow phase: {} candidate pairs", HumanCount(pairs)));
+    }
+}
