@@ -67,8 +67,7 @@ fn side_relation(a: Instance, b: Instance) -> u32 {
     if (separation > bound) {
       return DISJOINT;
     }
-    // Written so that anything not provably negative is uncertain.
-    if (!(separation < -bound)) {
+    if (separation >= -bound) {
       verdict = UNCERTAIN;
     }
     p = q;

@@ -227,7 +227,7 @@ impl Engine {
     ) -> Result<NarrowPhase<'a>> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            return Ok(NarrowPhase::Gpu(gpu.session(packed, timings).await?));
+            return Ok(NarrowPhase::Gpu(Box::new(gpu.session(packed, timings).await?)));
         }
         let _ = (packed, timings);
         Ok(NarrowPhase::Cpu)

@@ -43,8 +43,8 @@ impl Pose {
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;
-        // Negated, so that NaN is refused too.
-        if !((norm - 1.0).abs() <= 1e-9) {
+        // NaN is in no range.
+        if !(1.0 - 1e-9..=1.0 + 1e-9).contains(&norm) {
             return Err(pose_error("cos² + sin²", norm, "is not 1; normalise it"));
         }
         for (name, value) in [("x", translation.x), ("y", translation.y)] {

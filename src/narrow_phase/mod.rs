@@ -23,7 +23,7 @@ pub(crate) enum NarrowPhase<'a> {
     Cpu,
     /// The filter on a device.
     #[cfg(feature = "gpu")]
-    Gpu(gpu::Session<'a>),
+    Gpu(Box<gpu::Session<'a>>),
     #[cfg(not(feature = "gpu"))]
     #[allow(dead_code)]
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),

@@ -170,8 +170,7 @@ fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance) -
         if separation > bound {
             return DISJOINT;
         }
-        // Written so that anything not provably negative is uncertain.
-        if !(separation < -bound) {
+        if separation >= -bound {
             verdict = UNCERTAIN;
         }
         p = q;
