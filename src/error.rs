@@ -103,6 +103,16 @@ pub enum Error {
         /// Index of the polygon.
         polygon: usize,
     },
+    /// The triangulation of a polygon failed a check of its own: a defect of this library, not of the polygon.
+    #[error(
+        "polygon {polygon} could not be split into convex pieces: {problem}; this is a defect, please report it with the polygon"
+    )]
+    Decomposition {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Which check failed.
+        problem: &'static str,
+    },
     /// A pose holds a value that is not finite, out of range, or (cos, sin) is not a rotation.
     #[error("pose of instance {instance}: {name} = {value} {problem}")]
     Pose {
@@ -270,6 +280,7 @@ impl Error {
             | Error::NotConvex { polygon, .. }
             | Error::CrossingSegments { polygon, .. }
             | Error::HoleOutsideShell { polygon, .. }
+            | Error::Decomposition { polygon, .. }
             | Error::EmptyRegion { polygon } => *polygon = index,
             _ => {}
         }

@@ -1,14 +1,58 @@
 //! `sat2d` finds which 2D polygons overlap, for millions of candidate pairs at once, with the separating axis theorem.
+//!
+//! ```text
+//! rings -> ConvexPolygon, PolygonObject   checked, tidied, split into convex pieces    geometry
+//!       -> PolygonSet                     objects, pieces, shapes, poses
+//!       -> candidate pairs                pieces whose closed boxes meet                broad_phase
+//!       -> records                        f32 about anchors on an integer grid          pack, layout
+//!       -> codes                          disjoint, overlapping or uncertain, in f32    narrow_phase: cpu or gpu
+//!       -> relations                      the uncertain decided again, exactly          narrow_phase::cpu::exact
+//!       -> Join                           strongest relation of each pair of objects    join, results
+//! ```
+//!
+//! # Conventions
+//!
+//! - The y axis points up. Vertices are counter-clockwise; clockwise input is reversed, and
+//!   [`ConvexPolygon::source_index`] leads back to the caller's indices.
+//! - Lengths are in the caller's unit, angles in radians. Coordinates are f64; each is 0 or of a magnitude from
+//!   [`MIN_COORDINATE`] to [`MAX_COORDINATE`]; others are an error.
+//! - Polygons are closed sets. [`Relation`] is [`Relation::Disjoint`] (no common point), [`Relation::Touching`] (common
+//!   points, but no common interior) or [`Relation::Overlapping`] (the interiors meet), and equals what exact arithmetic
+//!   on the given coordinates says. Whether touching counts is the caller's choice ([`Keep`]), applied to the relation.
+//! - Answers are the same, in the same order, from either backend, with any number of threads and any chunk size.
+//!   Pairs are sorted by the indices of the input.
+//! - Work runs in the current `rayon` thread pool.
+//!
+//! # Features
+//!
+//! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,
+//! with `io` and `scenes`. `io`: GeoJSON in, CSV and JSON lines out. `scenes`: the generators of the benchmarks.
 
+pub mod broad_phase;
+mod check;
+mod engine;
 mod error;
 mod geometry;
+#[cfg(feature = "io")]
+pub mod io;
+mod join;
+mod layout;
+mod narrow_phase;
+mod pack;
 mod results;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 
+pub use check::{CheckReport, Disagreement, Party};
+pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
 };
 pub use glam;
-pub use results::Relation;
+pub use join::{JoinOptions, Keep, Progress, Relations};
+#[cfg(feature = "gpu")]
+pub use narrow_phase::gpu::adapter::{Adapter, adapters};
+pub use results::{Counts, Join, ObjectPair, Relation, Timings};
+#[cfg(feature = "gpu")]
+pub use wgpu;

@@ -1,4 +1,8 @@
-//! What comes out: relations, and (later) penetrations, manifolds, timings.
+//! What comes out: relations, the pairs of a join, what was counted and how long each stage took.
+
+use std::time::Duration;
+
+use crate::check::CheckReport;
 
 /// How two polygons lie to each other. Exact on every accepted input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,4 +32,66 @@ impl std::fmt::Display for Relation {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// A pair of objects that a join found, by their indices in the caller's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectPair {
+    /// Object of the first set; the lesser index in a self-join.
+    pub a: u32,
+    /// Object of the second set; the greater index in a self-join.
+    pub b: u32,
+    /// How they lie to each other.
+    pub relation: Relation,
+}
+
+/// The answer of a join.
+#[derive(Debug)]
+pub struct Join {
+    /// The pairs that were asked for, sorted by `a`, then `b`; each once.
+    pub pairs: Vec<ObjectPair>,
+    /// What was counted on the way.
+    pub counts: Counts,
+    /// How long each stage took.
+    pub timings: Timings,
+    /// What the cross-check found, where it was asked for.
+    pub check: Option<CheckReport>,
+}
+
+/// What a join counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Pairs of pieces of different objects whose closed boxes meet.
+    pub candidate_pairs: u64,
+    /// Pairs of different objects whose closed boxes meet.
+    pub candidate_object_pairs: u64,
+    /// Candidate pairs of pieces that the filter left to exact arithmetic. Depends on the backend's rounding.
+    pub uncertain: u64,
+    /// Candidate pairs of pieces that were too large for the device and went to the CPU.
+    pub oversized: u64,
+    /// Pairs of objects that touch.
+    pub touching: u64,
+    /// Pairs of objects that overlap.
+    pub overlapping: u64,
+}
+
+/// Wall-clock time by stage. On the CPU backend, upload and readback are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timings {
+    /// Rounding and placing the polygons in the records that the filter reads.
+    pub pack: Duration,
+    /// Boxes, the tree over them, and candidate pairs.
+    pub broad_phase: Duration,
+    /// Handing polygons and pairs to the device.
+    pub upload: Duration,
+    /// The filter: on the CPU, or from submission to the end of the device's work.
+    pub kernel: Duration,
+    /// Copying answers from the device's memory.
+    pub readback: Duration,
+    /// Exact re-decision of uncertain pairs.
+    pub exact: Duration,
+    /// The cross-check, where it was asked for.
+    pub check: Duration,
+    /// From pieces to objects, and sorting.
+    pub collect: Duration,
 }

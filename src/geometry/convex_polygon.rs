@@ -152,7 +152,7 @@ fn not_convex(vertex: u32, at: DVec2) -> Error {
 }
 
 /// Whether `here`, on the line through the other two, lies between them.
-fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
+pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
     let within = |a: f64, x: f64, b: f64| (a <= x && x <= b) || (b <= x && x <= a);
     within(before.x, here.x, after.x) && within(before.y, here.y, after.y)
 }

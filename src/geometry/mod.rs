@@ -5,6 +5,7 @@ mod convex_polygon;
 pub(crate) mod decompose;
 mod object;
 mod pose;
+pub(crate) mod posed_image;
 pub(crate) mod predicates;
 mod set;
 
@@ -13,6 +14,7 @@ pub use convex_polygon::ConvexPolygon;
 pub use object::{Cleanup, PolygonObject};
 pub use pose::Pose;
 pub use set::PolygonSet;
+pub(crate) use set::Piece;
 
 /// The least magnitude of a coordinate that is not 0: below it, exact predicates could underflow. 2^-142.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;

@@ -32,6 +32,13 @@ pub struct PolygonSet {
     object_count: usize,
 }
 
+/// A convex piece: the image of `vertices` under `pose`.
+#[derive(Clone, Copy)]
+pub(crate) struct Piece<'a> {
+    pub(crate) vertices: &'a [DVec2],
+    pub(crate) pose: Pose,
+}
+
 impl PolygonSet {
     /// A static set of objects, each as many pieces as it has.
     ///
@@ -154,6 +161,12 @@ impl PolygonSet {
         self.shape_offsets.len().saturating_sub(1)
     }
 
+    /// How many vertices the shapes have together.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.vertices.len()
+    }
+
     /// Whether every piece stands where its shape's vertices say.
     #[must_use]
     pub fn is_static(&self) -> bool {
@@ -193,6 +206,22 @@ impl PolygonSet {
     #[must_use]
     pub fn piece_vertices(&self, piece: usize) -> &[DVec2] {
         self.shape_vertices(self.piece_shape(piece))
+    }
+
+    /// Whether no object has more than one piece.
+    pub(crate) fn has_one_piece_an_object(&self) -> bool {
+        self.piece_objects.windows(2).all(|w| w[0] < w[1])
+    }
+
+    /// The object of each piece, where some have several: two pieces of one object are never a candidate pair.
+    pub(crate) fn groups(&self) -> Option<&[u32]> {
+        (!self.has_one_piece_an_object()).then_some(&self.piece_objects)
+    }
+
+    /// A piece as geometry.
+    #[inline]
+    pub(crate) fn piece(&self, piece: usize) -> Piece<'_> {
+        Piece { vertices: self.piece_vertices(piece), pose: self.piece_pose(piece) }
     }
 
     /// A closed box around each piece in the world: exact in a static set, rounded outward in a posed one.

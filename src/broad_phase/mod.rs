@@ -1,0 +1,115 @@
+//! Bounding boxes to candidate pairs: all pairs whose closed boxes meet, each once, in a fixed order.
+//!
+//! Boxes are put in the leaves of a packed tree, eight a leaf, and each leaf is searched for in the tree. Time is
+//! about `n log n` plus the pairs found; memory is the tree and a bounded number of pairs (some 80 MB at most),
+//! however many there are.
+//!
+//! ```
+//! use sat2d::{Aabb, broad_phase};
+//! let unit = |x: f64| Aabb { min: [x, 0.0].into(), max: [x + 1.0, 1.0].into() };
+//! let boxes = [unit(0.0), unit(5.0), unit(1.0), unit(5.5)];
+//!
+//! let mut candidates = broad_phase::self_join(&boxes, None)?;
+//! assert_eq!(candidates.count(), 2);
+//! let mut chunk = Vec::new();
+//! while candidates.next_chunk(1000, &mut chunk) {
+//!     for [a, b] in &chunk {
+//!         assert!(boxes[*a as usize].meets(boxes[*b as usize]));
+//!     }
+//! }
+//! assert_eq!(candidates.sorted(), [[0, 2], [1, 3]]);
+//! # Ok::<(), sat2d::Error>(())
+//! ```
+
+mod lanes;
+mod scan;
+mod stream;
+mod tree;
+
+use rayon::prelude::*;
+
+use crate::{Aabb, Error, Result};
+use scan::{Count, Sides};
+use stream::Stream;
+use tree::Tree;
+
+/// The candidate pairs of one set of boxes with itself ([`self_join`]), or of two ([`join`]).
+///
+/// Their order is that of the tree, not of the indices. It depends on the boxes alone: neither on the number of
+/// threads nor on the sizes of the chunks.
+#[derive(Debug)]
+pub struct Candidates {
+    sides: Sides,
+    stream: Stream,
+}
+
+/// All pairs `[a, b]`, `a < b`, of boxes that have a point in common, touching ones included.
+///
+/// With `groups`, one for each box, two boxes of one group are never a pair: the convex pieces of one object, say. A box
+/// that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
+///
+/// # Errors
+///
+/// [`Error::TooMany`] beyond 2^32 - 1 boxes, and [`Error::Option`] where there are not as many groups as boxes.
+pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
+    check_count(boxes)?;
+    if let Some(groups) = groups.filter(|groups| groups.len() != boxes.len()) {
+        return Err(Error::Option {
+            option: "groups",
+            value: format!("{} for {} boxes", groups.len(), boxes.len()),
+            problem: "give one group for each box",
+        });
+    }
+    Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups)), stream: Stream::default() })
+}
+
+/// All pairs `[index in a, index in b]` of boxes that have a point in common, touching ones included.
+///
+/// A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
+///
+/// # Errors
+///
+/// [`Error::TooMany`] beyond 2^32 - 1 boxes in a set.
+pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
+    check_count(a)?;
+    check_count(b)?;
+    let (a, b) = rayon::join(|| Tree::new(a, None), || Tree::new(b, None));
+    Ok(Candidates { sides: Sides::Two(a, b), stream: Stream::default() })
+}
+
+impl Candidates {
+    /// Clears `out` and puts the next `limit` pairs in it, fewer only at the end of the stream; 0 counts as 1.
+    /// Returns whether there were any.
+    pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
+        self.stream.next_chunk(&self.sides, limit.max(1), out);
+        !out.is_empty()
+    }
+
+    /// How many pairs there are in all, taken or not. Finds them again without storing any.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let count = |leaf| {
+            let mut count = Count::default();
+            self.sides.scan(leaf, self.sides.range(leaf), &mut count);
+            count.0
+        };
+        (0..self.sides.queries().leaf_count()).into_par_iter().with_min_len(16).map(count).sum()
+    }
+
+    /// All pairs, taken or not, sorted. Holds every pair in memory: for small sets.
+    #[must_use]
+    pub fn sorted(&self) -> Vec<[u32; 2]> {
+        let mut pairs = Vec::new();
+        Stream::default().next_chunk(&self.sides, usize::MAX, &mut pairs);
+        pairs.par_sort_unstable();
+        pairs
+    }
+}
+
+fn check_count(boxes: &[Aabb]) -> Result<()> {
+    let limit = u32::MAX as usize;
+    if boxes.len() > limit {
+        return Err(Error::TooMany { items: "boxes", count: boxes.len(), limit });
+    }
+    Ok(())
+}

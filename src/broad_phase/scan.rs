@@ -1,0 +1,257 @@
+//! One leaf of query boxes against a range of a tree's leaves.
+
+use std::ops::Range;
+
+use super::lanes::LANES;
+use super::tree::Tree;
+
+/// Takes what [`scan`] finds.
+pub(super) trait Sink {
+    /// The boxes of `query` (a box's caller index) that meet: one bit of `mask`, never 0, for each of `targets`.
+    fn pairs(&mut self, query: u32, targets: &[u32; LANES], mask: u32);
+
+    /// Called after each pair of leaves: whether to stop here.
+    fn is_full(&self) -> bool {
+        false
+    }
+
+    /// Called for each test of one box against eight.
+    fn tested(&mut self) {}
+}
+
+/// Counts pairs.
+#[derive(Default)]
+pub(super) struct Count(pub(super) u64);
+
+impl Sink for Count {
+    #[inline]
+    fn pairs(&mut self, _query: u32, _targets: &[u32; LANES], mask: u32) {
+        self.0 += u64::from(mask.count_ones());
+    }
+}
+
+/// The boxes of both sides.
+#[derive(Debug)]
+pub(super) enum Sides {
+    /// Every two boxes of one set, of different groups where there are groups.
+    One(Tree),
+    /// Every box of the first with every box of the second.
+    Two(Tree, Tree),
+}
+
+impl Sides {
+    /// The tree whose leaves ask.
+    pub(super) fn queries(&self) -> &Tree {
+        match self {
+            Self::One(tree) | Self::Two(tree, _) => tree,
+        }
+    }
+
+    /// The tree that is searched.
+    pub(super) fn targets(&self) -> &Tree {
+        match self {
+            Self::One(tree) | Self::Two(_, tree) => tree,
+        }
+    }
+
+    /// The target leaves that a query leaf is to be scanned against: in a set with itself, none before itself, so that
+    /// each pair is found once.
+    pub(super) fn range(&self, leaf: u32) -> Range<u32> {
+        match self {
+            Self::One(tree) => leaf..tree.leaf_count(),
+            Self::Two(_, targets) => 0..targets.leaf_count(),
+        }
+    }
+
+    /// Gives `sink` all pairs of query leaf `leaf` with target leaves in `range` (within [`Sides::range`]), in the order of
+    /// target leaves, then of query boxes, then of target boxes. Stops after a pair of leaves when the sink is full, and
+    /// then returns the target leaf to go on from.
+    pub(super) fn scan<S: Sink>(&self, leaf: u32, range: Range<u32>, sink: &mut S) -> Option<u32> {
+        let (queries, targets) = (self.queries(), self.targets());
+        if range.is_empty() {
+            return None;
+        }
+        let bounds = queries.leaf_bounds(leaf);
+        let query_group = queries.shared_group(0, leaf);
+        let (first, last) = (range.start, range.end - 1);
+        // Which children of a node meet the query leaf and lie in the range.
+        let children = |level: usize, node: u32, sink: &mut S| {
+            let shift = 3 * (level as u32 - 1);
+            let start = node * LANES as u32;
+            let from = (first >> shift).saturating_sub(start);
+            let to = (last >> shift) - start;
+            let in_range = (0xff << from) & if to < 7 { (2 << to) - 1 } else { 0xff };
+            sink.tested();
+            targets.lanes(level, node).meeting(&bounds) & in_range
+        };
+        // What is left to visit of the nodes above, by level; 11 levels of 8 are more than 2^32 boxes.
+        let mut above = [(0u32, 0u32); 12];
+        let top = targets.top();
+        let (mut level, mut node) = (top, 0);
+        let mut left = children(level, node, sink);
+        loop {
+            if left == 0 {
+                if level == top {
+                    return None;
+                }
+                level += 1;
+                (node, left) = above[level];
+                continue;
+            }
+            let child = node * LANES as u32 + left.trailing_zeros();
+            left &= left - 1;
+            if query_group.is_some() && targets.shared_group(level - 1, child) == query_group {
+                continue;
+            }
+            if level > 1 {
+                above[level] = (node, left);
+                level -= 1;
+                node = child;
+                left = children(level, node, sink);
+                continue;
+            }
+            self.scan_leaves(leaf, child, sink);
+            if sink.is_full() {
+                return (child < last).then_some(child + 1);
+            }
+        }
+    }
+
+    #[inline]
+    fn scan_leaves<S: Sink>(&self, leaf: u32, target: u32, sink: &mut S) {
+        let (queries, targets) = (self.queries(), self.targets());
+        let (query_lanes, target_lanes) = (queries.lanes(0, leaf), targets.lanes(0, target));
+        let (query_indices, target_indices) = (queries.indices(leaf), targets.indices(target));
+        let with_itself = matches!(self, Self::One(_)) && leaf == target;
+        sink.tested();
+        let mut left = query_lanes.meeting(&targets.leaf_bounds(target));
+        while left != 0 {
+            let query = left.trailing_zeros() as usize;
+            left &= left - 1;
+            sink.tested();
+            let mut mask = target_lanes.meeting(&query_lanes.get(query));
+            if with_itself {
+                mask &= 0xfe << query;
+            }
+            if mask != 0
+                && let (Some(query_groups), Some(target_groups)) =
+                    (queries.groups(leaf), targets.groups(target))
+            {
+                for (lane, group) in target_groups.iter().enumerate() {
+                    mask &= !(u32::from(*group == query_groups[query]) << lane);
+                }
+            }
+            if mask != 0 {
+                sink.pairs(query_indices[query], target_indices, mask);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Aabb;
+
+    /// Counts tests of one box against eight, and pairs.
+    #[derive(Default)]
+    struct Tests {
+        tests: u64,
+        pairs: u64,
+    }
+
+    impl Sink for Tests {
+        fn pairs(&mut self, _query: u32, _targets: &[u32; LANES], mask: u32) {
+            self.pairs += u64::from(mask.count_ones());
+        }
+
+        fn tested(&mut self) {
+            self.tests += 1;
+        }
+    }
+
+    fn tests(boxes: &[Aabb], groups: Option<&[u32]>) -> Tests {
+        let sides = Sides::One(Tree::new(boxes, groups));
+        let mut tests = Tests::default();
+        for leaf in 0..sides.queries().leaf_count() {
+            sides.scan(leaf, sides.range(leaf), &mut tests);
+        }
+        tests
+    }
+
+    /// A point set that fills the unit square evenly: the additive recurrence of the plastic number.
+    fn point(i: usize) -> (f64, f64) {
+        let at = i as f64 + 1.0;
+        ((at * 0.754_877_666_246_692_8).fract(), (at * 0.569_840_290_998_053_3).fract())
+    }
+
+    fn aabb(x: f64, y: f64, width: f64, height: f64) -> Aabb {
+        Aabb { min: [x, y].into(), max: [x + width, y + height].into() }
+    }
+
+    /// Box `i` of `n`.
+    type Scene = fn(usize, usize) -> Aabb;
+
+    /// Scenes whose pairs grow as the number of boxes, so that the tests must not grow much faster.
+    const SCENES: [(&str, Scene); 9] = [
+        ("uniform", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            aabb(x * side, y * side, 1.0, 1.0)
+        }),
+        ("clusters a million times smaller than their distance", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            let (at_x, at_y) = point(i % 7);
+            aabb(at_x * side * 1e6 + x * side / 3.0, at_y * side * 1e6 + y * side / 3.0, 1.0, 1.0)
+        }),
+        ("clusters within clusters", |i, n| {
+            let ((x, y), scale) = (point(i), 4_f64.powi((i % 20) as i32));
+            let side = (n as f64 / 20.0).sqrt();
+            aabb(x * side * scale, y * side * scale, scale / 2.0, scale / 2.0)
+        }),
+        ("a thousandth a thousand times greater", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            let size = if i % 1000 == 0 { 500.0_f64.min(side / 10.0) } else { 0.5 };
+            aabb(x * side, y * side, size, size)
+        }),
+        ("sizes over six decades", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            let size = 10_f64.powi(-((i % 7) as i32));
+            aabb(x * side, y * side, size, size)
+        }),
+        ("long and flat", |i, n| {
+            let (x, y) = point(i);
+            aabb(x, y, 0.5, 1.0 / n as f64)
+        }),
+        ("one outlier at 2^201", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt() * 1e-3);
+            if i == 3 { aabb(2_f64.powi(201), 0.0, 1.0, 1.0) } else { aabb(x * side, y * side, 1e-3, 1e-3) }
+        }),
+        ("one box over all", |i, n| {
+            let ((x, y), side) = (point(i), (n as f64).sqrt());
+            if i == 3 { aabb(-1.0, -1.0, side + 3.0, side + 3.0) } else { aabb(x * side, y * side, 1.0, 1.0) }
+        }),
+        ("segments on one line", |i, n| aabb(2.0, point(i).0 * n as f64, 0.0, 1.0)),
+    ];
+
+    #[test]
+    fn tests_grow_with_boxes_and_pairs_not_with_the_square() {
+        for (name, scene) in SCENES {
+            let [small, large] = [4_000, 32_000].map(|n| {
+                let boxes: Vec<Aabb> = (0..n).map(|i| scene(i, n)).collect();
+                tests(&boxes, None)
+            });
+            assert!(small.pairs < 40_000, "{name}: {} pairs are no scene for this test", small.pairs);
+            assert!(small.tests < 4_000 * 12, "{name}: {} tests of 4,000 boxes", small.tests);
+            assert!(large.tests < small.tests * 12, "{name}: {} tests, then {}", small.tests, large.tests);
+        }
+    }
+
+    #[test]
+    fn pieces_of_one_object_are_skipped_by_the_node() {
+        let n = 20_000;
+        let boxes = vec![aabb(0.0, 0.0, 1.0, 1.0); n];
+        let tests = tests(&boxes, Some(&vec![7; n]));
+        assert_eq!(tests.pairs, 0);
+        assert!(tests.tests < n as u64, "{} tests", tests.tests);
+    }
+}

@@ -1,0 +1,161 @@
+//! The engine: a backend, chosen once, that answers any number of questions.
+
+use std::fmt;
+
+use crate::error::{Error, Result};
+#[cfg(feature = "gpu")]
+use crate::narrow_phase::gpu;
+
+/// Where pairs are decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// A hardware GPU if there is one, else the CPU; [`Engine::choice`] says which and why.
+    #[default]
+    Auto,
+    /// All cores of this machine.
+    Cpu,
+    /// A GPU: hardware if there is one, else a software adapter.
+    Gpu,
+}
+
+impl Backend {
+    /// The name on the command line: `auto`, `cpu` or `gpu`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What an engine runs on, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// [`Backend::Cpu`] or [`Backend::Gpu`].
+    pub backend: Backend,
+    /// Name, driver and kind of the adapter, for the GPU.
+    pub adapter: Option<String>,
+    /// One sentence.
+    pub reason: String,
+}
+
+/// A backend, ready to answer. Its answers do not depend on which one it is.
+///
+/// ```
+/// use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Relation};
+///
+/// let set = PolygonSet::from_convex_rings(&[
+///     vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]],
+///     vec![[1.0, 1.0], [3.0, 1.0], [3.0, 3.0], [1.0, 3.0]],
+///     vec![[3.0, 0.0], [4.0, 0.0], [4.0, 1.0], [3.0, 1.0]],
+/// ])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let join = engine.self_join(&set, &JoinOptions::default())?;
+/// let found: Vec<_> = join.pairs.iter().map(|p| (p.a, p.b, p.relation)).collect();
+/// assert_eq!(found, [(0, 1, Relation::Overlapping), (1, 2, Relation::Touching)]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) choice: Choice,
+    #[cfg(feature = "gpu")]
+    pub(crate) gpu: Option<gpu::GpuNarrowPhase>,
+}
+
+impl Engine {
+    /// An engine on `backend`, with a device of its own where that is a GPU.
+    ///
+    /// # Errors
+    /// [`Error::NoAdapter`], [`Error::Device`], [`Error::DeviceLimit`]: for [`Backend::Gpu`] only. With
+    /// [`Backend::Auto`], a hardware GPU that gives no device is named in [`Engine::choice`], and the CPU is chosen.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn new(backend: Backend) -> Result<Self> {
+        #[cfg(feature = "gpu")]
+        return pollster::block_on(Self::new_async(backend));
+        #[cfg(not(feature = "gpu"))]
+        Self::without_gpu(backend)
+    }
+
+    /// [`Engine::new`] where blocking is not possible.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    #[cfg(feature = "gpu")]
+    pub async fn new_async(backend: Backend) -> Result<Self> {
+        match backend {
+            Backend::Cpu => Ok(Self::cpu("asked for")),
+            Backend::Gpu => {
+                let gpu = gpu::GpuNarrowPhase::new().await?;
+                Ok(Self::with_gpu(gpu, "asked for"))
+            }
+            Backend::Auto => match gpu::adapter::hardware().await {
+                None => Ok(Self::cpu("no hardware GPU adapter was found")),
+                Some(adapter) => match gpu::GpuNarrowPhase::from_adapter(&adapter).await {
+                    Ok(gpu) => Ok(Self::with_gpu(gpu, "a hardware GPU adapter was found")),
+                    Err(error) => Ok(Self::cpu(&format!("the GPU cannot be used: {error}"))),
+                },
+            },
+        }
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn without_gpu(backend: Backend) -> Result<Self> {
+        match backend {
+            Backend::Cpu => Ok(Self::cpu("asked for")),
+            Backend::Auto => Ok(Self::cpu("built without the `gpu` feature")),
+            Backend::Gpu => Err(Error::NoAdapter { reason: "built without the `gpu` feature".into() }),
+        }
+    }
+
+    /// An engine on the caller's own device and queue.
+    ///
+    /// The device needs no feature; its limits are kept to. Its error and lost-device callbacks are left alone.
+    ///
+    /// # Errors
+    /// [`Error::DeviceLimit`], [`Error::Device`].
+    #[cfg(feature = "gpu")]
+    pub async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+        Ok(Self::with_gpu(gpu::GpuNarrowPhase::from_device(device, queue).await?, "the caller's device"))
+    }
+
+    fn cpu(reason: &str) -> Self {
+        let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
+        Self {
+            choice,
+            #[cfg(feature = "gpu")]
+            gpu: None,
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    pub(crate) fn with_gpu(gpu: gpu::GpuNarrowPhase, reason: &str) -> Self {
+        let adapter = Some(gpu.adapter_description());
+        Self { choice: Choice { backend: Backend::Gpu, adapter, reason: reason.into() }, gpu: Some(gpu) }
+    }
+
+    /// What the engine runs on, and why.
+    #[must_use]
+    pub fn choice(&self) -> &Choice {
+        &self.choice
+    }
+}
+
+impl std::str::FromStr for Backend {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        [Self::Auto, Self::Cpu, Self::Gpu].into_iter().find(|b| b.name() == name).ok_or_else(|| Error::Option {
+            option: "backend",
+            value: name.into(),
+            problem: "is none of auto, cpu, gpu",
+        })
+    }
+}

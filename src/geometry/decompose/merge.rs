@@ -1,0 +1,67 @@
+//! Triangles into convex pieces.
+
+use glam::DVec2;
+
+use super::mesh::Mesh;
+use crate::geometry::predicates::orientation;
+
+/// The corners of convex pieces that together are the triangles `inside`: counter-clockwise, no straight angle, from
+/// the corner of the least number.
+///
+/// Every point must have a face around it that is not inside. One pass is enough: a diagonal that is needed at an end
+/// stays needed, for angles only grow.
+pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec<u32>> {
+    let mut next = mesh.next.clone();
+    let mut previous = vec![0; next.len()];
+    for (half_edge, &after) in next.iter().enumerate() {
+        previous[after as usize] = half_edge as u32;
+    }
+    let is_inside = |half_edge: u32| inside[mesh.face[half_edge as usize] as usize];
+    let origin = |half_edge: u32| mesh.origin[half_edge as usize];
+    // At most half a turn at the start of `after`, were it to follow `before`. The angle is less than a full turn, as
+    // there is an outside around each point, so a zero is half a turn.
+    let is_convex = |before: u32, after: u32| {
+        let [p, q, r] = [origin(before), origin(after), origin(after ^ 1)].map(|v| points[v as usize]);
+        orientation(p, q, r) >= 0.0
+    };
+
+    let mut removed = vec![false; mesh.edge_count()];
+    for edge in 0..mesh.edge_count() as u32 {
+        let (a, b) = (2 * edge, 2 * edge + 1);
+        if !is_inside(a) || !is_inside(b) {
+            continue;
+        }
+        let (before_a, after_a) = (previous[a as usize], next[a as usize]);
+        let (before_b, after_b) = (previous[b as usize], next[b as usize]);
+        if is_convex(before_a, after_b) && is_convex(before_b, after_a) {
+            removed[edge as usize] = true;
+            for (before, after) in [(before_a, after_b), (before_b, after_a)] {
+                next[before as usize] = after;
+                previous[after as usize] = before;
+            }
+        }
+    }
+
+    let mut loops = Vec::new();
+    let mut seen = vec![false; next.len()];
+    for start in 0..next.len() as u32 {
+        if seen[start as usize] || removed[start as usize / 2] || !is_inside(start) {
+            continue;
+        }
+        let mut corners = Vec::new();
+        let mut here = start;
+        while !std::mem::replace(&mut seen[here as usize], true) {
+            let before = previous[here as usize];
+            let [p, q, r] = [origin(before), origin(here), origin(here ^ 1)].map(|v| points[v as usize]);
+            if orientation(p, q, r) != 0.0 {
+                corners.push(origin(here));
+            }
+            here = next[here as usize];
+        }
+        if let Some(least) = (0..corners.len()).min_by_key(|&i| corners[i]) {
+            corners.rotate_left(least);
+        }
+        loops.push(corners);
+    }
+    loops
+}

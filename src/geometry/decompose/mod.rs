@@ -1,0 +1,118 @@
+//! Concave polygons and polygons with holes into convex pieces.
+//!
+//! The rings become constraints of a Delaunay triangulation; each triangle is inside or outside by the parity of the
+//! constraints between it and infinity; then triangles are merged over the diagonals that convexity does not need
+//! (Hertel and Mehlhorn 1983, "Fast Triangulation of Simple Polygons"). Every decision is an exact predicate.
+
+mod insertion_order;
+mod merge;
+mod mesh;
+mod region;
+mod rings;
+#[cfg(test)]
+mod tests;
+
+use glam::DVec2;
+
+use self::mesh::{Failure, Mesh};
+use self::region::Boundary;
+use self::rings::Rings;
+use super::{Cleanup, ConvexPolygon};
+use crate::error::{Error, Result};
+
+/// The convex pieces of the even-odd interior of `rings`, and what was tidied. Vertices in errors count through all
+/// rings; the polygon is named as 0. The first ring is the shell.
+pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
+    let Some((shell, holes)) = rings.split_first() else {
+        return Err(Error::EmptyRegion { polygon: 0 });
+    };
+    if holes.iter().all(Vec::is_empty) {
+        match ConvexPolygon::new(shell) {
+            Err(Error::NotConvex { .. }) => {}
+            Err(error) => return Err(error),
+            Ok(polygon) => {
+                let cleanup = polygon.cleanup();
+                return Ok((vec![polygon], cleanup));
+            }
+        }
+    }
+    general(rings)
+}
+
+/// [`polygon`] without the short cut for one convex ring.
+fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
+    let rings = Rings::new(rings)?;
+    let ends: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
+    let mesh = Mesh::new(&rings.points, &ends).map_err(|failure| failed(&rings, failure))?;
+    let boundary = Boundary::new(&rings, &mesh);
+
+    let mut cleanup = rings.cleanup;
+    cleanup.retraced_edges = boundary.retraced_edges;
+    cleanup.touching_vertices = boundary.touching_vertices(&rings, &mesh)?;
+    let inside = boundary.inside(&rings, &mesh)?;
+
+    // A vertex off the region's boundary, such as the tip of a retraced spike, would only split pieces: without it.
+    let odd_edges = boundary.odd_edges(&mesh);
+    let pieces = match without_idle_vertices(&rings.points, &odd_edges) {
+        None => pieces(&rings.points, &mesh, &inside)?,
+        Some(_) if odd_edges.is_empty() => Vec::new(),
+        Some((points, edges)) => {
+            let mesh = Mesh::new(&points, &edges).map_err(|failure| failed(&rings, failure))?;
+            let inside = region::inside_of_constraints(&mesh);
+            pieces(&points, &mesh, &inside)?
+        }
+    };
+    if pieces.is_empty() {
+        return Err(Error::EmptyRegion { polygon: 0 });
+    }
+    Ok((pieces, cleanup))
+}
+
+/// The points that end an edge, and the edges renumbered to them; none where every point ends one.
+fn without_idle_vertices(points: &[DVec2], edges: &[[u32; 2]]) -> Option<(Vec<DVec2>, Vec<[u32; 2]>)> {
+    let mut used = vec![false; points.len()];
+    for &end in edges.iter().flatten() {
+        used[end as usize] = true;
+    }
+    if used.iter().all(|&u| u) {
+        return None;
+    }
+    let mut renumbered = vec![0; points.len()];
+    let mut kept = Vec::new();
+    for (i, &point) in points.iter().enumerate() {
+        if used[i] {
+            renumbered[i] = kept.len() as u32;
+            kept.push(point);
+        }
+    }
+    Some((kept, edges.iter().map(|e| e.map(|end| renumbered[end as usize])).collect()))
+}
+
+fn pieces(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Result<Vec<ConvexPolygon>> {
+    merge::convex_loops(points, mesh, inside)
+        .iter()
+        .map(|piece| {
+            let vertices: Vec<DVec2> = piece.iter().map(|&v| points[v as usize]).collect();
+            ConvexPolygon::new(&vertices)
+                .map_err(|_| Error::Decomposition { polygon: 0, problem: "a merged piece is not convex" })
+        })
+        .collect()
+}
+
+fn failed(rings: &Rings, failure: Failure) -> Error {
+    match failure {
+        Failure::Crossing { segment, other } => {
+            let [from, to] = rings.segments[segment].ends.map(|v| rings.points[v as usize]);
+            let [p, q] = other.map(|v| rings.points[v as usize]);
+            rings.crossing(segment, near_crossing(from, to, p, q))
+        }
+        Failure::Defect(problem) => Error::Decomposition { polygon: 0, problem },
+    }
+}
+
+/// About where two crossing segments cross; for a message, so rounding is harmless.
+fn near_crossing(from: DVec2, to: DVec2, p: DVec2, q: DVec2) -> DVec2 {
+    let (a, b) = ((q - p).perp_dot(from - p), (q - p).perp_dot(to - p));
+    let t = a / (a - b);
+    if (0.0..=1.0).contains(&t) { from + (to - from) * t } else { from.midpoint(to) }
+}

@@ -1,0 +1,239 @@
+//! Which triangles are inside, and how the rings meet.
+
+use crate::error::{Error, Result};
+
+use super::mesh::{Mesh, OUTER_FACE};
+use super::rings::Rings;
+
+/// Which rings run along which edge of the mesh how often.
+pub(super) struct Boundary {
+    /// The rings that traverse an edge an odd number of times, edge after edge.
+    odd_rings: Vec<u32>,
+    /// Where each edge's run in `odd_rings` starts, and one more entry.
+    odd_offsets: Vec<u32>,
+    /// Edges that are traversed more than once.
+    pub(super) retraced_edges: usize,
+}
+
+impl Boundary {
+    pub(super) fn new(rings: &Rings, mesh: &Mesh) -> Self {
+        let mut traversals: Vec<(u32, u32)> = mesh
+            .walk
+            .iter()
+            .zip(&mesh.walk_segment)
+            .map(|(&half_edge, &segment)| (half_edge / 2, rings.segments[segment as usize].ring))
+            .collect();
+        traversals.sort_unstable();
+        let mut this =
+            Self { odd_rings: Vec::new(), odd_offsets: vec![0; mesh.edge_count() + 1], retraced_edges: 0 };
+        for of_edge in traversals.chunk_by(|a, b| a.0 == b.0) {
+            this.retraced_edges += usize::from(of_edge.len() > 1);
+            for of_ring in of_edge.chunk_by(|a, b| a.1 == b.1) {
+                if of_ring.len() % 2 == 1 {
+                    let (edge, ring) = of_ring[0];
+                    this.odd_rings.push(ring);
+                    this.odd_offsets[edge as usize + 1] += 1;
+                }
+            }
+        }
+        for i in 1..this.odd_offsets.len() {
+            this.odd_offsets[i] += this.odd_offsets[i - 1];
+        }
+        this
+    }
+
+    fn odd_rings(&self, edge: u32) -> &[u32] {
+        let edge = edge as usize;
+        &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
+    }
+
+    /// The ends of the edges between inside and outside.
+    pub(super) fn odd_edges(&self, mesh: &Mesh) -> Vec<[u32; 2]> {
+        let odd = |&edge: &u32| self.odd_rings(edge).len() % 2 == 1;
+        (0..mesh.edge_count() as u32).filter(odd).map(|edge| mesh.ends(2 * edge)).collect()
+    }
+
+    /// Whether each face is in the even-odd interior of the rings; refuses a hole with a part outside the shell.
+    pub(super) fn inside(&self, rings: &Rings, mesh: &Mesh) -> Result<Vec<bool>> {
+        let mut inside = vec![false; mesh.face_count];
+        let mut is_within = vec![false; rings.ring_count];
+        // How many rings have the current face in their own even-odd interior.
+        let mut within_count = 0usize;
+        let mut stray = None;
+        for_each_crossing(mesh, |edge, entered| {
+            for &ring in self.odd_rings(edge) {
+                let within = &mut is_within[ring as usize];
+                *within = !*within;
+                if *within { within_count += 1 } else { within_count -= 1 }
+            }
+            let Some(face) = entered else { return };
+            inside[face as usize] = within_count % 2 == 1;
+            if !is_within[0] && within_count > 0 && stray.is_none() {
+                stray = is_within.iter().position(|&within| within).map(|ring| (ring, face));
+            }
+        });
+        match stray {
+            None => Ok(inside),
+            Some((ring, face)) => Err(self.outside_shell(rings, mesh, ring, face)),
+        }
+    }
+
+    /// The error of a hole `ring` that contains `face`, which is outside the shell.
+    fn outside_shell(&self, rings: &Rings, mesh: &Mesh, ring: usize, face: u32) -> Error {
+        let is_shell = |edge: u32| self.odd_rings(edge).contains(&0);
+        let in_shell = faces_inside(mesh, is_shell);
+        // A vertex with no face of the shell around it lies outside; a hole may have none.
+        let mut is_outside = vec![true; rings.points.len()];
+        for (half_edge, &face) in mesh.face.iter().enumerate() {
+            if in_shell[face as usize] {
+                is_outside[mesh.origin[half_edge] as usize] = false;
+            }
+        }
+        let vertex = rings
+            .segments
+            .iter()
+            .filter(|s| s.ring as usize == ring)
+            .map(|s| s.ends[0])
+            .find(|&v| is_outside[v as usize])
+            .or_else(|| mesh.face.iter().position(|&f| f == face).map(|half_edge| mesh.origin[half_edge]));
+        let at = vertex.map_or(rings.points[0], |v| rings.points[v as usize]);
+        Error::HoleOutsideShell { polygon: 0, ring, x: at.x, y: at.y }
+    }
+
+    /// How many points are met by rings that run along no common edge there; refuses segments that cross at a point.
+    pub(super) fn touching_vertices(&self, rings: &Rings, mesh: &Mesh) -> Result<usize> {
+        let mut passages = passages(rings, mesh);
+        passages.sort_unstable_by_key(|p| p.vertex);
+        let mut count = 0;
+        for at_vertex in passages.chunk_by(|a, b| a.vertex == b.vertex) {
+            if at_vertex.len() < 2 {
+                continue;
+            }
+            // Two segments that pass straight through a point along different lines cross there.
+            let mut straight = at_vertex.iter().filter(|p| p.inside_segment.is_some());
+            if let Some(first) = straight.next()
+                && let Some(segment) =
+                    straight.find(|p| !p.edges.contains(&first.edges[0])).and_then(|p| p.inside_segment)
+            {
+                return Err(rings.crossing(segment as usize, rings.points[first.vertex as usize]));
+            }
+            count += usize::from(!all_linked(at_vertex));
+        }
+        Ok(count)
+    }
+}
+
+/// A ring on its way through a point.
+struct Passage {
+    vertex: u32,
+    /// The edges by which it comes and goes.
+    edges: [u32; 2],
+    /// The segment that the point lies in the interior of, if it is no end of one.
+    inside_segment: Option<u32>,
+}
+
+fn passages(rings: &Rings, mesh: &Mesh) -> Vec<Passage> {
+    let ring_of = |step: usize| rings.segments[mesh.walk_segment[step] as usize].ring;
+    let mut passages = Vec::with_capacity(mesh.walk.len());
+    let mut start = 0;
+    while start < mesh.walk.len() {
+        let end = (start..mesh.walk.len()).find(|&i| ring_of(i) != ring_of(start)).unwrap_or(mesh.walk.len());
+        let mut before = end - 1;
+        for here in start..end {
+            let segment = mesh.walk_segment[here];
+            passages.push(Passage {
+                vertex: mesh.origin[mesh.walk[here] as usize],
+                edges: [mesh.walk[before] / 2, mesh.walk[here] / 2],
+                inside_segment: (mesh.walk_segment[before] == segment).then_some(segment),
+            });
+            before = here;
+        }
+        start = end;
+    }
+    // A ring of one point uses no edge: a number of its own stands for one.
+    passages.extend(rings.lone_points.iter().map(|&(ring, vertex)| Passage {
+        vertex,
+        edges: [u32::MAX - ring; 2],
+        inside_segment: None,
+    }));
+    passages
+}
+
+/// Whether the passages through one point hang together by common edges.
+fn all_linked(passages: &[Passage]) -> bool {
+    let mut edges: Vec<u32> = passages.iter().flat_map(|p| p.edges).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    let mut leader: Vec<usize> = (0..edges.len()).collect();
+    let find = |leader: &mut Vec<usize>, mut i: usize| {
+        while leader[i] != i {
+            leader[i] = leader[leader[i]];
+            i = leader[i];
+        }
+        i
+    };
+    let mut groups = edges.len();
+    for passage in passages {
+        let [a, b] = passage.edges.map(|e| edges.partition_point(|&x| x < e));
+        let (a, b) = (find(&mut leader, a), find(&mut leader, b));
+        if a != b {
+            leader[a] = b;
+            groups -= 1;
+        }
+    }
+    groups == 1
+}
+
+/// Whether each face is in the even-odd interior of the constraints, each traversed once.
+pub(super) fn inside_of_constraints(mesh: &Mesh) -> Vec<bool> {
+    let mut is_constraint = vec![false; mesh.edge_count()];
+    for &half_edge in &mesh.walk {
+        is_constraint[half_edge as usize / 2] = true;
+    }
+    faces_inside(mesh, |edge| is_constraint[edge as usize])
+}
+
+fn faces_inside(mesh: &Mesh, is_boundary: impl Fn(u32) -> bool) -> Vec<bool> {
+    let mut inside = vec![false; mesh.face_count];
+    let mut within = false;
+    for_each_crossing(mesh, |edge, entered| {
+        within ^= is_boundary(edge);
+        if let Some(face) = entered {
+            inside[face as usize] = within;
+        }
+    });
+    inside
+}
+
+/// Walks from the outer face to every other one and back, depth first, telling each edge that is crossed and, on the
+/// way out, the face that is entered. What toggles at edges is thus known at each face without a copy a face.
+fn for_each_crossing(mesh: &Mesh, mut visit: impl FnMut(u32, Option<u32>)) {
+    enum Step {
+        /// Into the face on the left of a half-edge.
+        Enter(u32),
+        /// Back over an edge.
+        Return(u32),
+    }
+    let mut seen = vec![false; mesh.face_count];
+    seen[OUTER_FACE as usize] = true;
+    let mut stack: Vec<Step> = (0..mesh.face.len() as u32)
+        .filter(|&half_edge| mesh.face[half_edge as usize] == OUTER_FACE)
+        .map(|half_edge| Step::Enter(half_edge ^ 1))
+        .collect();
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Return(edge) => visit(edge, None),
+            Step::Enter(half_edge) => {
+                let face = mesh.face[half_edge as usize];
+                if std::mem::replace(&mut seen[face as usize], true) {
+                    continue;
+                }
+                visit(half_edge / 2, Some(face));
+                stack.push(Step::Return(half_edge / 2));
+                let second = mesh.next[half_edge as usize];
+                let third = mesh.next[second as usize];
+                stack.extend([Step::Enter(second ^ 1), Step::Enter(third ^ 1)]);
+            }
+        }
+    }
+}

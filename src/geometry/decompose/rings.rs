@@ -1,0 +1,186 @@
+//! The rings of a polygon as checked, distinct points and the segments between them.
+
+use std::collections::HashMap;
+
+use glam::DVec2;
+use num_bigint::{BigInt, Sign};
+
+use crate::error::{Error, Result};
+use crate::geometry::Cleanup;
+use crate::geometry::convex_polygon::{check_coordinates, is_between};
+use crate::geometry::predicates::orientation;
+
+/// One side of a ring, between two different points.
+pub(super) struct Segment {
+    /// The ring; 0 is the shell.
+    pub(super) ring: u32,
+    /// Index of the start among the ring's vertices as given.
+    pub(super) start: u32,
+    /// The points at the start and the end.
+    pub(super) ends: [u32; 2],
+}
+
+/// All rings of one polygon.
+pub(super) struct Rings {
+    /// Pairwise different points, in order of first appearance.
+    pub(super) points: Vec<DVec2>,
+    /// Ring after ring, each a closed walk.
+    pub(super) segments: Vec<Segment>,
+    /// Ring and point of each ring that is one point only.
+    pub(super) lone_points: Vec<(u32, u32)>,
+    pub(super) ring_count: usize,
+    /// Repeated and collinear vertices, reversed rings.
+    pub(super) cleanup: Cleanup,
+}
+
+impl Rings {
+    /// Checks the coordinates of all rings and that the shell is no line.
+    pub(super) fn new(rings: &[Vec<DVec2>]) -> Result<Self> {
+        let count = rings.iter().map(Vec::len).sum();
+        // A triangulation has up to six half-edges a vertex, each with a 32-bit index.
+        let limit = u32::MAX as usize / 6 - 1;
+        if count > limit {
+            return Err(Error::TooMany { items: "vertices of a polygon", count, limit });
+        }
+        for (vertex, &v) in rings.iter().flatten().enumerate() {
+            check_coordinates(v, vertex)?;
+        }
+        let mut this = Self {
+            points: Vec::with_capacity(count),
+            segments: Vec::with_capacity(count),
+            lone_points: Vec::new(),
+            ring_count: rings.len(),
+            cleanup: Cleanup::default(),
+        };
+        let mut numbers = HashMap::with_capacity(count);
+        for (ring, vertices) in rings.iter().enumerate() {
+            let kept = this.distinct_consecutive(vertices);
+            if ring == 0 {
+                check_shell(vertices, &kept)?;
+            }
+            this.add_ring(ring as u32, vertices, &kept, &mut numbers);
+        }
+        Ok(this)
+    }
+
+    /// The error of a segment that crosses another one.
+    pub(super) fn crossing(&self, segment: usize, near: DVec2) -> Error {
+        let Segment { ring, start, ends } = self.segments[segment];
+        let [from, to] = ends.map(|v| self.points[v as usize].to_array());
+        Error::CrossingSegments {
+            polygon: 0,
+            ring: ring as usize,
+            segment: start as usize,
+            from,
+            to,
+            near: near.to_array(),
+        }
+    }
+
+    /// Indices of the vertices that differ from the next one, counting those that do not.
+    fn distinct_consecutive(&mut self, ring: &[DVec2]) -> Vec<u32> {
+        let count = ring.len();
+        let kept: Vec<u32> =
+            (0..count).filter(|&i| ring[i] != ring[(i + 1) % count]).map(|i| i as u32).collect();
+        // The closing vertex of a closed ring is no defect; a ring of one point repeats it.
+        let closing = usize::from(count > 1 && ring[0] == ring[count - 1]);
+        self.cleanup.repeated_vertices += count - kept.len() - closing;
+        kept
+    }
+
+    fn add_ring(
+        &mut self,
+        ring: u32,
+        vertices: &[DVec2],
+        kept: &[u32],
+        numbers: &mut HashMap<[u64; 2], u32>,
+    ) {
+        let points = &mut self.points;
+        let mut number = |v: DVec2| {
+            // Adding 0 turns -0 into 0, which compares equal.
+            *numbers.entry((v + 0.0).to_array().map(f64::to_bits)).or_insert_with(|| {
+                points.push(v);
+                (points.len() - 1) as u32
+            })
+        };
+        if kept.is_empty() {
+            if let Some(&v) = vertices.first() {
+                self.lone_points.push((ring, number(v)));
+            }
+            return;
+        }
+        let walk: Vec<u32> = kept.iter().map(|&k| number(vertices[k as usize])).collect();
+        let at = |i: usize| vertices[kept[i % kept.len()] as usize];
+        for (i, &start) in kept.iter().enumerate() {
+            self.segments.push(Segment { ring, start, ends: [walk[i], walk[(i + 1) % walk.len()]] });
+            let (before, here, after) = (at(i), at(i + 1), at(i + 2));
+            if orientation(before, here, after) == 0.0 && is_between(before, here, after) {
+                self.cleanup.collinear_vertices += 1;
+            }
+        }
+        let corners: Vec<DVec2> = (0..kept.len()).map(at).collect();
+        let kept_sign = if ring == 0 { Sign::Plus } else { Sign::Minus };
+        if area_sign(&corners) == -kept_sign {
+            self.cleanup.reversed_rings += 1;
+        }
+    }
+}
+
+/// Refuses a shell that is a point or a line.
+fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
+    let at = |i: usize| vertices[kept[i] as usize];
+    if kept.len() < 3 {
+        // A ring of equal vertices has one distinct vertex, and each of them is followed by its equal.
+        let count = if vertices.is_empty() { 0 } else { kept.len().max(1) };
+        return Err(Error::TooFewVertices { polygon: 0, count });
+    }
+    if (2..kept.len()).all(|i| orientation(at(0), at(1), at(i)) == 0.0) {
+        return Err(Error::ZeroArea { polygon: 0, count: vertices.len() });
+    }
+    Ok(())
+}
+
+/// The sign of a ring's area, exact: plus where it is counter-clockwise on the whole.
+fn area_sign(ring: &[DVec2]) -> Sign {
+    let origin = ring[0];
+    let (mut sum, mut magnitude) = (0.0, 0.0);
+    for (i, &v) in ring.iter().enumerate() {
+        let (p, q) = (v - origin, ring[(i + 1) % ring.len()] - origin);
+        let (forward, backward) = (p.x * q.y, q.x * p.y);
+        sum += forward - backward;
+        magnitude += forward.abs() + backward.abs();
+    }
+    // Differences, products and each addition are off by 2^-53 of their value, and `magnitude` bounds every partial
+    // sum: n + 5 such errors together, doubled for their products and for those of `magnitude`. Nothing underflows.
+    let bound = (ring.len() as f64 + 5.0) * 2f64.powi(-52) * magnitude;
+    if sum > bound {
+        Sign::Plus
+    } else if sum < -bound {
+        Sign::Minus
+    } else {
+        exact_area_sign(ring)
+    }
+}
+
+fn exact_area_sign(ring: &[DVec2]) -> Sign {
+    let exact: Vec<[BigInt; 2]> = ring.iter().map(|v| v.to_array().map(in_least_units)).collect();
+    let mut sum = BigInt::ZERO;
+    for (i, [x, y]) in exact.iter().enumerate() {
+        let [next_x, next_y] = &exact[(i + 1) % exact.len()];
+        sum += x * next_y - next_x * y;
+    }
+    sum.sign()
+}
+
+/// An accepted coordinate in units of 2^-194, the last bit of the least one.
+fn in_least_units(value: f64) -> BigInt {
+    let bits = value.to_bits();
+    let exponent = (bits >> 52) & 0x7ff;
+    if exponent == 0 {
+        return BigInt::ZERO;
+    }
+    let mantissa = BigInt::from((bits & ((1 << 52) - 1)) | (1 << 52));
+    // The mantissa counts units of 2^(exponent - 1075), which is 2^-194 or more.
+    let magnitude = mantissa << (exponent - 881);
+    if value < 0.0 { -magnitude } else { magnitude }
+}

@@ -1,0 +1,149 @@
+use glam::DVec2;
+use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
+
+use super::mesh::{Failure, Mesh};
+use super::{general, insertion_order::insertion_order, near_crossing, polygon};
+
+fn points(xy: &[(i32, i32)]) -> Vec<DVec2> {
+    xy.iter().map(|&(x, y)| DVec2::new(x.into(), y.into())).collect()
+}
+
+/// The points that each segment passes through, its ends included.
+fn chains(mesh: &Mesh, segment_count: usize) -> Vec<Vec<u32>> {
+    let mut chains = vec![Vec::new(); segment_count];
+    for (&half_edge, &segment) in mesh.walk.iter().zip(&mesh.walk_segment) {
+        let [from, to] = mesh.ends(half_edge);
+        let chain = &mut chains[segment as usize];
+        if chain.is_empty() {
+            chain.push(from);
+        }
+        chain.push(to);
+    }
+    chains
+}
+
+/// What this module relies on `spade` for: a segment over points and over edges that are there already comes back
+/// whole and in order, either way, and later constraints move no earlier one.
+#[test]
+fn segments_come_back_whole() {
+    // Points 0 to 4 on a line, the rest around it.
+    let points = points(&[
+        (0, 0),
+        (2, 0),
+        (4, 0),
+        (6, 0),
+        (8, 0),
+        (1, 3),
+        (3, -3),
+        (5, 3),
+        (7, -3),
+        (-5, -9),
+        (13, 9),
+    ]);
+    let segments = [[1, 2], [2, 3], [0, 4], [4, 0], [3, 0], [1, 4], [9, 10], [5, 1], [2, 6], [2, 1]];
+    let mesh = Mesh::new(&points, &segments);
+    // (9, 10) runs through (4, 0), which is on the line too: it crosses no edge in its interior.
+    let chains = chains(&mesh.unwrap(), segments.len());
+    let expected: [&[u32]; 10] = [
+        &[1, 2],
+        &[2, 3],
+        &[0, 1, 2, 3, 4],
+        &[4, 3, 2, 1, 0],
+        &[3, 2, 1, 0],
+        &[1, 2, 3, 4],
+        &[9, 2, 10],
+        &[5, 1],
+        &[2, 6],
+        &[2, 1],
+    ];
+    assert_eq!(chains, expected);
+}
+
+#[test]
+fn crossing_constraint_is_refused_and_named() {
+    let points = points(&[(0, 0), (4, 4), (4, 0), (0, 4), (9, 1)]);
+    let result = Mesh::new(&points, &[[0, 1], [4, 2], [2, 3]]);
+    match result {
+        Err(Failure::Crossing { segment: 2, mut other }) => {
+            other.sort_unstable();
+            assert_eq!(other, [0, 1]);
+        }
+        Err(other) => panic!("{other:?}"),
+        Ok(_) => panic!("accepted"),
+    }
+    assert!(matches!(Mesh::new(&points[..2], &[[0, 1]]), Err(Failure::Defect(_))));
+}
+
+/// The accepted range of coordinates is `spade`'s too.
+#[test]
+fn range_of_coordinates_is_accepted_by_the_triangulation() {
+    let mut cdt = ConstrainedDelaunayTriangulation::<Point2<f64>>::new();
+    for v in [crate::MIN_COORDINATE, -crate::MIN_COORDINATE, crate::MAX_COORDINATE, -crate::MAX_COORDINATE] {
+        assert!(cdt.insert(Point2::new(v, 0.0)).is_ok());
+        assert!(cdt.insert(Point2::new(0.0, v)).is_ok());
+    }
+}
+
+/// One ulp of detail at a great distance, where rounded angles and distances all coincide.
+#[test]
+fn detail_of_one_ulp() {
+    let step = 2f64.powi(-32);
+    let at = |x: i32, y: i32| DVec2::splat(f64::from(1 << 20)) + DVec2::new(x.into(), y.into()) * step;
+    let mut ring: Vec<DVec2> = (0..=40).map(|i| at(i, 1 + i % 2)).collect();
+    ring.extend([at(40, 0), at(0, 0)]);
+    ring.extend([DVec2::splat(-1e9)]);
+    let (pieces, _) = polygon(&[ring]).unwrap();
+    assert!(pieces.len() <= 41, "{}", pieces.len());
+}
+
+#[test]
+fn convex_rings_are_one_piece_without_the_short_cut() {
+    let ring: Vec<DVec2> =
+        (0..30).map(|i| DVec2::from_angle(f64::from(i) * std::f64::consts::TAU / 30.0) * 7.0).collect();
+    let (direct, direct_cleanup) = polygon(std::slice::from_ref(&ring)).unwrap();
+    let (pieces, cleanup) = general(std::slice::from_ref(&ring)).unwrap();
+    assert_eq!((pieces.len(), cleanup), (1, direct_cleanup));
+    assert_eq!(pieces[0].vertices(), direct[0].vertices());
+
+    // Clockwise, closed, a vertex repeated, another one in the middle of an edge.
+    let ring = points(&[(0, 0), (0, 2), (2, 2), (2, 2), (2, 0), (1, 0), (0, 0)]);
+    let (direct, direct_cleanup) = polygon(std::slice::from_ref(&ring)).unwrap();
+    let (pieces, cleanup) = general(&[ring]).unwrap();
+    assert_eq!((pieces.len(), cleanup), (direct.len(), direct_cleanup));
+}
+
+#[test]
+fn insertion_order_is_a_permutation() {
+    for count in [0, 1, 2, 48, 49, 1000] {
+        let points: Vec<DVec2> = (0..count).map(|i| DVec2::new((i * 37 % 101).into(), i.into())).collect();
+        let mut order = insertion_order(&points);
+        order.sort_unstable();
+        assert_eq!(order, (0..count as u32).collect::<Vec<_>>());
+    }
+}
+
+/// The area is 2^-54 of the terms it is summed from, unless the sum happens to start at the right vertex.
+#[test]
+fn direction_of_a_sliver() {
+    let shell = points(&[(0, 0), (9, 0), (9, 9), (0, 9)]);
+    let counter_clockwise = [[1.0, 1.0], [3.0, 3.0], [1.0, 1.0 + f64::EPSILON]].map(DVec2::from);
+    for start in 0..3 {
+        let mut hole = counter_clockwise.to_vec();
+        hole.rotate_left(start);
+        let reversed_rings = |hole| general(&[shell.clone(), hole]).unwrap().1.reversed_rings;
+        assert_eq!(reversed_rings(hole.clone()), 1, "{start}");
+        hole.reverse();
+        assert_eq!(reversed_rings(hole), 0, "{start}");
+    }
+}
+
+#[test]
+fn place_of_a_crossing() {
+    let [a, b] = [DVec2::new(-1.0, 0.0), DVec2::new(3.0, 0.0)];
+    assert_eq!(near_crossing(a, b, DVec2::new(1.0, -1.0), DVec2::new(1.0, 7.0)), DVec2::new(1.0, 0.0));
+    let far = DVec2::splat(crate::MAX_COORDINATE);
+    assert_eq!(
+        near_crossing(-far, far, far * DVec2::new(-1.0, 1.0), far * DVec2::new(1.0, -1.0)),
+        DVec2::ZERO
+    );
+}

@@ -1,0 +1,66 @@
+//! Posed vertices without rounding: integers in a common, tiny unit.
+
+use glam::DVec2;
+use num_bigint::{BigInt, Sign};
+
+use super::Piece;
+
+/// Every accepted coordinate is a multiple of 2^-195: at least 2^-142, with 53 bits.
+const VERTEX_BITS: i32 = 195;
+/// Every cosine and sine of a [`Pose`] is a multiple of 2^-120: at least 1e-20, with 53 bits.
+const ROTATION_BITS: i32 = 120;
+
+/// A point of the plane, in units of 2^-315.
+pub(crate) type BigPoint = [BigInt; 2];
+
+/// The exact image of every vertex of a piece.
+pub(crate) fn posed_image(piece: Piece<'_>) -> Vec<BigPoint> {
+    let cos = scaled(piece.pose.cos(), ROTATION_BITS);
+    let sin = scaled(piece.pose.sin(), ROTATION_BITS);
+    let translation = piece.pose.translation();
+    let [tx, ty] = translation.to_array().map(|t| scaled(t, VERTEX_BITS + ROTATION_BITS));
+    let image = |v: &DVec2| {
+        let [x, y] = v.to_array().map(|c| scaled(c, VERTEX_BITS));
+        [&cos * &x - &sin * &y + &tx, &sin * &x + &cos * &y + &ty]
+    };
+    piece.vertices.iter().map(image).collect()
+}
+
+/// Positive where `r` lies to the left of the line from `p` to `q`, as [`super::predicates::orientation`].
+pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
+    let cross = (&q[0] - &p[0]) * (&r[1] - &p[1]) - (&q[1] - &p[1]) * (&r[0] - &p[0]);
+    match cross.sign() {
+        Sign::Minus => -1.0,
+        Sign::NoSign => 0.0,
+        Sign::Plus => 1.0,
+    }
+}
+
+/// `x * 2^bits`, an integer by the choice of `bits`.
+fn scaled(x: f64, bits: i32) -> BigInt {
+    let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32;
+    if exponent == 0 {
+        // Zero: subnormals are not accepted as coordinates.
+        return BigInt::ZERO;
+    }
+    let mantissa = (x.to_bits() & ((1 << 52) - 1)) | (1 << 52);
+    let shift = exponent - 1075 + bits;
+    let magnitude = BigInt::from(mantissa);
+    // A negative shift drops zero bits only.
+    let scaled = if shift >= 0 { magnitude << shift } else { magnitude >> -shift };
+    if x < 0.0 { -scaled } else { scaled }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scaling_is_exact_at_both_ends_of_the_accepted_range() {
+        let least = super::super::MIN_COORDINATE;
+        assert_eq!(scaled(least, VERTEX_BITS), BigInt::from(1) << 53);
+        assert_eq!(-scaled(-least.next_up(), VERTEX_BITS), (BigInt::from(1) << 53) + BigInt::from(2));
+        assert_eq!(scaled(super::super::MAX_COORDINATE, VERTEX_BITS), BigInt::from(1) << (201 + VERTEX_BITS));
+        assert_eq!(scaled(1.5, ROTATION_BITS), BigInt::from(3) << 119);
+    }
+}

@@ -1,0 +1,330 @@
+//! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
+//!
+//! Accepted are a FeatureCollection, a Feature, a bare Polygon or MultiPolygon, and any number of these one after the
+//! other: newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded.
+//! Members may come in any order; `crs`, `bbox` and members that GeoJSON does not know are ignored.
+
+mod malformed;
+mod parse;
+mod position;
+mod scan;
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use flate2::bufread::MultiGzDecoder;
+use rayon::prelude::*;
+
+use super::Id;
+use crate::{Cleanup, Error, PolygonObject, Result};
+use parse::{Geometry, Parsed};
+use position::{Place, SyntaxError};
+use scan::{Batch, Element, Scanner, Stop};
+
+const BUFFER_BYTES: usize = 1 << 16;
+/// Enough features for every thread, few enough that a big file takes little memory besides its polygons.
+const BATCH_BYTES: usize = 4 << 20;
+
+/// How to read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The property whose value names a feature, instead of its `id`.
+    ///
+    /// A feature in which it is missing or null is named by its index, which [`ReadCounts::ids_missing`] counts; that
+    /// it is missing in all of them is [`Error::Option`].
+    pub id_property: Option<String>,
+    /// Leave invalid features out and list them in [`Features::skipped`], instead of ending at the first.
+    ///
+    /// Text that is not JSON ends the reading all the same.
+    pub skip_invalid: bool,
+}
+
+/// The polygons of one input: object `i` is feature `i`, named `ids[i]`.
+#[derive(Debug, Default)]
+pub struct Features {
+    /// An object a feature; one that is null, empty or skipped has no region, and keeps its index.
+    pub objects: Vec<PolygonObject>,
+    /// A name a feature, not unique unless the input's are.
+    pub ids: Vec<Id>,
+    /// The invalid features, in the order of the input; none unless [`ReadOptions::skip_invalid`] is set.
+    pub skipped: Vec<Skipped>,
+    /// What was met on the way.
+    pub counts: ReadCounts,
+    /// What was tidied in the polygons, all together.
+    pub cleanup: Cleanup,
+    /// Wall time of reading and parsing.
+    pub read_time: Duration,
+    /// Wall time of checking polygons and splitting them into convex pieces.
+    pub decompose_time: Duration,
+}
+
+/// A feature that was left out.
+#[derive(Debug)]
+pub struct Skipped {
+    /// Its index among the features of its input, from 0.
+    pub feature: usize,
+    /// Its id, where it has one.
+    pub id: Option<String>,
+    /// What would have ended the run: an [`Error::Feature`], which names the file and the feature.
+    pub error: Error,
+}
+
+/// What a reader met, besides polygons in good order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadCounts {
+    /// Features in all, those without a region and those skipped included.
+    pub features: usize,
+    /// Features whose geometry is null.
+    pub null_geometries: usize,
+    /// Features whose geometry has no position: `"coordinates": []` and the like.
+    pub empty_geometries: usize,
+    /// Polygons without a position in a MultiPolygon that has others.
+    pub empty_polygons: usize,
+    /// Positions whose third ordinate, and any after it, was ignored.
+    pub third_ordinates_ignored: usize,
+    /// Rings whose last position was not their first, and which were closed.
+    pub rings_closed: usize,
+    /// Features without the property that should name them, named by their index.
+    pub ids_missing: usize,
+}
+
+impl std::ops::AddAssign for ReadCounts {
+    fn add_assign(&mut self, other: Self) {
+        self.features += other.features;
+        self.null_geometries += other.null_geometries;
+        self.empty_geometries += other.empty_geometries;
+        self.empty_polygons += other.empty_polygons;
+        self.third_ordinates_ignored += other.third_ordinates_ignored;
+        self.rings_closed += other.rings_closed;
+        self.ids_missing += other.ids_missing;
+    }
+}
+
+/// Reads a file, or standard input where `path` is `-`.
+///
+/// # Errors
+/// [`Error::Read`] where the input cannot be opened, read or expanded; [`Error::Syntax`] where it is empty, not JSON or
+/// not GeoJSON; [`Error::Option`] where no feature has the property that should name it; and, unless
+/// [`ReadOptions::skip_invalid`] is set, [`Error::Feature`] for the first invalid feature, around
+/// [`Error::Malformed`], [`Error::UnsupportedGeometry`] or what [`PolygonObject::from_polygon`] says.
+///
+/// ```
+/// use sat2d::io::geojson::{ReadOptions, read_from};
+/// let text = r#"{"type": "Feature", "id": "a", "properties": null, "geometry":
+///     {"type": "Polygon", "coordinates": [[[0, 0], [1, 0], [0, 1], [0, 0]]]}}"#;
+/// let features = read_from(text.as_bytes(), "a.geojson".as_ref(), &ReadOptions::default())?;
+/// assert_eq!(features.ids[0].to_string(), "a");
+/// assert_eq!(features.objects[0].pieces().len(), 1);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
+    if path.as_os_str() == "-" {
+        return read_from(BufReader::with_capacity(BUFFER_BYTES, io::stdin()), path, options);
+    }
+    let unreadable = |source| Error::Read { path: path.into(), source };
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        let source = io::Error::new(io::ErrorKind::IsADirectory, "it is a directory; name a file in it");
+        return Err(unreadable(source));
+    }
+    read_from(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
+}
+
+/// Reads from `reader`; `name` stands for it in errors, and where it ends in `.gz` the input is expanded even if it
+/// does not begin as gzip does.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
+    let unreadable = |source| Error::Read { path: name.into(), source };
+    let start = peek(&mut reader).map_err(unreadable)?;
+    let is_named_gzip = name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+    let is_gzip = start.starts_with(&[0x1F, 0x8B]) || (is_named_gzip && !start.is_empty());
+    let reader = Cursor::new(start).chain(reader);
+    if is_gzip {
+        let mut reader = BufReader::with_capacity(BUFFER_BYTES, Gunzip(MultiGzDecoder::new(reader)));
+        let start = peek(&mut reader).map_err(unreadable)?;
+        read_text(start, reader, name, options)
+    } else {
+        let (start, reader) = reader.into_inner();
+        read_text(start.into_inner(), reader, name, options)
+    }
+}
+
+/// The first bytes, as many as a byte order mark has; fewer only where there are no more.
+fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut start = Vec::new();
+    reader.take(3).read_to_end(&mut start)?;
+    Ok(start)
+}
+
+/// Says what is wrong with a gzip stream in words that name it.
+struct Gunzip<R>(R);
+
+impl<R: Read> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer).map_err(|e| match e.kind() {
+            io::ErrorKind::UnexpectedEof => {
+                io::Error::new(e.kind(), "the gzip data is cut short; fetch the file again")
+            }
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                io::Error::new(e.kind(), format!("the gzip data is damaged ({e}); fetch the file again"))
+            }
+            _ => e,
+        })
+    }
+}
+
+fn read_text(
+    mut start: Vec<u8>,
+    reader: impl BufRead + Send,
+    name: &Path,
+    options: &ReadOptions,
+) -> Result<Features> {
+    if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
+        let problem = "this is UTF-16; GeoJSON is UTF-8, so convert it first";
+        return Err(SyntaxError::new(Place::START, problem).in_file(name));
+    }
+    if start == [0xEF, 0xBB, 0xBF] {
+        start.clear();
+    }
+    let began = Instant::now();
+    let mut scanner = Scanner::new(Cursor::new(start).chain(reader));
+    let mut features = Features::default();
+    let mut batch = scanner.next_batch(BATCH_BYTES);
+    loop {
+        let end = batch.end.take();
+        let (added, next) = if end.is_some() {
+            (features.add(&batch, name, options), None)
+        } else {
+            // The next elements are read while these are parsed.
+            let (added, next) =
+                rayon::join(|| features.add(&batch, name, options), || scanner.next_batch(BATCH_BYTES));
+            (added, Some(next))
+        };
+        added?;
+        match (end, next) {
+            (Some(Err(Stop::Read(source))), _) => return Err(Error::Read { path: name.into(), source }),
+            (Some(Err(Stop::Syntax(error))), _) => return Err(error.in_file(name)),
+            (None, Some(next)) => batch = next,
+            _ => break,
+        }
+    }
+    if let Some(property) = &options.id_property
+        && features.counts.features > 0
+        && features.counts.ids_missing == features.counts.features
+    {
+        return Err(Error::Option {
+            option: "id property",
+            value: property.clone(),
+            problem: "no feature has this property; name one that they have",
+        });
+    }
+    features.read_time = began.elapsed().saturating_sub(features.decompose_time);
+    Ok(features)
+}
+
+/// The id of a feature, and its geometry or why it has none.
+type Identified = (Option<Id>, Result<Geometry>);
+
+/// A feature that is done, or will not be.
+struct Decomposed {
+    id: Option<Id>,
+    counts: ReadCounts,
+    object: Result<PolygonObject>,
+}
+
+impl Features {
+    fn add(&mut self, batch: &Batch, name: &Path, options: &ReadOptions) -> Result<()> {
+        let id_property = options.id_property.as_deref();
+        let parsed: Vec<Result<Identified, SyntaxError>> =
+            batch.elements.par_iter().map(|element| parse_element(batch, element, id_property)).collect();
+        let began = Instant::now();
+        let decomposed: Vec<Result<Decomposed, SyntaxError>> = parsed
+            .into_par_iter()
+            .map(|parsed| {
+                let (id, geometry) = parsed?;
+                let mut counts = ReadCounts { features: 1, ..ReadCounts::default() };
+                let object = geometry.and_then(|geometry| decompose(geometry, &mut counts));
+                Ok(Decomposed { id, counts, object })
+            })
+            .collect();
+        self.decompose_time += began.elapsed();
+        for decomposed in decomposed {
+            let Decomposed { id, mut counts, object } = decomposed.map_err(|e| e.in_file(name))?;
+            let feature = self.objects.len();
+            counts.ids_missing = usize::from(id_property.is_some() && id.is_none());
+            self.counts += counts;
+            let object = match object {
+                Ok(object) => object,
+                Err(source) => {
+                    let id = id.as_ref().map(Id::to_string);
+                    let error = Error::Feature {
+                        path: name.into(),
+                        feature,
+                        id: id.clone(),
+                        source: Box::new(source),
+                    };
+                    if !options.skip_invalid {
+                        return Err(error);
+                    }
+                    self.skipped.push(Skipped { feature, id, error });
+                    PolygonObject::empty()
+                }
+            };
+            self.cleanup += object.cleanup();
+            self.objects.push(object);
+            self.ids.push(id.unwrap_or(Id::Index(feature)));
+        }
+        Ok(())
+    }
+}
+
+/// What an element holds, or why it is no feature.
+fn parse_element(
+    batch: &Batch,
+    element: &Element,
+    id_property: Option<&str>,
+) -> Result<Identified, SyntaxError> {
+    let bytes = &batch.bytes[element.range.clone()];
+    match parse::parse(bytes, element.in_collection, id_property) {
+        Ok(Parsed::Feature(feature)) => Ok((feature.id, Ok(feature.geometry))),
+        Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.place, problem)),
+        Err(error) => {
+            let (id, error) = malformed::explain(&error, bytes, element.place, id_property)?;
+            Ok((id, Err(error)))
+        }
+    }
+}
+
+fn decompose(geometry: Geometry, counts: &mut ReadCounts) -> Result<PolygonObject> {
+    counts.third_ordinates_ignored = geometry.third_ordinates();
+    counts.rings_closed = geometry.unclosed_rings();
+    let is_empty = |rings: &parse::Rings| rings.iter().all(Vec::is_empty);
+    let empty_count = geometry.polygons().iter().filter(|rings| is_empty(rings)).count();
+    match &geometry {
+        Geometry::Null => {
+            counts.null_geometries = 1;
+            Ok(PolygonObject::empty())
+        }
+        Geometry::Unsupported(kind) => Err(Error::UnsupportedGeometry { kind: kind.clone() }),
+        _ if empty_count == geometry.polygons().len() => {
+            counts.empty_geometries = 1;
+            Ok(PolygonObject::empty())
+        }
+        Geometry::Polygon(rings) => PolygonObject::from_polygon(rings),
+        Geometry::MultiPolygon(polygons) if empty_count == 0 => PolygonObject::from_multi_polygon(polygons),
+        _ => {
+            counts.empty_polygons = empty_count;
+            let kept: Vec<_> = geometry.polygons().iter().filter(|rings| !is_empty(rings)).collect();
+            PolygonObject::from_multi_polygon(&kept).map_err(|error| {
+                // The error counts the polygons that were kept; the caller counts all.
+                let all = geometry.polygons().iter().enumerate().filter(|(_, rings)| !is_empty(rings));
+                let mut errors = all.filter_map(|(i, r)| Some(PolygonObject::from_polygon(r).err()?.at_polygon(i)));
+                errors.next().unwrap_or(error)
+            })
+        }
+    }
+}

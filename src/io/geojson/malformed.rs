@@ -1,0 +1,99 @@
+//! The error path: what is wrong with a value that did not parse, and where.
+
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
+
+use super::parse::{id_from, property};
+use super::position::{Place, SyntaxError, message};
+use crate::Error;
+use crate::io::Id;
+
+/// The members that matter, unparsed.
+#[derive(Deserialize)]
+struct Members<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    properties: Option<&'a RawValue>,
+    #[serde(borrow)]
+    geometry: Option<&'a RawValue>,
+    #[serde(borrow)]
+    coordinates: Option<&'a RawValue>,
+    #[serde(borrow)]
+    r#type: Option<&'a RawValue>,
+}
+
+/// Why `error` came out of `bytes`, which start at `place`: text that is not JSON, or else a malformed feature, with
+/// its id where that can still be read.
+pub(super) fn explain(
+    error: &serde_json::Error,
+    bytes: &[u8],
+    place: Place,
+    id_property: Option<&str>,
+) -> Result<(Option<Id>, Error), SyntaxError> {
+    serde_json::from_slice::<IgnoredAny>(bytes).map_err(|e| SyntaxError::from_json(&e, bytes, place))?;
+    let members: Option<Members<'_>> = serde_json::from_slice(bytes).ok();
+    let id = members.as_ref().and_then(|members| {
+        let raw = match id_property {
+            Some(name) => property(members.properties?, name).ok()?,
+            None => members.id,
+        };
+        id_from(raw?, "").ok()?
+    });
+    let problem = members.as_ref().and_then(coordinates_problem).unwrap_or_else(|| message(error));
+    Ok((id, Error::Malformed { problem }))
+}
+
+fn coordinates_problem(members: &Members<'_>) -> Option<String> {
+    let kind: String = serde_json::from_str(members.r#type?.get()).ok()?;
+    if kind == "Feature" {
+        return coordinates_problem(&serde_json::from_str(members.geometry?.get()).ok()?);
+    }
+    let raw = members.coordinates?;
+    let levels: &[&str] = match kind.as_str() {
+        "Polygon" => &["ring", "position"],
+        "MultiPolygon" => &["polygon", "ring", "position"],
+        _ => return None,
+    };
+    nested_problem(raw, levels, "`coordinates`")
+}
+
+/// The first array in `raw` that is none, or the first position that is none; `levels` names what is nested in it.
+fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
+    let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
+        Ok(items) => items,
+        Err(_) => {
+            let should = if levels.is_empty() { "2 numbers" } else { levels[0] };
+            let should = if levels.is_empty() { should.to_owned() } else { format!("{should}s") };
+            return Some(format!("{name} is {}, not an array of {should}", excerpt(raw.get())));
+        }
+    };
+    if let Some((item, deeper)) = levels.split_first() {
+        let prefix = if name == "`coordinates`" { String::new() } else { format!("{name}, ") };
+        return items
+            .iter()
+            .enumerate()
+            .find_map(|(i, raw)| nested_problem(raw, deeper, &format!("{prefix}{item} {i}")));
+    }
+    if items.len() < 2 {
+        return Some(format!("{name} is {}; it needs 2 numbers", excerpt(raw.get())));
+    }
+    items[..2].iter().find_map(|number| {
+        serde_json::from_str::<f64>(number.get()).err()?;
+        let text = excerpt(number.get());
+        let is_number = number.get().starts_with(|c: char| c == '-' || c.is_ascii_digit());
+        let what = if is_number { "beyond the range of f64" } else { "not a number" };
+        Some(format!("{name} is {}: {text} is {what}", excerpt(raw.get())))
+    })
+}
+
+/// The beginning of a value, for a message of one line.
+pub(super) fn excerpt(text: &str) -> String {
+    const LENGTH: usize = 60;
+    let mut start: String = text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if start.len() < text.len() {
+        start.push_str(" ...");
+    }
+    start
+}

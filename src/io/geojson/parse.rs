@@ -1,0 +1,406 @@
+//! One JSON value into one feature: its id and the rings of its geometry.
+
+use std::fmt;
+
+use glam::DVec2;
+use serde::Deserialize;
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::position::message;
+use crate::io::Id;
+
+/// The first two ordinates of a position.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Position {
+    point: DVec2,
+    has_third: bool,
+}
+
+impl From<Position> for DVec2 {
+    fn from(position: Position) -> Self {
+        position.point
+    }
+}
+
+/// Shell, then holes.
+pub(super) type Rings = Vec<Vec<Position>>;
+
+#[derive(Debug)]
+pub(super) enum Geometry {
+    Null,
+    Polygon(Rings),
+    MultiPolygon(Vec<Rings>),
+    /// A GeometryCollection of nothing.
+    EmptyCollection,
+    Unsupported(String),
+}
+
+impl Geometry {
+    /// Polygons, each with its rings; one of a Polygon.
+    pub(super) fn polygons(&self) -> &[Rings] {
+        match self {
+            Self::Polygon(rings) => std::slice::from_ref(rings),
+            Self::MultiPolygon(polygons) => polygons,
+            _ => &[],
+        }
+    }
+
+    pub(super) fn third_ordinates(&self) -> usize {
+        self.rings().flatten().filter(|position| position.has_third).count()
+    }
+
+    /// Rings whose last position is not their first.
+    pub(super) fn unclosed_rings(&self) -> usize {
+        self.rings().filter(|r| r.first().map(|p| p.point) != r.last().map(|p| p.point)).count()
+    }
+
+    fn rings(&self) -> impl Iterator<Item = &Vec<Position>> {
+        self.polygons().iter().flatten()
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Feature {
+    /// The feature's `id`, or the property that stands for it.
+    pub(super) id: Option<Id>,
+    pub(super) geometry: Geometry,
+}
+
+/// What a value turned out to be.
+#[derive(Debug)]
+pub(super) enum Parsed {
+    Feature(Feature),
+    /// Neither a feature nor a geometry, where only those may stand: the words that say so.
+    NoFeature(String),
+}
+
+/// Reads a Feature, or, where it does not stand in a collection, a geometry.
+///
+/// # Errors
+/// What [`serde_json`] says; [`explain`](super::malformed::explain) finds better words.
+pub(super) fn parse(
+    bytes: &[u8],
+    in_collection: bool,
+    id_property: Option<&str>,
+) -> Result<Parsed, serde_json::Error> {
+    let mut parser = serde_json::Deserializer::from_slice(bytes);
+    let visitor = ObjectVisitor { is_geometry: false, wants_properties: id_property.is_some() };
+    let object = parser.deserialize_any(visitor)?;
+    parser.end()?;
+    let kind = match &object.kind {
+        Some(Kind::Feature) => {
+            let geometry = object.geometry.ok_or_else(|| {
+                de::Error::custom("a Feature without `geometry`; give it null where there is none")
+            })?;
+            let id = match id_property {
+                None => object.id,
+                Some(name) => match object.properties {
+                    Some(properties) => property(properties, name)?,
+                    None => None,
+                },
+            };
+            let id = id.map_or(Ok(None), |raw| id_from(raw, id_property.unwrap_or("id")))?;
+            return Ok(Parsed::Feature(Feature { id, geometry }));
+        }
+        kind if in_collection => {
+            let found = kind.as_ref().map_or("no `type`", Kind::name);
+            return Err(de::Error::custom(format!("expected an object of type Feature, found {found}")));
+        }
+        kind => kind,
+    };
+    Ok(Parsed::NoFeature(match kind {
+        Some(Kind::Unknown(name)) if name == "Topology" => {
+            "this is TopoJSON; convert it to GeoJSON first".to_owned()
+        }
+        Some(Kind::Unknown(name)) => format!("type {name:?} is not one of GeoJSON's"),
+        Some(Kind::FeatureCollection) => "a FeatureCollection without an array `features`".to_owned(),
+        None => "an object without `type`; expected a FeatureCollection, a Feature or a geometry".to_owned(),
+        Some(_) => {
+            return Ok(Parsed::Feature(Feature { id: None, geometry: object.into_geometry()? }));
+        }
+    }))
+}
+
+/// The id that a JSON value stands for; null is none.
+///
+/// # Errors
+/// Where it is neither a string nor a number.
+pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_json::Error> {
+    let text = raw.get();
+    match text.as_bytes() {
+        [b'"', ..] => Ok(Some(Id::Text(serde_json::from_str(text)?))),
+        [b'-' | b'0'..=b'9', ..] => Ok(Some(Id::Number(text.into()))),
+        b"null" => Ok(None),
+        _ => Err(de::Error::custom(format!(
+            "`{name}` is {}; an id is a string or a number",
+            super::malformed::excerpt(text)
+        ))),
+    }
+}
+
+/// The value of the property `name`, where `properties` is an object that has it.
+pub(super) fn property<'a>(
+    properties: &'a RawValue,
+    name: &str,
+) -> Result<Option<&'a RawValue>, serde_json::Error> {
+    struct Named<'a>(&'a str);
+    impl<'de> DeserializeSeed<'de> for Named<'_> {
+        type Value = bool;
+        fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+            deserializer.deserialize_str(self)
+        }
+    }
+    impl Visitor<'_> for Named<'_> {
+        type Value = bool;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("the name of a property")
+        }
+        fn visit_str<E: de::Error>(self, name: &str) -> Result<bool, E> {
+            Ok(name == self.0)
+        }
+    }
+    struct Properties<'a>(&'a str);
+    impl<'de> Visitor<'de> for Properties<'_> {
+        type Value = Option<&'de RawValue>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object of properties")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut value = None;
+            while let Some(is_it) = map.next_key_seed(Named(self.0))? {
+                if is_it {
+                    value = Some(map.next_value()?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(value)
+        }
+    }
+    if !properties.get().starts_with('{') {
+        return Ok(None);
+    }
+    serde_json::Deserializer::from_str(properties.get()).deserialize_map(Properties(name))
+}
+
+#[derive(Debug)]
+enum Kind {
+    Feature,
+    FeatureCollection,
+    Polygon,
+    MultiPolygon,
+    GeometryCollection,
+    OtherGeometry(&'static str),
+    Unknown(String),
+}
+
+impl Kind {
+    fn from_name(name: &str) -> Self {
+        match name {
+            "Feature" => Self::Feature,
+            "FeatureCollection" => Self::FeatureCollection,
+            "Polygon" => Self::Polygon,
+            "MultiPolygon" => Self::MultiPolygon,
+            "GeometryCollection" => Self::GeometryCollection,
+            "Point" => Self::OtherGeometry("Point"),
+            "MultiPoint" => Self::OtherGeometry("MultiPoint"),
+            "LineString" => Self::OtherGeometry("LineString"),
+            "MultiLineString" => Self::OtherGeometry("MultiLineString"),
+            _ => Self::Unknown(name.to_owned()),
+        }
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Feature => "Feature",
+            Self::FeatureCollection => "FeatureCollection",
+            Self::Polygon => "Polygon",
+            Self::MultiPolygon => "MultiPolygon",
+            Self::GeometryCollection => "GeometryCollection",
+            Self::OtherGeometry(name) => name,
+            Self::Unknown(name) => name,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KindVisitor;
+        impl Visitor<'_> for KindVisitor {
+            type Value = Kind;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`type` to be a string")
+            }
+            fn visit_str<E: de::Error>(self, name: &str) -> Result<Kind, E> {
+                Ok(Kind::from_name(name))
+            }
+        }
+        deserializer.deserialize_str(KindVisitor)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "lowercase")]
+enum Member {
+    Type,
+    Id,
+    Geometry,
+    Properties,
+    Coordinates,
+    Geometries,
+    #[serde(other)]
+    Foreign,
+}
+
+/// Members come in any order, so an object is read before it is known what it is.
+#[derive(Default)]
+struct Object<'de> {
+    kind: Option<Kind>,
+    id: Option<&'de RawValue>,
+    geometry: Option<Geometry>,
+    properties: Option<&'de RawValue>,
+    coordinates: Option<Coordinates<'de>>,
+    geometries: Option<&'de RawValue>,
+}
+
+enum Coordinates<'de> {
+    /// They came before the type.
+    Raw(&'de RawValue),
+    Polygon(Rings),
+    MultiPolygon(Vec<Rings>),
+    Ignored,
+}
+
+impl Object<'_> {
+    fn into_geometry(self) -> Result<Geometry, serde_json::Error> {
+        let Some(kind) = self.kind else {
+            return Err(de::Error::custom("the geometry has no `type`"));
+        };
+        let missing = |member| -> serde_json::Error {
+            de::Error::custom(format!("the {} has no `{member}`", kind.name()))
+        };
+        match (&kind, self.coordinates) {
+            (Kind::Polygon, Some(Coordinates::Polygon(rings))) => Ok(Geometry::Polygon(rings)),
+            (Kind::Polygon, Some(Coordinates::Raw(raw))) => {
+                Ok(Geometry::Polygon(serde_json::from_str(raw.get())?))
+            }
+            (Kind::MultiPolygon, Some(Coordinates::MultiPolygon(polygons))) => {
+                Ok(Geometry::MultiPolygon(polygons))
+            }
+            (Kind::MultiPolygon, Some(Coordinates::Raw(raw))) => {
+                Ok(Geometry::MultiPolygon(serde_json::from_str(raw.get())?))
+            }
+            (Kind::Polygon | Kind::MultiPolygon, _) => Err(missing("coordinates")),
+            (Kind::GeometryCollection, _) => {
+                let geometries: Vec<IgnoredAny> = match self.geometries {
+                    Some(raw) => serde_json::from_str(raw.get())?,
+                    None => return Err(missing("geometries")),
+                };
+                let unsupported = Geometry::Unsupported("GeometryCollection".to_owned());
+                Ok(if geometries.is_empty() { Geometry::EmptyCollection } else { unsupported })
+            }
+            (Kind::OtherGeometry(name), _) => Ok(Geometry::Unsupported((*name).to_owned())),
+            (Kind::Feature | Kind::FeatureCollection | Kind::Unknown(_), _) => {
+                Err(de::Error::custom(format!("{:?} is not a type of geometry", kind.name())))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct ObjectVisitor {
+    is_geometry: bool,
+    wants_properties: bool,
+}
+
+impl<'de> Visitor<'de> for ObjectVisitor {
+    type Value = Object<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.is_geometry { "a geometry or null" } else { "a GeoJSON object" })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+        let mut object = Object::default();
+        while let Some(member) = map.next_key()? {
+            match member {
+                Member::Type => set(&mut object.kind, map.next_value()?, "type")?,
+                Member::Coordinates => {
+                    let coordinates = match &object.kind {
+                        None => Coordinates::Raw(map.next_value()?),
+                        Some(Kind::Polygon) => Coordinates::Polygon(map.next_value()?),
+                        Some(Kind::MultiPolygon) => Coordinates::MultiPolygon(map.next_value()?),
+                        Some(_) => {
+                            map.next_value::<IgnoredAny>()?;
+                            Coordinates::Ignored
+                        }
+                    };
+                    set(&mut object.coordinates, coordinates, "coordinates")?;
+                }
+                Member::Geometries => set(&mut object.geometries, map.next_value()?, "geometries")?,
+                Member::Id if !self.is_geometry => set(&mut object.id, map.next_value()?, "id")?,
+                Member::Geometry if !self.is_geometry => {
+                    set(&mut object.geometry, map.next_value()?, "geometry")?;
+                }
+                Member::Properties if self.wants_properties => {
+                    set(&mut object.properties, map.next_value()?, "properties")?;
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(object)
+    }
+}
+
+/// JSON leaves open what a repeated member means, so it is refused.
+fn set<T, E: de::Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Result<(), E> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(E::duplicate_field(name)),
+    }
+}
+
+impl<'de> Deserialize<'de> for Geometry {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct GeometryVisitor(ObjectVisitor);
+        impl<'de> Visitor<'de> for GeometryVisitor {
+            type Value = Geometry;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.expecting(f)
+            }
+            fn visit_unit<E: de::Error>(self) -> Result<Geometry, E> {
+                Ok(Geometry::Null)
+            }
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Geometry, A::Error> {
+                self.0.visit_map(map)?.into_geometry().map_err(|e| de::Error::custom(message(&e)))
+            }
+        }
+        let object = ObjectVisitor { is_geometry: true, wants_properties: false };
+        deserializer.deserialize_any(GeometryVisitor(object))
+    }
+}
+
+impl<'de> Deserialize<'de> for Position {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PositionVisitor;
+        impl<'de> Visitor<'de> for PositionVisitor {
+            type Value = Position;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a position: an array of at least 2 numbers")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Position, A::Error> {
+                let x = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
+                let y = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
+                let mut has_third = false;
+                while numbers.next_element::<IgnoredAny>()?.is_some() {
+                    has_third = true;
+                }
+                Ok(Position { point: DVec2::new(x, y), has_third })
+            }
+        }
+        deserializer.deserialize_seq(PositionVisitor)
+    }
+}

@@ -1,0 +1,69 @@
+//! Lines and columns.
+
+use std::path::Path;
+
+use crate::Error;
+
+/// A place in a text, from 1; columns count bytes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Place {
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+impl Place {
+    pub(super) const START: Self = Self { line: 1, column: 1 };
+
+    /// The place after `bytes`.
+    pub(super) fn advance(&mut self, bytes: &[u8]) {
+        let newlines = bytes.iter().filter(|&&b| b == b'\n').count();
+        self.line += newlines;
+        self.column = match bytes.iter().rposition(|&b| b == b'\n').filter(|_| newlines > 0) {
+            Some(last) => bytes.len() - last,
+            None => self.column + bytes.len(),
+        };
+    }
+}
+
+/// Text that is not JSON, or not GeoJSON as a whole.
+#[derive(Debug)]
+pub(super) struct SyntaxError {
+    pub(super) place: Place,
+    pub(super) problem: String,
+}
+
+impl SyntaxError {
+    pub(super) fn new(place: Place, problem: impl Into<String>) -> Self {
+        Self { place, problem: problem.into() }
+    }
+
+    /// What the JSON parser said of `bytes`, which start at `place`.
+    pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], mut place: Place) -> Self {
+        place.advance(&bytes[..offset(error, bytes)]);
+        Self { place, problem: message(error) }
+    }
+
+    pub(super) fn in_file(self, path: &Path) -> Error {
+        let Place { line, column } = self.place;
+        Error::Syntax { path: path.into(), line, column, problem: self.problem }
+    }
+}
+
+/// The byte of `bytes` that the parser stopped at.
+pub(super) fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
+    let line_start = match error.line() {
+        0 | 1 => 0,
+        line => {
+            let mut newlines = bytes.iter().enumerate().filter(|&(_, &b)| b == b'\n');
+            newlines.nth(line - 2).map_or(bytes.len(), |(i, _)| i + 1)
+        }
+    };
+    (line_start + error.column().saturating_sub(1)).min(bytes.len())
+}
+
+/// The parser's words without its line and column, which count from the start of a part.
+pub(super) fn message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let place = format!(" at line {} column {}", error.line(), error.column());
+    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+}

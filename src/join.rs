@@ -1,0 +1,304 @@
+//! The pipeline of a join: pack, broad phase, narrow phase, check, collect.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::broad_phase::{self, Candidates};
+use crate::check::CheckReport;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::geometry::{Aabb, PolygonSet};
+use crate::narrow_phase::{NarrowPhase, Scratch, Sides};
+use crate::pack::Packed;
+use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
+
+/// Which pairs a join keeps: does touching count?
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Touching and overlapping pairs.
+    #[default]
+    Meeting,
+    /// Pairs that touch without overlapping.
+    Touching,
+    /// Pairs whose interiors meet.
+    Overlapping,
+}
+
+impl Keep {
+    /// Whether a pair of this relation is kept.
+    #[must_use]
+    pub fn keeps(self, relation: Relation) -> bool {
+        match self {
+            Self::Meeting => relation != Relation::Disjoint,
+            Self::Touching => relation == Relation::Touching,
+            Self::Overlapping => relation == Relation::Overlapping,
+        }
+    }
+}
+
+/// What a join does, beyond its input. No option changes a relation or the order of the pairs.
+#[derive(Clone, Copy, Debug)]
+pub struct JoinOptions<'a> {
+    /// Which pairs are wanted.
+    pub keep: Keep,
+    /// Decide every candidate pair a second time, by the exact reference, and report.
+    pub check: bool,
+    /// Candidate pairs of pieces that are in memory at once, from 1. The default is 2^20.
+    pub chunk_pairs: usize,
+    /// Told now and then how many candidate pairs have been decided.
+    pub progress: Option<&'a dyn Progress>,
+}
+
+impl Default for JoinOptions<'_> {
+    fn default() -> Self {
+        Self { keep: Keep::default(), check: false, chunk_pairs: 1 << 20, progress: None }
+    }
+}
+
+/// Told of the progress of a join.
+pub trait Progress: std::fmt::Debug + Sync {
+    /// A stage begins: `packing`, `broad phase`, `narrow phase`, `sorting`.
+    fn stage(&self, name: &'static str);
+    /// So many candidate pairs of pieces have been decided.
+    fn decided(&self, pairs: u64);
+}
+
+impl Engine {
+    /// Every pair of objects of one set that meet, each once, with `a < b`, sorted.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a chunk of 0 pairs; the device's errors on a GPU.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn self_join(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
+        block_on(self.run(set, None, options))
+    }
+
+    /// Every pair of an object of `a` and an object of `b` that meet, sorted by `a`, then `b`.
+    ///
+    /// # Errors
+    /// As [`Engine::self_join`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn join(&self, a: &PolygonSet, b: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
+        block_on(self.run(a, Some(b), options))
+    }
+
+    /// [`Engine::self_join`] where blocking is not possible.
+    ///
+    /// # Errors
+    /// As [`Engine::self_join`].
+    pub async fn self_join_async(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
+        self.run(set, None, options).await
+    }
+
+    /// [`Engine::join`] where blocking is not possible.
+    ///
+    /// # Errors
+    /// As [`Engine::self_join`].
+    pub async fn join_async(&self, a: &PolygonSet, b: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
+        self.run(a, Some(b), options).await
+    }
+
+    /// The relation of each given pair: `pairs[i]` names a piece of `a` and a piece of `b`, near each other or not.
+    /// In a set of convex polygons pieces are objects.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn relations(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Relations> {
+        block_on(self.relations_async(a, b, pairs))
+    }
+
+    /// [`Engine::relations`] where blocking is not possible.
+    ///
+    /// # Errors
+    /// As [`Engine::relations`].
+    pub async fn relations_async(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Relations> {
+        for (pair, indices) in pairs.iter().enumerate() {
+            for (index, set) in indices.iter().zip([a, b]) {
+                let (index, count) = (*index as usize, set.piece_count());
+                if index >= count {
+                    return Err(Error::UnknownPolygon { pair, index, count });
+                }
+            }
+        }
+        let mut out = Relations::default();
+        let start = Instant::now();
+        let other = (!std::ptr::eq(a, b)).then_some(b);
+        let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
+        out.timings.pack = start.elapsed();
+        let sides = Sides { a, b, packed: &packed };
+        let mut narrow_phase = self.narrow_phase(&packed, &mut out.timings).await?;
+        let mut scratch = Scratch::default();
+        out.relations.reserve(pairs.len());
+        for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
+            narrow_phase.relations(sides, chunk, &mut scratch, &mut out.counts, &mut out.timings).await?;
+            out.relations.extend_from_slice(&scratch.relations);
+        }
+        out.counts.candidate_pairs = pairs.len() as u64;
+        Ok(out)
+    }
+
+    async fn run(&self, a: &PolygonSet, other: Option<&PolygonSet>, options: &JoinOptions<'_>) -> Result<Join> {
+        if options.chunk_pairs == 0 {
+            return Err(Error::Option { option: "chunk_pairs", value: "0".into(), problem: "must be 1 or more" });
+        }
+        let b = other.unwrap_or(a);
+        let stage = |name| options.progress.inspect(|p| p.stage(name));
+        let mut counts = Counts::default();
+        let mut timings = Timings::default();
+
+        stage("broad phase");
+        let start = Instant::now();
+        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
+        let mut candidates = match &boxes_b {
+            None => broad_phase::self_join(&boxes_a, a.groups())?,
+            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
+        };
+        timings.broad_phase += start.elapsed();
+
+        stage("packing");
+        let start = Instant::now();
+        let packed = Packed::new(a, other, extent_of(&boxes_a, boxes_b.as_deref().unwrap_or(&[])));
+        timings.pack += start.elapsed();
+
+        stage("narrow phase");
+        let sides = Sides { a, b, packed: &packed };
+        let mut narrow_phase = self.narrow_phase(&packed, &mut timings).await?;
+        let mut report = options.check.then(CheckReport::default);
+        let mut found = Found::new(a.has_one_piece_an_object() && b.has_one_piece_an_object());
+        let mut scratch = Scratch::default();
+        let mut pairs = Vec::new();
+        while next_chunk(&mut candidates, options.chunk_pairs, &mut pairs, &mut timings) {
+            narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
+            counts.candidate_pairs += pairs.len() as u64;
+            if let Some(report) = &mut report {
+                let start = Instant::now();
+                report.judge(a, b, &pairs, &scratch.relations);
+                timings.check += start.elapsed();
+            }
+            let start = Instant::now();
+            found.add(sides, &pairs, &scratch.relations);
+            timings.collect += start.elapsed();
+            options.progress.inspect(|p| p.decided(counts.candidate_pairs));
+        }
+        drop(candidates);
+
+        stage("sorting");
+        let start = Instant::now();
+        let mut pairs = found.finish();
+        counts.touching = pairs.par_iter().filter(|p| p.relation == Relation::Touching).count() as u64;
+        counts.overlapping = pairs.len() as u64 - counts.touching;
+        pairs.retain(|p| options.keep.keeps(p.relation));
+        timings.collect += start.elapsed();
+        let start = Instant::now();
+        counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs)?;
+        timings.broad_phase += start.elapsed();
+        if let Some(report) = &mut report {
+            report.uncertain = counts.uncertain;
+        }
+        Ok(Join { pairs, counts, timings, check: report })
+    }
+
+    /// The backend with the polygons of one join at hand.
+    async fn narrow_phase<'a>(&'a self, packed: &'a Packed, timings: &mut Timings) -> Result<NarrowPhase<'a>> {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.gpu {
+            return Ok(NarrowPhase::Gpu(gpu.session(packed, timings).await?));
+        }
+        let _ = (packed, timings);
+        Ok(NarrowPhase::Cpu)
+    }
+}
+
+/// The answer to [`Engine::relations`].
+#[derive(Debug, Default)]
+pub struct Relations {
+    /// One a pair, in the order given.
+    pub relations: Vec<Relation>,
+    /// What was counted on the way.
+    pub counts: Counts,
+    /// How long each stage took.
+    pub timings: Timings,
+}
+
+fn next_chunk(candidates: &mut Candidates, limit: usize, out: &mut Vec<[u32; 2]>, timings: &mut Timings) -> bool {
+    let start = Instant::now();
+    let more = candidates.next_chunk(limit, out);
+    timings.broad_phase += start.elapsed();
+    more
+}
+
+fn extent_of(a: &[Aabb], b: &[Aabb]) -> Aabb {
+    a.par_iter().chain(b).copied().reduce(|| Aabb::EMPTY, Aabb::union)
+}
+
+/// Pairs of objects whose closed boxes meet.
+fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u64) -> Result<u64> {
+    if a.has_one_piece_an_object() && b.is_none_or(PolygonSet::has_one_piece_an_object) {
+        return Ok(of_pieces);
+    }
+    let boxes_a = a.object_aabbs();
+    match b {
+        None => Ok(broad_phase::self_join(&boxes_a, None)?.count()),
+        Some(b) => Ok(broad_phase::join(&boxes_a, &b.object_aabbs())?.count()),
+    }
+}
+
+/// The meeting pairs of objects so far: an object's relation is the strongest over its pieces.
+struct Found {
+    pairs: Vec<ObjectPair>,
+    one_piece_an_object: bool,
+    /// Length at which pairs of the same objects are merged next.
+    merge_at: usize,
+}
+
+impl Found {
+    fn new(one_piece_an_object: bool) -> Self {
+        Self { pairs: Vec::new(), one_piece_an_object, merge_at: 1 << 20 }
+    }
+
+    fn add(&mut self, sides: Sides<'_>, pairs: &[[u32; 2]], relations: &[Relation]) {
+        let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
+            |(&[i, j], &relation)| ObjectPair {
+                a: sides.a.piece_object(i as usize) as u32,
+                b: sides.b.piece_object(j as usize) as u32,
+                relation,
+            },
+        );
+        self.pairs.par_extend(meeting);
+        if !self.one_piece_an_object && self.pairs.len() >= self.merge_at {
+            self.merge();
+            self.merge_at = (2 * self.pairs.len()).max(1 << 20);
+        }
+    }
+
+    fn merge(&mut self) {
+        // Strongest first: of the pairs of the same objects the first is kept.
+        self.pairs.par_sort_unstable_by_key(|p| (p.a, p.b, std::cmp::Reverse(p.relation)));
+        self.pairs.dedup_by_key(|p| (p.a, p.b));
+    }
+
+    fn finish(mut self) -> Vec<ObjectPair> {
+        self.merge();
+        self.pairs
+    }
+}
+
+/// Runs a future that only ever waits for the device, which it polls itself.
+#[cfg(not(target_family = "wasm"))]
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    #[cfg(feature = "gpu")]
+    return pollster::block_on(future);
+    #[cfg(not(feature = "gpu"))]
+    {
+        let mut future = std::pin::pin!(future);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        loop {
+            // Without a device nothing is ever waited for.
+            if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
+                return value;
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! The filter's bound holds under every rounding that WGSL allows, and broken filters are caught.
+
+use glam::{IVec2, Vec2};
+
+use super::filter::{Arithmetic, Native};
+use super::{exact, reference};
+use crate::narrow_phase::test_scenes::{Pairs, adversarial, candidates, near_touching, posed};
+use crate::scenes::Scene;
+
+/// Products fused into the sums.
+#[derive(Clone, Copy)]
+struct Fused;
+impl Arithmetic for Fused {
+    fn dot(a: Vec2, b: Vec2) -> f32 {
+        a.x.mul_add(b.x, a.y * b.y)
+    }
+}
+
+/// Results below 2^-126 become zero.
+#[derive(Clone, Copy)]
+struct FlushToZero;
+impl FlushToZero {
+    fn flush(x: f32) -> f32 {
+        if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x }
+    }
+}
+impl Arithmetic for FlushToZero {
+    fn add(a: f32, b: f32) -> f32 {
+        Self::flush(Self::flush(a) + Self::flush(b))
+    }
+    fn sub(a: f32, b: f32) -> f32 {
+        Self::flush(Self::flush(a) - Self::flush(b))
+    }
+    fn mul(a: f32, b: f32) -> f32 {
+        Self::flush(Self::flush(a) * Self::flush(b))
+    }
+}
+
+/// Either neighbour of the exact result, picked by a hash of it: the worst that WGSL allows.
+#[derive(Clone, Copy)]
+struct EitherNeighbour;
+impl EitherNeighbour {
+    /// `exact` is the result in f64: of a product exactly, of a sum to within far less than an f32 ulp.
+    fn pick(exact: f64) -> f32 {
+        let nearest = exact as f32;
+        if f64::from(nearest) == exact {
+            return nearest;
+        }
+        let (below, above) =
+            if f64::from(nearest) < exact { (nearest, nearest.next_up()) } else { (nearest.next_down(), nearest) };
+        let bit = exact.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63;
+        if bit == 0 { below } else { above }
+    }
+}
+impl Arithmetic for EitherNeighbour {
+    fn add(a: f32, b: f32) -> f32 {
+        Self::pick(f64::from(a) + f64::from(b))
+    }
+    fn sub(a: f32, b: f32) -> f32 {
+        Self::pick(f64::from(a) - f64::from(b))
+    }
+    fn mul(a: f32, b: f32) -> f32 {
+        Self::pick(f64::from(a) * f64::from(b))
+    }
+    fn from_integer(a: IVec2) -> Vec2 {
+        Vec2::new(Self::pick(a.x.into()), Self::pick(a.y.into()))
+    }
+}
+
+macro_rules! broken {
+    ($name:ident, $doc:literal, $($body:tt)*) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy)]
+        struct $name;
+        impl Arithmetic for $name { $($body)* }
+    };
+}
+broken!(FlippedSign, "Projections with the wrong sign.", fn dot(a: Vec2, b: Vec2) -> f32 { -(a.x * b.x + a.y * b.y) });
+broken!(NoLastAxis, "The last edge is never tried.", fn edge_count(count: u32) -> u32 { count - 1 });
+broken!(TenthOfTheBound, "A bound that is too small.", fn bound(bound: f32) -> f32 { 0.1 * bound });
+broken!(NoBound, "No bound at all.", fn bound(_: f32) -> f32 { 0.0 });
+
+fn scenes() -> Vec<(&'static str, Pairs)> {
+    vec![
+        ("near-touching", near_touching(20_000)),
+        ("adversarial", adversarial(20_000)),
+        ("posed", posed(5_000, 1.5)),
+        ("ngons", candidates(Scene::Ngons, 2_000)),
+        ("clustered", candidates(Scene::Clustered, 2_000)),
+    ]
+}
+
+fn assert_never_wrong<F: Arithmetic>(name: &str) {
+    for (scene, pairs) in scenes() {
+        let verdict = pairs.verdict_of(&pairs.codes::<F>());
+        assert_eq!(verdict.wrong, 0, "{name} on {scene}: {verdict:?}");
+        assert!(verdict.uncertain < verdict.pairs, "{name} on {scene} decides nothing: {verdict:?}");
+    }
+}
+
+#[test]
+fn the_filter_is_never_wrong_under_any_rounding_that_wgsl_allows() {
+    assert_never_wrong::<Native>("native");
+    assert_never_wrong::<Fused>("fused");
+    assert_never_wrong::<FlushToZero>("flush to zero");
+    assert_never_wrong::<EitherNeighbour>("either neighbour");
+}
+
+#[test]
+fn under_one_pair_in_10_000_is_uncertain_on_random_scenes() {
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
+        let pairs = candidates(scene, 20_000);
+        let verdict = pairs.verdict_of(&pairs.codes::<Native>());
+        assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+    }
+}
+
+fn assert_caught<F: Arithmetic>(name: &str) {
+    let wrong: usize = scenes().iter().map(|(_, pairs)| pairs.verdict_of(&pairs.codes::<F>()).wrong).sum();
+    assert!(wrong > 0, "{name} was not caught");
+}
+
+#[test]
+fn broken_filters_are_caught() {
+    assert_caught::<FlippedSign>("a flipped sign");
+    assert_caught::<NoLastAxis>("a dropped last axis");
+    assert_caught::<TenthOfTheBound>("a bound cut to a tenth");
+    assert_caught::<NoBound>("no bound");
+}
+
+#[test]
+fn exact_re_decision_equals_the_reference() {
+    for (scene, pairs) in scenes() {
+        for (i, &truth) in pairs.truth.iter().enumerate() {
+            assert_eq!(exact::relation(pairs.a.piece(i), pairs.b.piece(i)), truth, "{scene}, pair {i}");
+            assert_eq!(reference::relation(pairs.b.piece(i), pairs.a.piece(i)), truth, "{scene}, pair {i} swapped");
+        }
+    }
+}

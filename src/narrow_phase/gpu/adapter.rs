@@ -1,0 +1,87 @@
+//! Which adapters there are, and which one is taken.
+
+use crate::error::{Error, Result};
+
+/// An adapter as `sat2d info` shows it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Adapter {
+    /// The name that the driver gives.
+    pub name: String,
+    /// The graphics interface: Vulkan, Metal, Dx12 or BrowserWebGpu.
+    pub interface: String,
+    /// The driver and its version.
+    pub driver: String,
+    /// Whether it is a GPU rather than a program that plays one. An adapter of unknown kind counts as software.
+    pub is_hardware: bool,
+    /// What the adapter can do at most.
+    pub limits: wgpu::Limits,
+}
+
+/// All adapters, in the order in which the GPU backend prefers them: hardware first.
+pub async fn adapters() -> Vec<Adapter> {
+    let mut found: Vec<Adapter> = enumerate()
+        .await
+        .iter()
+        .map(|adapter| {
+            let info = adapter.get_info();
+            Adapter {
+                is_hardware: is_hardware(&info),
+                interface: info.backend.to_string(),
+                driver: driver_of(&info),
+                name: info.name,
+                limits: adapter.limits(),
+            }
+        })
+        .collect();
+    found.sort_by_key(|a| !a.is_hardware);
+    found
+}
+
+/// The first hardware adapter: discrete before integrated before virtual.
+pub(crate) async fn hardware() -> Option<wgpu::Adapter> {
+    let mut found: Vec<_> = enumerate().await.into_iter().filter(|a| is_hardware(&a.get_info())).collect();
+    found.sort_by_key(|a| match a.get_info().device_type {
+        wgpu::DeviceType::DiscreteGpu => 0,
+        wgpu::DeviceType::IntegratedGpu => 1,
+        _ => 2,
+    });
+    found.into_iter().next()
+}
+
+/// A hardware adapter, else any.
+pub(crate) async fn any() -> Result<wgpu::Adapter> {
+    if let Some(adapter) = hardware().await {
+        return Ok(adapter);
+    }
+    enumerate().await.into_iter().next().ok_or_else(|| Error::NoAdapter {
+        reason: "no Vulkan, Metal, Direct3D 12 or WebGPU adapter was found".into(),
+    })
+}
+
+async fn enumerate() -> Vec<wgpu::Adapter> {
+    let backends = wgpu::Backends::PRIMARY;
+    let descriptor = wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle() };
+    let instance = wgpu::Instance::new(descriptor);
+    let found = instance.enumerate_adapters(backends).await;
+    // Compute shaders are the one thing needed that an adapter may lack.
+    found
+        .into_iter()
+        .filter(|a| a.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS))
+        .collect()
+}
+
+fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
+    use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
+    matches!(info.device_type, DiscreteGpu | IntegratedGpu | VirtualGpu)
+}
+
+fn driver_of(info: &wgpu::AdapterInfo) -> String {
+    format!("{} {}", info.driver, info.driver_info).trim().to_string()
+}
+
+/// Name, interface, driver and kind in a line.
+pub(crate) fn describe(info: &wgpu::AdapterInfo) -> String {
+    let kind = if is_hardware(info) { "hardware" } else { "software" };
+    format!("{} ({}, {}, {kind})", info.name, info.backend, driver_of(info))
+}

@@ -1,0 +1,114 @@
+//! The shipped shader against Rust: records, constants, bindings, workgroup size.
+
+use std::mem::offset_of;
+
+use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
+
+use super::relation_kernel::source;
+use crate::layout::{self, Instance, RelationParams, Shape};
+use crate::narrow_phase::cpu::filter;
+
+fn module() -> Module {
+    let source = source();
+    let module = naga::front::wgsl::parse_str(&source)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&source)));
+    // The least that WebGPU promises: no capability beyond the floor.
+    naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
+        .validate(&module)
+        .expect("the shader is valid on the WebGPU floor");
+    module
+}
+
+/// Name, offset and size of each member of a WGSL record, and its span.
+fn record(module: &Module, name: &str) -> (Vec<(String, usize, usize)>, usize) {
+    let (_, ty) = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name)).expect("the record exists");
+    let TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+    let members = members
+        .iter()
+        .map(|m| {
+            let size = module.types[m.ty].inner.size(module.to_ctx());
+            (m.name.clone().expect("members have names"), m.offset as usize, size as usize)
+        })
+        .collect();
+    (members, *span as usize)
+}
+
+macro_rules! assert_record {
+    ($module:expr, $record:ident { $($field:ident),* }) => {{
+        fn size_of_field<R, F>(_: fn(&R) -> &F) -> usize { size_of::<F>() }
+        let (members, span) = record($module, stringify!($record));
+        let expected: Vec<(String, usize, usize)> = vec![
+            $((stringify!($field).into(), offset_of!($record, $field), size_of_field(|r: &$record| &r.$field))),*
+        ];
+        assert_eq!(members, expected, stringify!($record));
+        assert_eq!(span, size_of::<$record>(), stringify!($record));
+    }};
+}
+
+#[test]
+fn records_have_the_same_fields_at_the_same_offsets() {
+    let module = module();
+    assert_record!(&module, Shape { vertex_offset, vertex_count, radius, padding });
+    assert_record!(&module, Instance { anchor, offset, rotation, shape_index, error });
+    assert_record!(&module, RelationParams { pair_count, groups_x, padding });
+}
+
+#[test]
+fn constants_are_equal() {
+    let module = module();
+    let constant = |name: &str| {
+        let (_, constant) =
+            module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name)).expect("the constant exists");
+        match module.global_expressions[constant.init] {
+            naga::Expression::Literal(Literal::U32(x)) => f64::from(x),
+            naga::Expression::Literal(Literal::F32(x)) => f64::from(x),
+            ref other => panic!("{name} is {other:?}"),
+        }
+    };
+    for (name, value) in [
+        ("DISJOINT", layout::DISJOINT),
+        ("TOUCHING", layout::TOUCHING),
+        ("OVERLAPPING", layout::OVERLAPPING),
+        ("UNCERTAIN", layout::UNCERTAIN),
+        ("BITS_PER_CODE", layout::BITS_PER_CODE),
+        ("CODES_PER_WORD", layout::CODES_PER_WORD),
+        ("WORKGROUP_SIZE", layout::WORKGROUP_SIZE),
+    ] {
+        assert_eq!(constant(name), f64::from(value), "{name}");
+    }
+    for (name, value) in [("ROUNDING", filter::ROUNDING), ("SLACK", filter::SLACK), ("FLUSH", filter::FLUSH)] {
+        assert_eq!(constant(name), f64::from(value), "{name}");
+    }
+}
+
+#[test]
+fn bindings_are_uniform_then_inputs_then_outputs() {
+    let module = module();
+    let mut bindings: Vec<_> = module
+        .global_variables
+        .iter()
+        .filter_map(|(_, v)| v.binding.as_ref().map(|b| (b.group, b.binding, v.name.clone().unwrap_or_default(), v.space)))
+        .collect();
+    bindings.sort_by_key(|b| b.1);
+    let names: Vec<&str> = bindings.iter().map(|b| b.2.as_str()).collect();
+    assert_eq!(names, ["params", "instances", "shapes", "vertices", "pairs", "codes"]);
+    for (index, (group, binding, name, space)) in bindings.iter().enumerate() {
+        assert_eq!((*group, *binding as usize), (0, index), "{name}");
+        let written = match space {
+            AddressSpace::Uniform => false,
+            AddressSpace::Storage { access } => access.contains(naga::StorageAccess::STORE),
+            other => panic!("{name} is in {other:?}"),
+        };
+        assert_eq!(written, name == "codes", "{name}");
+        assert_eq!(matches!(space, AddressSpace::Uniform), index == 0, "{name}");
+    }
+}
+
+#[test]
+fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
+    let module = module();
+    let [entry] = &module.entry_points[..] else { panic!("one entry point") };
+    assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
+    assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);
+    assert_eq!(layout::WORKGROUP_SIZE % layout::CODES_PER_WORD, 0);
+}

@@ -1,0 +1,151 @@
+//! The GPU backend against the judge, on any adapter; shaders broken on purpose; limits set tiny; a lost device.
+//!
+//! These tests need an adapter and fail without one; a software one will do (Debian: mesa-vulkan-drivers).
+
+use super::{GpuDevice, GpuNarrowPhase, adapter, relation_kernel};
+use crate::engine::{Backend, Engine};
+use crate::error::Error;
+use crate::geometry::{ConvexPolygon, PolygonSet};
+use crate::join::JoinOptions;
+use crate::narrow_phase::Sides;
+use crate::narrow_phase::test_scenes::{Pairs, adversarial, candidates, near_touching, posed};
+use crate::results::{Counts, Timings};
+use crate::scenes::Scene;
+
+fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
+    pollster::block_on(async {
+        let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
+        match limits {
+            None => GpuNarrowPhase::on(GpuDevice::request(&adapter).await.expect("a device"), source).await,
+            Some(required_limits) => {
+                let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+                let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
+                GpuNarrowPhase::on(GpuDevice::of_caller(device, queue), source).await
+            }
+        }
+        .expect("a pipeline")
+    })
+}
+
+fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
+    let sides = Sides { a: &pairs.a, b: &pairs.b, packed: &pairs.packed };
+    let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
+    pollster::block_on(async {
+        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        session
+            .filter_codes(sides, &pairs.indices(), &mut codes, &mut counts, &mut timings)
+            .await
+            .expect("the device answers");
+    });
+    (codes, counts)
+}
+
+fn scenes() -> Vec<(&'static str, Pairs)> {
+    vec![
+        ("near-touching", near_touching(20_000)),
+        ("adversarial", adversarial(20_000)),
+        ("posed", posed(5_000, 1.5)),
+        ("ngons", candidates(Scene::Ngons, 2_000)),
+        ("clustered", candidates(Scene::Clustered, 2_000)),
+    ]
+}
+
+#[test]
+fn the_shader_is_never_wrong_and_seldom_uncertain() {
+    let gpu = gpu_with(&relation_kernel::source(), None);
+    for (scene, pairs) in scenes() {
+        let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
+        assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
+        assert!(verdict.uncertain < verdict.pairs, "{scene} decides nothing: {verdict:?}");
+    }
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
+        let pairs = candidates(scene, 20_000);
+        let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
+        assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+    }
+}
+
+#[test]
+fn broken_shaders_are_caught() {
+    let scenes = scenes();
+    for (fault, original, broken) in [
+        ("a flipped sign", "least + dot(normal, to_b)", "least - dot(normal, to_b)"),
+        ("a dropped last axis", "i < shape_a.vertex_count", "i < shape_a.vertex_count - 1u"),
+        ("a dropped last vertex", "i < shape.vertex_count", "i < shape.vertex_count - 1u"),
+        ("a bound cut to a tenth", "return SLACK *", "return 0.1 * SLACK *"),
+        ("a pair index off by one", "let pair = pairs[k]", "let pair = pairs[min(k + 1u, params.pair_count - 1u)]"),
+        ("a code in its neighbour's bits", "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
+    ] {
+        let source = relation_kernel::source();
+        assert_eq!(source.matches(original).count(), 1, "{fault}: the line to break is in the shader once");
+        let gpu = gpu_with(&source.replace(original, broken), None);
+        let wrong: usize = scenes.iter().map(|(_, pairs)| pairs.verdict_of(&codes(&gpu, pairs).0).wrong).sum();
+        assert!(wrong > 0, "{fault} was not caught");
+    }
+}
+
+/// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.
+fn tiny_limits() -> wgpu::Limits {
+    let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
+    wgpu::Limits {
+        max_storage_buffer_binding_size: 2048,
+        max_buffer_size: 2048,
+        max_compute_workgroups_per_dimension: 2,
+        ..adapter.limits()
+    }
+}
+
+#[test]
+fn tiny_limits_change_no_code() {
+    let whole = gpu_with(&relation_kernel::source(), None);
+    let tiny = gpu_with(&relation_kernel::source(), Some(tiny_limits()));
+    for (scene, pairs) in [("near-touching", near_touching(300)), ("posed", posed(300, 1.5))] {
+        let (expected, _) = codes(&whole, &pairs);
+        let (found, counts) = codes(&tiny, &pairs);
+        assert_eq!(found, expected, "{scene}");
+        assert_eq!(counts.oversized, 0, "{scene}");
+    }
+}
+
+#[test]
+fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
+    let ring = |count: usize, x: f64| -> Vec<[f64; 2]> {
+        // On a parabola, so that any number of vertices is convex.
+        (0..count).map(|i| i as f64 - count as f64 / 2.0).map(|t| [x + t, t * t]).collect()
+    };
+    let set = PolygonSet::from_convex_rings(&[ring(400, 0.0), ring(5, 1.0), ring(5, 2.0), ring(5, 500.0)]).unwrap();
+    let tiny = Engine::with_gpu(gpu_with(&relation_kernel::source(), Some(tiny_limits())), "test");
+    let cpu = Engine::new(Backend::Cpu).unwrap();
+    let found = tiny.self_join(&set, &JoinOptions::default()).unwrap();
+    assert_eq!(found.pairs, cpu.self_join(&set, &JoinOptions::default()).unwrap().pairs);
+    assert_eq!(found.pairs.len(), 3);
+    assert_eq!(found.counts.oversized, 2);
+}
+
+#[test]
+fn a_lost_device_is_a_typed_error_and_a_new_engine_works() {
+    let gpu = gpu_with(&relation_kernel::source(), None);
+    let device = gpu.device.device.clone();
+    let engine = Engine::with_gpu(gpu, "test");
+    let squares = [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]];
+    let set = PolygonSet::from_convex(&squares.map(|s| ConvexPolygon::new(&s).unwrap())).unwrap();
+    assert_eq!(engine.self_join(&set, &JoinOptions::default()).unwrap().pairs.len(), 1);
+    device.destroy();
+    let error = engine.self_join(&set, &JoinOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
+    let anew = Engine::new(Backend::Gpu).unwrap();
+    assert_eq!(anew.self_join(&set, &JoinOptions::default()).unwrap().pairs.len(), 1);
+}
+
+#[test]
+fn a_device_whose_limits_are_too_small_is_refused() {
+    let limits = wgpu::Limits { max_storage_buffers_per_shader_stage: 4, ..tiny_limits() };
+    let result = pollster::block_on(async {
+        let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
+        let descriptor = wgpu::DeviceDescriptor { required_limits: limits, ..Default::default() };
+        let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
+        Engine::from_device(device, queue).await
+    });
+    let error = result.err().expect("four storage buffers are too few");
+    assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 5, .. }), "{error:?}");
+}

@@ -1,0 +1,166 @@
+//! Pairs for the tests of the filter, and what the judge says of them.
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::cpu::filter::{Arithmetic, Shapes, relation};
+use super::cpu::reference;
+use crate::geometry::{Aabb, ConvexPolygon, PolygonSet, Pose};
+use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
+use crate::pack::Packed;
+use crate::results::Relation;
+use crate::scenes::{Scene, near_touching_pairs};
+
+/// Pairs `(i, i)` of two sets, packed, with the judge's relations.
+pub(crate) struct Pairs {
+    pub(crate) a: PolygonSet,
+    pub(crate) b: PolygonSet,
+    pub(crate) packed: Packed,
+    pub(crate) truth: Vec<Relation>,
+}
+
+impl Pairs {
+    pub(crate) fn new(a: PolygonSet, b: PolygonSet) -> Self {
+        assert_eq!(a.piece_count(), b.piece_count());
+        let extent = a.piece_aabbs().into_iter().chain(b.piece_aabbs()).fold(Aabb::EMPTY, Aabb::union);
+        let packed = Packed::new(&a, Some(&b), extent);
+        let truth =
+            (0..a.piece_count()).into_par_iter().map(|i| reference::relation(a.piece(i), b.piece(i))).collect();
+        Self { a, b, packed, truth }
+    }
+
+    pub(crate) fn indices(&self) -> Vec<[u32; 2]> {
+        (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
+    }
+
+    /// The filter's codes under another arithmetic.
+    pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
+        let Packed { shapes, vertices, instances, b_offset } = &self.packed;
+        let scene = Shapes { shapes, vertices };
+        (0..self.a.piece_count())
+            .into_par_iter()
+            .map(|i| relation::<F>(scene, &instances[i], &instances[i + *b_offset as usize]) as u8)
+            .collect()
+    }
+
+    /// How many codes contradict the judge, and how many are uncertain.
+    pub(crate) fn verdict_of(&self, codes: &[u8]) -> Verdict {
+        assert_eq!(codes.len(), self.truth.len());
+        let mut verdict = Verdict { pairs: codes.len(), ..Verdict::default() };
+        for (&code, &truth) in codes.iter().zip(&self.truth) {
+            match u32::from(code) {
+                UNCERTAIN => verdict.uncertain += 1,
+                DISJOINT => verdict.wrong += usize::from(truth != Relation::Disjoint),
+                OVERLAPPING => verdict.wrong += usize::from(truth != Relation::Overlapping),
+                other => panic!("the filter never says {other}"),
+            }
+        }
+        verdict
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Verdict {
+    pub(crate) pairs: usize,
+    pub(crate) wrong: usize,
+    pub(crate) uncertain: usize,
+}
+
+fn set(rings: &[Vec<[f64; 2]>]) -> PolygonSet {
+    PolygonSet::from_convex_rings(rings).expect("scenes are convex")
+}
+
+/// The torture set: pairs that touch, or miss touching by as little as an ulp, at all scales.
+pub(crate) fn near_touching(count: usize) -> Pairs {
+    let pairs = near_touching_pairs(count, 7);
+    let side = |k: usize| set(&pairs.iter().map(|p| p[k].clone()).collect::<Vec<_>>());
+    Pairs::new(side(0), side(1))
+}
+
+/// Pairs whose gap or depth is a few f32 roundings, with vertices that do not fit f32: made to break a bound that is
+/// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
+/// multiple of A's size times 2^-24.
+pub(crate) fn adversarial(count: usize) -> Pairs {
+    let polygons = Scene::Ngons.generate(2 * count, 3);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for pair in polygons.chunks_exact(2) {
+        // Each pair at a place of its own near the origin; the third decimal makes the vertices no f32.
+        let jitter = |v: &[f64; 2], random: &mut Random| DVec2::from(*v) * (1.0 + 0.125 * random.unit());
+        let centre = DVec2::from(pair[0][0]);
+        let scale = jitter(&[1.0, 1.0], &mut random);
+        let ring: Vec<DVec2> = pair[0].iter().map(|v| (DVec2::from(*v) - centre) * scale.x).collect();
+        let Ok(polygon) = ConvexPolygon::new(&ring) else { continue };
+        let vertices = polygon.vertices();
+        let edge = (random.unit() * vertices.len() as f64) as usize % vertices.len();
+        let (p, q) = (vertices[edge], vertices[(edge + 1) % vertices.len()]);
+        let outward = DVec2::new(q.y - p.y, p.x - q.x).normalize();
+        let along = (q - p).normalize();
+        let size = polygon.aabb().max.abs().max(polygon.aabb().min.abs()).max_element();
+        let gap = size * 2f64.powi(-24) * (random.unit() - 0.5) * 8.0;
+        let tip = p + (q - p) * random.unit() + outward * gap;
+        let reach = size * if random.unit() < 0.5 { 1.0 } else { 1e-3 };
+        let spread = 0.2 + random.unit();
+        let triangle =
+            [tip, tip + (outward - along * spread) * reach, tip + (outward + along * spread) * reach];
+        let Ok(triangle) = ConvexPolygon::new(&triangle) else { continue };
+        if random.unit() < 0.5 {
+            a.push(polygon);
+            b.push(triangle);
+        } else {
+            a.push(triangle);
+            b.push(polygon);
+        }
+    }
+    let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
+    Pairs::new(set(&a), set(&b))
+}
+
+/// Random pairs near each other, turned and moved.
+pub(crate) fn posed(count: usize, spread: f64) -> Pairs {
+    let shapes = Scene::Ngons.generate(64, 5);
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let objects: Vec<_> = shapes
+        .iter()
+        .map(|ring| {
+            let centre = DVec2::from(ring[0]);
+            let ring: Vec<DVec2> = ring.iter().map(|v| DVec2::from(*v) - centre).collect();
+            ConvexPolygon::new(&ring).expect("scenes are convex").into()
+        })
+        .collect();
+    let mut instance = |at: DVec2| {
+        let shape = (random.unit() * 64.0) as usize % 64;
+        let place = at + DVec2::new(random.unit(), random.unit()) * spread;
+        (shape, Pose::new(random.unit() * 6.3, place).expect("finite"))
+    };
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for i in 0..count {
+        let cell = DVec2::new((i % 100) as f64, (i / 100) as f64) * 16.0;
+        a.push(instance(cell));
+        b.push(instance(cell));
+    }
+    let set = |instances: &[(usize, Pose)]| PolygonSet::from_instances(&objects, instances).expect("few");
+    Pairs::new(set(&a), set(&b))
+}
+
+/// The candidate pairs of a scene, as pairs `(i, i)`.
+pub(crate) fn candidates(scene: Scene, count: usize) -> Pairs {
+    let rings = scene.generate(count, 11);
+    let all = set(&rings);
+    let boxes = all.piece_aabbs();
+    let pairs = crate::broad_phase::self_join(&boxes, None).expect("few").sorted();
+    let side = |k: usize| set(&pairs.iter().map(|p| rings[p[k] as usize].clone()).collect::<Vec<_>>());
+    Pairs::new(side(0), side(1))
+}
+
+/// A generator of test inputs (xorshift64*, Vigna 2016).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

@@ -1,0 +1,195 @@
+//! Polygons to storage buffers: f64 in the caller's frame becomes f32 relative to anchors on an integer grid, with the
+//! error of doing so known for every instance.
+
+use glam::{DVec2, IVec2};
+use rayon::prelude::*;
+
+use crate::geometry::{Aabb, PolygonSet, Pose};
+use crate::layout::{Instance, Shape};
+use crate::narrow_phase::cpu::filter::ROUNDING;
+
+/// The scene's integer grid: anchors are `origin + quantum * (i, j)` with `|i|, |j| <= 2^30`.
+///
+/// The quantum is a power of two and the origin a multiple of it, both chosen so that every anchor is an f64 exactly.
+/// The difference of two anchors is exact in i32, so precision does not depend on the distance from the origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Grid {
+    pub(crate) origin: DVec2,
+    pub(crate) quantum: f64,
+}
+
+impl Grid {
+    /// The finest grid that spans `extent` and whose points are f64.
+    pub(crate) fn over(extent: Aabb) -> Self {
+        let size = (extent.max - extent.min).max_element() * 0.5;
+        let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
+        if !(size.is_finite() && magnitude > 0.0) {
+            return Self { origin: DVec2::ZERO, quantum: 1.0 };
+        }
+        // size < 2^(e+1) and magnitude < 2^(m+1), so anchors stay within 2^29 + 1 and origins within 2^51.
+        let exponent = (exponent_of(size) - 28).max(exponent_of(magnitude) - 50);
+        let quantum = power_of_two(exponent);
+        let centre = (extent.min + extent.max) * 0.5;
+        Self { origin: (centre / quantum).round() * quantum, quantum }
+    }
+
+    /// The grid point nearest to `p`.
+    fn anchor(&self, p: DVec2) -> IVec2 {
+        const LIMIT: f64 = (1u64 << 30) as f64 - 1.0;
+        ((p - self.origin) / self.quantum).round().clamp(DVec2::splat(-LIMIT), DVec2::splat(LIMIT)).as_ivec2()
+    }
+
+    /// Where a grid point lies in the caller's frame: exact.
+    fn position(&self, anchor: IVec2) -> DVec2 {
+        self.origin + anchor.as_dvec2() * self.quantum
+    }
+}
+
+/// Both sides of a join, packed into one pool: the pieces of A, then those of B.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    pub(crate) vertices: Vec<[f32; 2]>,
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) instances: Vec<Instance>,
+    /// Index of the first instance of B; 0 in a self-join, where B is A.
+    pub(crate) b_offset: u32,
+}
+
+impl Packed {
+    /// Packs one set, or two that share the grid.
+    pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, extent: Aabb) -> Self {
+        let grid = Grid::over(extent);
+        let mut packed = Self {
+            vertices: Vec::with_capacity(a.vertex_count() + b.map_or(0, PolygonSet::vertex_count)),
+            shapes: Vec::with_capacity(a.shape_count() + b.map_or(0, PolygonSet::shape_count)),
+            instances: Vec::with_capacity(a.piece_count() + b.map_or(0, PolygonSet::piece_count)),
+            b_offset: 0,
+        };
+        packed.push(a, grid);
+        if let Some(b) = b {
+            packed.b_offset = packed.instances.len() as u32;
+            packed.push(b, grid);
+        }
+        packed
+    }
+
+    fn push(&mut self, set: &PolygonSet, grid: Grid) {
+        let first_vertex = self.vertices.len() as u32;
+        let first_shape = self.shapes.len() as u32;
+        let origins: Vec<(DVec2, IVec2)> = (0..set.shape_count())
+            .into_par_iter()
+            .map(|s| {
+                let aabb = Aabb::around(set.shape_vertices(s));
+                let centre = (aabb.min + aabb.max) * 0.5;
+                let anchor = grid.anchor(centre);
+                // A static shape's origin is its anchor, so that its offset is 0.
+                if set.is_static() { (grid.position(anchor), anchor) } else { (centre, IVec2::ZERO) }
+            })
+            .collect();
+        let start = self.vertices.len();
+        self.vertices.resize(start + set.vertex_count(), [0.0; 2]);
+        let mut runs = Vec::with_capacity(set.shape_count());
+        let mut rest = &mut self.vertices[start..];
+        for s in 0..set.shape_count() {
+            let (run, tail) = rest.split_at_mut(set.shape_vertices(s).len());
+            runs.push(run);
+            rest = tail;
+        }
+        let packed_shapes: Vec<PackedShape> = runs
+            .into_par_iter()
+            .enumerate()
+            .map(|(s, run)| pack_shape(set.shape_vertices(s), origins[s].0, grid.quantum, !set.is_static(), run))
+            .collect();
+        let mut offset = first_vertex;
+        self.shapes.extend(packed_shapes.iter().enumerate().map(|(s, packed)| {
+            let vertex_count = set.shape_vertices(s).len() as u32;
+            let shape = Shape { vertex_offset: offset, vertex_count, radius: packed.radius, padding: 0 };
+            offset += vertex_count;
+            shape
+        }));
+        let instances = (0..set.piece_count()).into_par_iter().map(|piece| {
+            let s = set.piece_shape(piece);
+            let shape_index = first_shape + s as u32;
+            if set.is_static() {
+                let error = round_up(packed_shapes[s].error);
+                let anchor = origins[s].1.to_array();
+                Instance { anchor, offset: [0.0; 2], rotation: [1.0, 0.0], shape_index, error }
+            } else {
+                place_instance(&packed_shapes[s], origins[s].0, set.piece_pose(piece), grid, shape_index)
+            }
+        });
+        self.instances.par_extend(instances);
+    }
+}
+
+struct PackedShape {
+    radius: f32,
+    /// Bound on the error of each coordinate of each vertex, in quanta.
+    error: f64,
+}
+
+/// Rounds the vertices relative to `origin` into `run`, and says by how much that is off.
+fn pack_shape(vertices: &[DVec2], origin: DVec2, quantum: f64, turned: bool, run: &mut [[f32; 2]]) -> PackedShape {
+    let mut rounding = 0.0f64;
+    let mut extent = 0.0f64;
+    let mut radius = 0.0f64;
+    for (v, out) in vertices.iter().zip(run) {
+        let local = (*v - origin) / quantum;
+        let packed = local.as_vec2();
+        let stored = packed.as_dvec2();
+        *out = packed.to_array();
+        rounding = rounding.max((stored - local).abs().max_element());
+        extent = extent.max(local.abs().max_element());
+        radius = radius.max(if turned { stored.length() } else { stored.abs().max_element() });
+    }
+    // The subtraction in f64 is off by half an ulp; a Euclidean length by a few.
+    let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
+    PackedShape { radius: round_up(if turned { radius * (1.0 + 1e-15) } else { radius }), error }
+}
+
+/// An instance that may be turned and moved. The error adds up what the host rounds and what the device will round
+/// when it turns and moves a vertex; see `error_bound` in [`crate::narrow_phase::cpu::filter`].
+fn place_instance(shape: &PackedShape, centre: DVec2, pose: Pose, grid: Grid, shape_index: u32) -> Instance {
+    let unit = f64::from(ROUNDING);
+    let radius = f64::from(shape.radius);
+    let image = pose.apply(centre);
+    let anchor = grid.anchor(image);
+    let offset = (image - grid.position(anchor)) / grid.quantum;
+    let packed_offset = offset.as_vec2();
+    let rotation = [pose.cos() as f32, pose.sin() as f32];
+    let rotation_error = (f64::from(rotation[0]) - pose.cos()).abs().max((f64::from(rotation[1]) - pose.sin()).abs());
+    let magnitude = (centre.abs().element_sum() + pose.translation().abs().max_element()) / grid.quantum;
+    let offset_error = (packed_offset.as_dvec2() - offset).abs().max_element()
+        + offset.abs().max_element() * f64::EPSILON
+        + magnitude * 2f64.powi(-50);
+    // A turned error vector is at most sqrt 2 as long in each coordinate; cos² + sin² is 1 within 1e-9.
+    let host = (shape.error + rotation_error * radius) * 1.415 + offset_error;
+    let turned = rotation != [1.0, 0.0];
+    let device = match (turned, packed_offset != glam::Vec2::ZERO) {
+        (true, _) => 3.0 * unit * (radius + 0.5),
+        (false, true) => unit * (radius + 0.5),
+        (false, false) => 0.0,
+    };
+    Instance {
+        anchor: anchor.to_array(),
+        offset: packed_offset.to_array(),
+        rotation,
+        shape_index,
+        error: round_up((host + device) * (1.0 + 1e-3)),
+    }
+}
+
+/// The least f32 that is not below `x`.
+fn round_up(x: f64) -> f32 {
+    let rounded = x as f32;
+    if f64::from(rounded) < x { rounded.next_up() } else { rounded }
+}
+
+/// The exponent of the greatest power of two that is not above a positive, normal `x`.
+fn exponent_of(x: f64) -> i32 {
+    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}

@@ -1,0 +1,7 @@
+//! Concave polygons, polygons with holes and multipolygons as convex pieces.
+
+mod errors;
+mod exact;
+mod hand_worked;
+mod random;
+mod slabs;
