@@ -19,8 +19,8 @@ pub(crate) struct Decoded {
 
 /// Two polygons from bytes; none where there are too few bytes or one is refused.
 ///
-/// The first byte says how coordinates are coded (its lowest 2 bits: whole numbers of a byte; whole numbers of a byte, moved by
-/// 2^20; pairs of a byte and a step of some ulps; raw f64) and how many vertices each has (3 bits each, 3 to 10).
+/// The first byte says how coordinates are coded (its lowest 2 bits: whole numbers within ±15, a byte each; those, moved by
+/// 2^20; those, with a second byte for a step of some ulps; raw f64) and how many vertices each has (3 bits each, 3 to 10).
 /// Vertices follow. A ring that is refused as it is gives way to the triangle of its first three vertices.
 pub(crate) fn relation_from_bytes(data: &[u8]) -> Option<Decoded> {
     let (&head, mut rest) = data.split_first()?;
@@ -60,7 +60,8 @@ fn coordinate(coding: u8, rest: &mut &[u8]) -> Option<f64> {
         *rest = others;
         Some(first)
     };
-    let whole = |byte: u8| f64::from(byte.cast_signed());
+    // Few values, so that polygons often have lines and vertices in common.
+    let whole = |byte: u8| f64::from(byte.cast_signed() % 16);
     Some(match coding {
         0 => whole(byte()?),
         1 => whole(byte()?) + 1_048_576.0,
