@@ -27,8 +27,9 @@ pub enum Scene {
     Ngons,
     /// As [`Scene::Ngons`], with 8 to 32 vertices.
     BigNgons,
-    /// 5 to 8 vertices on a long ellipse (a in 0.56..0.70, b in 0.2 a..0.4 a) turned 45 degrees give or take 11, on a square
-    /// lattice of spacing 0.51 with a jitter of up to half a cell, in shuffled order; 10 neighbours each.
+    /// 5 to 8 vertices on a long ellipse (a in 0.56..0.70, b in 0.2 a..0.4 a) turned by 45 degrees with a standard
+    /// deviation of 11, on a square lattice of spacing 0.51 with a jitter of up to half a cell, in shuffled order; 10
+    /// neighbours each.
     Crowd,
     /// As [`Scene::Ngons`], sizes from 0.001 to 1 by a power law, in normal clusters around sqrt(count) centres; 6
     /// neighbours each in the mean, few for most and many for the large.

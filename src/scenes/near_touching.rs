@@ -245,9 +245,9 @@ fn contact(random: &mut Random, kind: u64, bits: u32) -> [Points; 2] {
 fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
     let line = Line::draw(random, bits);
     let (a, b): (&[i64], &[i64]) = if random.coin() { (&[0, 2], &[1]) } else { (&[1], &[1]) };
-    let gap = match random.below(3) {
+    let gap = match random.below(5) {
         0 => 0.0,
-        1 => small(random, 1e-9, 4),
+        1 | 2 => small(random, 1e-9, 4),
         _ => -small(random, 1e-9, 4),
     };
     let normal = line.normal();
@@ -278,16 +278,16 @@ fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
         |low: f64, high: f64| [at(random.between(0.1, 0.9), high), at(random.between(0.1, 0.9), low)];
     let [above, below] = thin(-0.5, 0.5);
     let first = vec![start, above, end, below];
-    match random.below(3) {
+    match random.below(8) {
         // A near-parallel copy, moved across by up to 1.5 widths and along by up to a tenth.
-        0 => {
+        0..=3 => {
             let (along, across) = (random.between(-0.1, 0.1), random.between(-1.5, 1.5));
             let copy = [(0.0, 0.0), (0.5, 0.5), (1.0, 0.0), (0.5, -0.5)]
                 .map(|(x, y)| at(x + along, y + across + random.between(-0.1, 0.1)));
             [first, copy.to_vec()]
         }
         // Another with the same tip, its far end up to 2 widths away.
-        1 => {
+        4..=6 => {
             let (turn, length) = (random.between(-2.0, 2.0), random.between(0.5, 1.0));
             let copy = [(0.5, 0.5), (1.0, 0.0), (0.5, -0.5)].map(|(x, y)| at(x * length, x * turn + y));
             [first, std::iter::once(start).chain(copy).collect()]

@@ -71,7 +71,7 @@ impl Random {
     }
 }
 
-/// The unit vector at an angle of `turns` whole turns, in `0..=1`, counter-clockwise from the x axis.
+/// The unit vector at an angle of `turns` whole turns, counter-clockwise from the x axis.
 ///
 /// By Taylor polynomials over an eighth of a turn to either side of the nearest axis (right to 1e-10), brought to
 /// length 1 by a square root: no library function whose last bit differs between platforms.
@@ -89,7 +89,7 @@ pub(super) fn direction(turns: f64) -> [f64; 2] {
     }
     let length = (cos * cos + sin * sin).sqrt();
     let (cos, sin) = (cos / length, sin / length);
-    match quarter as i64 % 4 {
+    match (quarter as i64).rem_euclid(4) {
         0 => [cos, sin],
         1 => [-sin, cos],
         2 => [-cos, -sin],
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_direction_is_cosine_and_sine() {
-        for i in 0..=1000 {
+        for i in -1000..=1000 {
             let turns = f64::from(i) / 1000.0;
             let [x, y] = direction(turns);
             let (sin, cos) = (turns * std::f64::consts::TAU).sin_cos();

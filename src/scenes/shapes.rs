@@ -32,12 +32,13 @@ pub(super) fn power_law_ngon(random: &mut Random) -> Vec<[f64; 2]> {
     plump(random, 3, 8, 1.0 / (root * root))
 }
 
-/// 5 to 8 points on a long ellipse, half axes a in 0.56..0.70 and 0.2 a..0.4 a, turned 45 degrees give or take 11.
+/// 5 to 8 points on a long ellipse, half axes a in 0.56..0.70 and 0.2 a..0.4 a, turned by 45 degrees with a
+/// standard deviation of 11.
 pub(super) fn walker(random: &mut Random) -> Vec<[f64; 2]> {
     let count = random.integer(5, 8);
     let a = random.between(0.56, 0.70);
     let b = a * random.between(0.2, 0.4);
-    let turns = random.between(34.0 / 360.0, 56.0 / 360.0);
+    let turns = (45.0 + 11.0 * random.normal()) / 360.0;
     on_ellipse(random, count, a, b, turns)
 }
 

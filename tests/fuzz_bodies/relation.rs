@@ -1,0 +1,81 @@
+//! The relation of two convex polygons from arbitrary bytes: the body of a fuzz target and of a test on fixed inputs.
+
+#[path = "../support/oracle.rs"]
+#[allow(dead_code)]
+mod oracle;
+
+use sat2d::{ConvexPolygon, Relation};
+
+/// Two accepted polygons and the relation that exact arithmetic finds.
+#[derive(Debug)]
+pub(crate) struct Decoded {
+    /// The one.
+    pub(crate) a: ConvexPolygon,
+    /// The other.
+    pub(crate) b: ConvexPolygon,
+    /// The answer.
+    pub(crate) expected: Relation,
+}
+
+/// Two polygons from bytes; none where there are too few bytes or one is refused.
+///
+/// The first byte says how coordinates are coded (its lowest 2 bits: whole numbers within ±15, a byte each; those, moved by
+/// 2^20; those, with a second byte for a step of some ulps; raw f64) and how many vertices each has (3 bits each, 3 to 10).
+/// Vertices follow. A ring that is refused as it is gives way to the triangle of its first three vertices.
+pub(crate) fn relation_from_bytes(data: &[u8]) -> Option<Decoded> {
+    let (&head, mut rest) = data.split_first()?;
+    let counts = [head >> 2 & 7, head >> 5].map(|bits| usize::from(bits) + 3);
+    let mut rings = counts.map(Vec::with_capacity);
+    for (ring, count) in rings.iter_mut().zip(counts) {
+        for _ in 0..count {
+            ring.push([coordinate(head & 3, &mut rest)?, coordinate(head & 3, &mut rest)?]);
+        }
+    }
+    let [a, b] = rings.map(|ring: Vec<[f64; 2]>| {
+        ConvexPolygon::new(&ring).or_else(|_| ConvexPolygon::new(&ring[..3])).ok()
+    });
+    let (a, b) = (a?, b?);
+    let vertices = |p: &ConvexPolygon| p.vertices().iter().map(|v| v.to_array()).collect::<Vec<_>>();
+    let expected = oracle::relation(&vertices(&a), &vertices(&b));
+    Some(Decoded { a, b, expected })
+}
+
+/// Decodes two polygons and asks `library` for their relation, both ways.
+///
+/// # Panics
+/// Where an answer differs from the exact one.
+pub(crate) fn check(
+    data: &[u8],
+    library: impl Fn(&ConvexPolygon, &ConvexPolygon) -> Relation,
+) -> Option<Relation> {
+    let Decoded { a, b, expected } = relation_from_bytes(data)?;
+    assert_eq!(library(&a, &b), expected, "{a:?} and {b:?}");
+    assert_eq!(library(&b, &a), expected, "{b:?} and {a:?}");
+    Some(expected)
+}
+
+fn coordinate(coding: u8, rest: &mut &[u8]) -> Option<f64> {
+    let mut byte = || {
+        let (&first, others) = rest.split_first()?;
+        *rest = others;
+        Some(first)
+    };
+    // Few values, so that polygons often have lines and vertices in common.
+    let whole = |byte: u8| f64::from(byte.cast_signed() % 16);
+    Some(match coding {
+        0 => whole(byte()?),
+        1 => whole(byte()?) + 1_048_576.0,
+        2 => {
+            let (x, step) = (whole(byte()?), byte()?.cast_signed());
+            // Beside 0, the numbers next to it would be refused.
+            if x == 0.0 { x } else { f64::from_bits(x.to_bits().wrapping_add_signed(i64::from(step))) }
+        }
+        _ => {
+            let mut bytes = [0; 8];
+            for slot in &mut bytes {
+                *slot = byte()?;
+            }
+            f64::from_le_bytes(bytes)
+        }
+    })
+}

@@ -1,0 +1,227 @@
+//! The relation of two convex polygons in exact arithmetic, by another road than the library's.
+//!
+//! The library looks for an edge that separates. The oracle never looks at an edge: with D the set of all differences
+//! b - a of a vertex b of B and a vertex a of A, the Minkowski difference of the polygons is the hull of D, and of two convex
+//! polygons with an interior
+//!
+//! - the interiors meet iff the origin is in the interior of that hull,
+//! - the polygons meet iff the origin is in it.
+//!
+//! Where the origin lies is read off the directions in which D is seen from it: sorted around the circle, a gap of
+//! more than half a turn between neighbours means outside, a gap of exactly half a turn means on the border, and smaller gaps
+//! all around mean inside. A difference of zero is in the hull whatever the gaps are.
+//!
+//! Neither the order of vertices nor clean rings are assumed: only that each polygon is the hull of its vertices and
+//! has an interior.
+
+use std::cmp::Ordering;
+use std::ops::{Mul, Sub};
+
+use num_bigint::{BigInt, Sign};
+use sat2d::Relation;
+
+/// The relation of the hulls of `a` and `b`, each with an interior, of finite coordinates.
+pub(crate) fn relation(a: &[[f64; 2]], b: &[[f64; 2]]) -> Relation {
+    relation_of_exact(&exact_ring(a), &exact_ring(b))
+}
+
+/// A turn given by cosine and sine, then a translation: (cos, sin, x, y).
+pub(crate) type PoseNumbers = [f64; 4];
+
+/// The relation of two posed polygons: of the real images (cos x - sin y + tx, sin x + cos y + ty) of their vertices.
+pub(crate) fn posed_relation(
+    a: &[[f64; 2]],
+    pose_a: PoseNumbers,
+    b: &[[f64; 2]],
+    pose_b: PoseNumbers,
+) -> Relation {
+    relation_of_exact(&posed_ring(a, pose_a), &posed_ring(b, pose_b))
+}
+
+/// The number `mantissa * 2^exponent`, exactly.
+#[derive(Clone, Debug)]
+struct Dyadic {
+    mantissa: BigInt,
+    exponent: i64,
+}
+
+impl Dyadic {
+    fn new(x: f64) -> Self {
+        assert!(x.is_finite(), "{x} is not a number with a value");
+        let bits = x.to_bits();
+        let biased = (bits >> 52 & 0x7ff) as i64;
+        let fraction = (bits & ((1 << 52) - 1)) as i64;
+        // Subnormals have no hidden bit and the exponent of the least normal numbers.
+        let (magnitude, exponent) =
+            if biased == 0 { (fraction, -1074) } else { (fraction | 1 << 52, biased - 1075) };
+        if magnitude == 0 {
+            return Self { mantissa: BigInt::ZERO, exponent: 0 };
+        }
+        // The fewer bits a number has, the sooner pairs fit the fast arithmetic.
+        let zeros = i64::from(magnitude.trailing_zeros());
+        let mantissa = magnitude >> zeros;
+        let mantissa = BigInt::from(if x < 0.0 { -mantissa } else { mantissa });
+        Self { mantissa, exponent: exponent + zeros }
+    }
+
+    /// The mantissa for a smaller or equal exponent.
+    fn at_exponent(&self, exponent: i64) -> BigInt {
+        &self.mantissa << usize::try_from(self.exponent - exponent).expect("the exponent is the least")
+    }
+
+    fn times(&self, other: &Self) -> Self {
+        Self { mantissa: &self.mantissa * &other.mantissa, exponent: self.exponent + other.exponent }
+    }
+
+    fn plus(&self, other: &Self) -> Self {
+        let exponent = self.exponent.min(other.exponent);
+        Self { mantissa: self.at_exponent(exponent) + other.at_exponent(exponent), exponent }
+    }
+
+    fn negative(&self) -> Self {
+        Self { mantissa: -&self.mantissa, exponent: self.exponent }
+    }
+
+    fn is_zero(&self) -> bool {
+        self.mantissa.sign() == Sign::NoSign
+    }
+}
+
+fn exact_ring(ring: &[[f64; 2]]) -> Vec<[Dyadic; 2]> {
+    ring.iter().map(|p| p.map(Dyadic::new)).collect()
+}
+
+fn posed_ring(ring: &[[f64; 2]], pose: PoseNumbers) -> Vec<[Dyadic; 2]> {
+    let [cos, sin, tx, ty] = pose.map(Dyadic::new);
+    exact_ring(ring)
+        .iter()
+        .map(|[x, y]| {
+            [
+                cos.times(x).plus(&sin.times(y).negative()).plus(&tx),
+                sin.times(x).plus(&cos.times(y)).plus(&ty),
+            ]
+        })
+        .collect()
+}
+
+fn relation_of_exact(a: &[[Dyadic; 2]], b: &[[Dyadic; 2]]) -> Relation {
+    // One power of two for the whole pair turns every coordinate into an integer, and changes no relation.
+    let least = a.iter().chain(b).flatten().filter(|x| !x.is_zero()).map(|x| x.exponent).min().unwrap_or(0);
+    let integers = |ring: &[[Dyadic; 2]]| -> Vec<[BigInt; 2]> {
+        let scaled = |x: &Dyadic| if x.is_zero() { BigInt::ZERO } else { x.at_exponent(least) };
+        ring.iter().map(|[x, y]| [scaled(x), scaled(y)]).collect()
+    };
+    let (a, b) = (integers(a), integers(b));
+    match (small_integers(&a), small_integers(&b)) {
+        (Some(a), Some(b)) => origin_in_differences(&a, &b, i128_fits).unwrap_or_else(|| big(&a, &b)),
+        _ => origin_in_differences(&a, &b, |_| true).expect("big integers always fit"),
+    }
+}
+
+fn big(a: &[[i128; 2]], b: &[[i128; 2]]) -> Relation {
+    let big = |ring: &[[i128; 2]]| -> Vec<[BigInt; 2]> { ring.iter().map(|p| p.map(BigInt::from)).collect() };
+    origin_in_differences(&big(a), &big(b), |_| true).expect("big integers always fit")
+}
+
+/// The coordinates as i128, where each is below 2^120, so that a difference cannot overflow.
+fn small_integers(ring: &[[BigInt; 2]]) -> Option<Vec<[i128; 2]>> {
+    let small = |x: &BigInt| if x.bits() <= 120 { i128::try_from(x).ok() } else { None };
+    ring.iter().map(|[x, y]| Some([small(x)?, small(y)?])).collect()
+}
+
+/// Whether the product of two such numbers is below 2^125, so that sums of two products cannot overflow.
+fn i128_fits(x: &i128) -> bool {
+    x.unsigned_abs() < 1 << 62
+}
+
+/// What the two integer types have in common.
+trait Integer: Clone + Ord + From<i8>
+where
+    for<'a> &'a Self: Sub<Output = Self> + Mul<Output = Self>,
+{
+}
+impl Integer for i128 {}
+impl Integer for BigInt {}
+
+/// The relation by the argument at the head of this file; none where a difference does not fit.
+fn origin_in_differences<T: Integer>(
+    a: &[[T; 2]],
+    b: &[[T; 2]],
+    fits: impl Fn(&T) -> bool,
+) -> Option<Relation>
+where
+    for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
+{
+    let zero = T::from(0);
+    let mut directions: Vec<[T; 2]> = Vec::with_capacity(a.len() * b.len());
+    let mut zero_is_a_difference = false;
+    for p in a {
+        for q in b {
+            let difference = [&q[0] - &p[0], &q[1] - &p[1]];
+            if !difference.iter().all(&fits) {
+                return None;
+            }
+            if difference[0] == zero && difference[1] == zero {
+                zero_is_a_difference = true;
+            } else {
+                directions.push(difference);
+            }
+        }
+    }
+    directions.sort_by(compare_angles);
+    // The widest gap from a direction to the next, counter-clockwise. Directions that are equal have no gap between them.
+    let mut widest = Ordering::Less;
+    for (i, from) in directions.iter().enumerate() {
+        let to = &directions[(i + 1) % directions.len()];
+        let closes_the_circle = i + 1 == directions.len();
+        widest = widest.max(gap_against_half_turn(from, to, closes_the_circle));
+    }
+    Some(match widest {
+        Ordering::Greater if zero_is_a_difference => Relation::Touching,
+        Ordering::Greater => Relation::Disjoint,
+        Ordering::Equal => Relation::Touching,
+        Ordering::Less => Relation::Overlapping,
+    })
+}
+
+/// The gap from one direction to the next one counter-clockwise, compared with half a turn.
+fn gap_against_half_turn<T: Integer>(from: &[T; 2], to: &[T; 2], closes_the_circle: bool) -> Ordering
+where
+    for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
+{
+    match compare_products(from, to) {
+        // To the left: less than half a turn.
+        Ordering::Greater => Ordering::Less,
+        // To the right: more than half a turn.
+        Ordering::Less => Ordering::Greater,
+        // Opposite: half a turn. The same: no gap, unless all directions are the same and it is the whole circle.
+        Ordering::Equal if upper_half(from) != upper_half(to) => Ordering::Equal,
+        Ordering::Equal if closes_the_circle => Ordering::Greater,
+        Ordering::Equal => Ordering::Less,
+    }
+}
+
+/// Orders directions counter-clockwise from the positive x axis.
+fn compare_angles<T: Integer>(p: &[T; 2], q: &[T; 2]) -> Ordering
+where
+    for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
+{
+    upper_half(q).cmp(&upper_half(p)).then_with(|| compare_products(p, q).reverse())
+}
+
+/// Whether an angle is in 0..180 degrees, 180 itself not included.
+fn upper_half<T: Integer>(p: &[T; 2]) -> bool
+where
+    for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
+{
+    let zero = T::from(0);
+    p[1] > zero || (p[1] == zero && p[0] > zero)
+}
+
+/// The sign of the cross product p x q, as the comparison of its two products.
+fn compare_products<T: Integer>(p: &[T; 2], q: &[T; 2]) -> Ordering
+where
+    for<'a> &'a T: Sub<Output = T> + Mul<Output = T>,
+{
+    (&p[0] * &q[1]).cmp(&(&p[1] * &q[0]))
+}
