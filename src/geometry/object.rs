@@ -56,9 +56,25 @@ impl PolygonObject {
 
     /// An object from the rings of one polygon: the shell, then the holes, in any direction, closed or not.
     ///
+    /// Edges that are retraced, rings that touch themselves or one another, and edges that overlap collinearly are
+    /// accepted and counted in [`PolygonObject::cleanup`]; so is a hole without an interior, which takes nothing away.
+    ///
     /// # Errors
-    /// Those of [`ConvexPolygon::new`] on coordinates, [`Error::CrossingSegments`], [`Error::HoleOutsideShell`],
-    /// [`Error::EmptyRegion`]. The polygon is named as 0; vertices count through all rings.
+    /// [`Error::NotFinite`] and [`Error::OutOfRange`]; [`Error::TooFewVertices`] and [`Error::ZeroArea`] where the
+    /// shell is a point or lies on a line; [`Error::CrossingSegments`] where two segments cross in the interior of
+    /// both; [`Error::HoleOutsideShell`]; [`Error::EmptyRegion`]; [`Error::TooMany`]. The polygon is named as 0;
+    /// vertices count through all rings.
+    ///
+    /// ```
+    /// use sat2d::PolygonObject;
+    /// let shell = vec![[0.0, 0.0], [6.0, 0.0], [6.0, 6.0], [0.0, 6.0]];
+    /// // Counter-clockwise too, and its corner on the shell's edge.
+    /// let hole = vec![[3.0, 0.0], [4.0, 2.0], [2.0, 2.0]];
+    /// let object = PolygonObject::from_polygon(&[shell, hole])?;
+    /// assert_eq!(object.cleanup().touching_vertices, 1);
+    /// assert_eq!(object.cleanup().reversed_rings, 1);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
     pub fn from_polygon<R: AsRef<[V]>, V: Into<DVec2> + Copy>(rings: &[R]) -> Result<Self> {
         let rings: Vec<Vec<DVec2>> =
             rings.iter().map(|r| r.as_ref().iter().map(|&v| v.into()).collect()).collect();

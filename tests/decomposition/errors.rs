@@ -78,10 +78,10 @@ fn nothing_enclosed() {
     assert!(matches!(error(&[vec![], hole.clone()]), Error::TooFewVertices { count: 0, .. }));
     assert!(matches!(error(&[vec![[0.0; 2]; 3], hole.clone()]), Error::TooFewVertices { count: 1, .. }));
     let two = vec![[0.0, 0.0], [1.0, 1.0], [0.0, 0.0]];
-    assert!(matches!(error(&[two.clone()]), Error::TooFewVertices { count: 2, .. }));
+    assert!(matches!(error(std::slice::from_ref(&two)), Error::TooFewVertices { count: 2, .. }));
     assert!(matches!(error(&[two, hole]), Error::TooFewVertices { count: 2, .. }));
     let line = vec![[0.0, 0.0], [1.0, 1.0], [3.0, 3.0], [2.0, 2.0]];
-    assert!(matches!(error(&[line.clone()]), Error::ZeroArea { count: 4, .. }));
+    assert!(matches!(error(std::slice::from_ref(&line)), Error::ZeroArea { count: 4, .. }));
     assert!(matches!(error(&[line, vec![]]), Error::ZeroArea { count: 4, .. }));
     // There and back over a corner.
     let retraced = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [1.0, 0.0]];

@@ -10,6 +10,7 @@ mod mesh;
 mod region;
 mod rings;
 #[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests;
 
 use glam::DVec2;
