@@ -22,8 +22,31 @@ const SEEDS: &[&str] = &[
 
 /// Pieces of the format, to be put where they may not belong.
 const TOKENS: &[&str] = &[
-    "{", "}", "[", "]", ",", ":", "\"", "\\", "\n", "\u{1e}", "null", "1e999", "NaN", "-0", "[[[[", "]]]]", "\"features\":[",
-    "\"type\":\"Feature\",", "\"Polygon\"", "\"MultiPolygon\"", "\"id\":0,", "1e-300", "\u{feff}", "\\ud800", "/*",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "\\",
+    "\n",
+    "\u{1e}",
+    "null",
+    "1e999",
+    "NaN",
+    "-0",
+    "[[[[",
+    "]]]]",
+    "\"features\":[",
+    "\"type\":\"Feature\",",
+    "\"Polygon\"",
+    "\"MultiPolygon\"",
+    "\"id\":0,",
+    "1e-300",
+    "\u{feff}",
+    "\\ud800",
+    "/*",
 ];
 
 #[test]

@@ -322,7 +322,8 @@ fn decompose(geometry: Geometry, counts: &mut ReadCounts) -> Result<PolygonObjec
             PolygonObject::from_multi_polygon(&kept).map_err(|error| {
                 // The error counts the polygons that were kept; the caller counts all.
                 let all = geometry.polygons().iter().enumerate().filter(|(_, rings)| !is_empty(rings));
-                let mut errors = all.filter_map(|(i, r)| Some(PolygonObject::from_polygon(r).err()?.at_polygon(i)));
+                let mut errors =
+                    all.filter_map(|(i, r)| Some(PolygonObject::from_polygon(r).err()?.at_polygon(i)));
                 errors.next().unwrap_or(error)
             })
         }
