@@ -69,6 +69,11 @@ fn every_kind_of_document_is_read() {
         ("a byte order mark", format!("\u{feff}{named}"), &[1]),
         ("any order", other_order, &[1]),
         ("members to ignore", ignored, &[1]),
+        (
+            "brackets in strings",
+            format!("{}{named}", feature(r#""]}\"{":"\"}\\","y":"{[\\\"","#, &triangle)),
+            &[1, 1],
+        ),
         ("an escaped name", collection(&[named.clone()]).replace("features", "fea\\u0074ures"), &[1]),
         (
             "an indented collection",
