@@ -7,6 +7,8 @@ mod body;
 
 use std::io::Write;
 
+use sat2d::io::geojson::{ReadOptions, read_from};
+
 const SEEDS: &[&str] = &[
     r#"{"type":"FeatureCollection","features":[{"type":"Feature","id":"a","properties":{"name":"x"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[0,1],[0,0]]]}}]}"#,
     r#"{"features":[{"geometry":{"coordinates":[[[0,0,5],[1e3,0],[0.1,1]]],"type":"Polygon"},"id":12,"type":"Feature"},{"type":"Feature","geometry":null}],"crs":{},"type":"FeatureCollection"}"#,
@@ -87,6 +89,16 @@ fn seeds_and_their_mutations_hold() {
             body::run(&bytes);
         }
     }
+}
+
+/// Damage teaches nothing if the documents are refused before it.
+#[test]
+fn seeds_are_read() {
+    let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+    let read = |seed: &str| read_from(seed.as_bytes(), "seed".as_ref(), &options).map(|f| f.counts.features);
+    let counts: Vec<Option<usize>> = SEEDS.iter().map(|seed| read(seed).ok()).collect();
+    let expected = [Some(1), Some(2), Some(1), Some(1), Some(3), Some(2), Some(0), Some(1), None, None];
+    assert_eq!(counts, expected);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is written: formats, quoting, and files that appear whole or not at all.
 
 #![cfg(feature = "io")]
+#![allow(clippy::unwrap_used)]
 
 use std::fs;
 use std::io::Write;

@@ -1,6 +1,7 @@
 //! The error path: what is wrong with a value that did not parse, and where.
 
-use serde::Deserialize;
+use std::collections::HashMap;
+
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
@@ -9,20 +10,8 @@ use super::position::{Place, SyntaxError, message};
 use crate::Error;
 use crate::io::Id;
 
-/// The members that matter, unparsed.
-#[derive(Deserialize)]
-struct Members<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    properties: Option<&'a RawValue>,
-    #[serde(borrow)]
-    geometry: Option<&'a RawValue>,
-    #[serde(borrow)]
-    coordinates: Option<&'a RawValue>,
-    #[serde(borrow)]
-    r#type: Option<&'a RawValue>,
-}
+/// The members of an object, unparsed.
+type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// Why `error` came out of `bytes`, which start at `place`: text that is not JSON, or else a malformed feature, with
 /// its id where that can still be read.
@@ -36,8 +25,8 @@ pub(super) fn explain(
     let members: Option<Members<'_>> = serde_json::from_slice(bytes).ok();
     let id = members.as_ref().and_then(|members| {
         let raw = match id_property {
-            Some(name) => property(members.properties?, name).ok()?,
-            None => members.id,
+            Some(name) => property(members.get("properties")?, name).ok()?,
+            None => members.get("id").copied(),
         };
         id_from(raw?, "").ok()?
     });
@@ -46,11 +35,11 @@ pub(super) fn explain(
 }
 
 fn coordinates_problem(members: &Members<'_>) -> Option<String> {
-    let kind: String = serde_json::from_str(members.r#type?.get()).ok()?;
+    let kind: String = serde_json::from_str(members.get("type")?.get()).ok()?;
     if kind == "Feature" {
-        return coordinates_problem(&serde_json::from_str(members.geometry?.get()).ok()?);
+        return coordinates_problem(&serde_json::from_str(members.get("geometry")?.get()).ok()?);
     }
-    let raw = members.coordinates?;
+    let raw = members.get("coordinates")?;
     let levels: &[&str] = match kind.as_str() {
         "Polygon" => &["ring", "position"],
         "MultiPolygon" => &["polygon", "ring", "position"],

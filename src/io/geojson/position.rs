@@ -17,11 +17,12 @@ impl Place {
     /// The place after `bytes`.
     pub(super) fn advance(&mut self, bytes: &[u8]) {
         let newlines = bytes.iter().filter(|&&b| b == b'\n').count();
-        self.line += newlines;
-        self.column = match bytes.iter().rposition(|&b| b == b'\n').filter(|_| newlines > 0) {
-            Some(last) => bytes.len() - last,
-            None => self.column + bytes.len(),
-        };
+        if newlines == 0 {
+            self.column += bytes.len();
+        } else {
+            self.line += newlines;
+            self.column = bytes.iter().rev().take_while(|&&b| b != b'\n').count() + 1;
+        }
     }
 }
 

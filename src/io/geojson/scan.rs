@@ -197,7 +197,8 @@ impl<R: BufRead> Scanner<R> {
                 return match self.members(&mut collection.bytes, Expect::CommaOrClose, collection.place) {
                     Ok(Member::Closed) => collection.check(),
                     Ok(Member::Features) => {
-                        Err(SyntaxError::new(self.place, "a second `features` in one object").into())
+                        let bracket = Place { column: self.place.column - 1, ..self.place };
+                        Err(SyntaxError::new(bracket, "a second `features` in one object").into())
                     }
                     Err(stop) => Err(collection.first_error(stop)),
                 };
@@ -289,7 +290,7 @@ impl<R: BufRead> Scanner<R> {
             }
             _ => true,
         };
-        let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+        let mut nesting = Nesting::default();
         loop {
             let chunk = fill(&mut self.reader)?;
             if chunk.is_empty() {
@@ -297,31 +298,7 @@ impl<R: BufRead> Scanner<R> {
                 let problem = format!("the input ends inside the value of line {line}, column {column}");
                 return Err(SyntaxError::new(self.place, problem).into());
             }
-            let end = if is_scalar {
-                chunk.iter().position(|b| {
-                    matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
-                })
-            } else {
-                chunk.iter().position(|&byte| {
-                    if in_string {
-                        match byte {
-                            _ if escaped => escaped = false,
-                            b'\\' => escaped = true,
-                            b'"' => in_string = false,
-                            _ => {}
-                        }
-                        byte == b'"' && !in_string && depth == 0
-                    } else {
-                        match byte {
-                            b'"' => in_string = true,
-                            b'{' | b'[' => depth += 1,
-                            b'}' | b']' => depth -= 1,
-                            _ => {}
-                        }
-                        depth == 0 && !in_string
-                    }
-                })
-            };
+            let end = if is_scalar { scalar_end(chunk) } else { nesting.end(chunk) };
             // The delimiter of a scalar is not part of it.
             let taken = end.map_or(chunk.len(), |end| if is_scalar { end } else { end + 1 });
             out.extend_from_slice(&chunk[..taken]);
@@ -354,6 +331,63 @@ impl<R: BufRead> Scanner<R> {
         }
         Ok(())
     }
+}
+
+/// Where in a string, object or array a scan stands that began at its first byte.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Nesting {
+    /// Goes through the next bytes; the index of the one that closes the value, if it is among them.
+    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
+        let mut i = 0;
+        while i < bytes.len() {
+            if self.in_string {
+                if self.escaped {
+                    self.escaped = false;
+                    i += 1;
+                    continue;
+                }
+                i += bytes[i..].iter().position(|b| matches!(b, b'"' | b'\\'))?;
+                if bytes[i] == b'"' { self.in_string = false } else { self.escaped = true }
+            } else {
+                i += bytes[i..].iter().position(|&byte| IS_STRUCTURAL[usize::from(byte)])?;
+                match bytes[i] {
+                    b'"' => self.in_string = true,
+                    b'{' | b'[' => self.depth += 1,
+                    _ => self.depth -= 1,
+                }
+            }
+            if self.depth == 0 && !self.in_string {
+                return Some(i);
+            }
+            i += 1;
+        }
+        None
+    }
+}
+
+/// The bytes that matter outside of strings.
+const IS_STRUCTURAL: [bool; 256] = {
+    let mut table = [false; 256];
+    let bytes = b"\"{}[]";
+    let mut i = 0;
+    while i < bytes.len() {
+        table[bytes[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
+/// The index of the first byte that cannot be part of a number, `true`, `false` or `null`.
+fn scalar_end(bytes: &[u8]) -> Option<usize> {
+    bytes.iter().position(|byte| {
+        matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
+    })
 }
 
 /// [`BufRead::fill_buf`], also where a signal interrupts it.
