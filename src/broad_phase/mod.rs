@@ -1,7 +1,7 @@
 //! Bounding boxes to candidate pairs: all pairs whose closed boxes meet, each once, in a fixed order.
 //!
 //! Boxes are put in the leaves of a packed tree, eight a leaf, and each leaf is searched for in the tree. Time is
-//! about `n log n` plus the pairs found; memory is the tree and a bounded number of pairs (some 80 MB at most),
+//! about `n log n` plus the pairs found; memory is the tree and a bounded number of pairs (under 100 MB),
 //! however many there are.
 //!
 //! ```

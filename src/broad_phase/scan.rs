@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::lanes::LANES;
 use super::tree::Tree;
 
-/// Takes what [`scan`] finds.
+/// Takes what [`Sides::scan`] finds.
 pub(super) trait Sink {
     /// The boxes of `query` (a box's caller index) that meet: one bit of `mask`, never 0, for each of `targets`.
     fn pairs(&mut self, query: u32, targets: &[u32; LANES], mask: u32);

@@ -202,3 +202,76 @@ impl Sink for AsGiven<'_> {
         is_full(self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tree::Tree;
+    use super::*;
+    use crate::Aabb;
+
+    /// Boxes about `spacing` apart, of width and height 1.
+    fn boxes(count: usize, spacing: f64) -> Vec<Aabb> {
+        let side = (count as f64).sqrt() * spacing;
+        let point =
+            |i: usize| [(i as f64 * 0.754_877_666).fract() * side, (i as f64 * 0.569_840_291).fract() * side];
+        let aabb = |min: [f64; 2]| Aabb { min: min.into(), max: [min[0] + 1.0, min[1] + 1.0].into() };
+        (0..count).map(|i| aabb(point(i))).collect()
+    }
+
+    /// Never full: leaf by leaf, no segments.
+    struct Plain(Vec<[u32; 2]>);
+
+    impl Sink for Plain {
+        fn pairs(&mut self, query: u32, targets: &[u32; LANES], mask: u32) {
+            let targets = (0..LANES).filter(|lane| mask >> lane & 1 == 1).map(|lane| targets[lane]);
+            self.0.extend(targets.map(|target| [query, target]));
+        }
+    }
+
+    #[test]
+    fn segments_keep_the_order_of_leaves() {
+        let (loose, dense) = (boxes(150_000, 1.0), boxes(3000, 1e-3));
+        for sides in [
+            Sides::One(Tree::new(&loose, None)),
+            Sides::One(Tree::new(&dense, None)),
+            Sides::Two(Tree::new(&dense, None), Tree::new(&loose, None)),
+            Sides::Two(Tree::new(&dense[..1], None), Tree::new(&vec![dense[0]; 200_000], None)),
+        ] {
+            let mut plain = Plain(Vec::new());
+            for leaf in 0..sides.queries().leaf_count() {
+                assert_eq!(sides.scan(leaf, sides.range(leaf), &mut plain), None);
+            }
+            if matches!(sides, Sides::One(_)) {
+                plain.0.iter_mut().for_each(|pair| pair.sort_unstable());
+            }
+            let (mut all, mut chunk) = (Vec::new(), Vec::new());
+            let mut stream = Stream::default();
+            stream.next_chunk(&sides, 10_000, &mut chunk);
+            while !chunk.is_empty() {
+                all.append(&mut chunk);
+                stream.next_chunk(&sides, 10_000, &mut chunk);
+            }
+            assert!(all == plain.0, "{} pairs, {} expected", all.len(), plain.0.len());
+        }
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_the_pairs() {
+        let dense = boxes(8000, 1e-3);
+        let sides = Sides::One(Tree::new(&dense, None));
+        let (mut stream, mut chunk, mut pairs) = (Stream::default(), Vec::new(), 0);
+        let mut most = 0;
+        loop {
+            stream.next_chunk(&sides, 10_000, &mut chunk);
+            if chunk.is_empty() {
+                break;
+            }
+            pairs += chunk.len();
+            let begun = stream.begun.iter().map(|segment| &segment.found);
+            most = most.max(begun.chain(&stream.spare).map(Vec::capacity).sum());
+        }
+        assert_eq!(pairs, 8000 * 7999 / 2);
+        assert!(most <= (WAVE_SEGMENTS + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
+        assert!(most < pairs / 5, "{most} pairs held");
+    }
+}
