@@ -157,3 +157,32 @@ fn a_device_whose_limits_are_too_small_is_refused() {
     let error = result.err().expect("four storage buffers are too few");
     assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 5, .. }), "{error:?}");
 }
+
+#[test]
+fn large_polygons_are_decided_rightly_whoever_decides_them() {
+    // Pairs that only the last edge or the last vertex decides, so that a loop ended early shows; many beside each other,
+    // because neighbours may share their loops.
+    let ring = |count: i32, at: [f64; 2]| -> Vec<[f64; 2]> {
+        let below = (-count..=count).map(f64::from).map(|x| [at[0] + x, at[1] + x * x]);
+        let above = (1 - count..count)
+            .rev()
+            .map(f64::from)
+            .map(|x| [at[0] + x, at[1] + f64::from(2 * count * count) - x * x]);
+        below.chain(above).collect()
+    };
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for n in [1, 3, 5, 8, 11, 16, 40, 100, 250] {
+        for m in [1, 4, 9, 16, 60, 200] {
+            // The rightmost vertex of A is the leftmost of B, or a little apart, or within.
+            for gap in [0.0, 1.0 / 1024.0, -1.0 / 1024.0] {
+                a.push(ring(n, [0.0, 0.0]));
+                b.push(ring(m, [f64::from(n + m) + gap, f64::from(n * n - m * m)]));
+            }
+        }
+    }
+    let set = |rings: &[Vec<[f64; 2]>]| PolygonSet::from_convex_rings(rings).unwrap();
+    let pairs = Pairs::new(set(&a), set(&b));
+    let gpu = gpu_with(&relation_kernel::source(), None);
+    let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
+    assert_eq!(verdict.wrong, 0, "{verdict:?}");
+}
