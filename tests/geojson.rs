@@ -319,7 +319,7 @@ fn what_is_not_geojson_is_refused_where_it_stands() {
             "expected value",
         ),
         (format!("{good}\n{{\"type\":\"Polygon\",\n\"coordinates\":[[[0,.5]]]}}\n"), 3, 20, "expected value"),
-        (format!("\u{feff}{{\"type\":\"Polygon\",\"a\":[1 2]}}"), 1, 26, "expected `,` or `]`"),
+        ("\u{feff}{\"type\":\"Polygon\",\"a\":[1 2]}".into(), 1, 26, "expected `,` or `]`"),
         (
             in_collection(&format!("{good},\n{good}\n{good}]}}")),
             4,
