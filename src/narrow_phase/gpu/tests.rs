@@ -8,7 +8,9 @@ use crate::error::Error;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::join::JoinOptions;
 use crate::narrow_phase::Sides;
-use crate::narrow_phase::test_scenes::{Pairs, adversarial, candidates, near_touching, posed};
+use crate::narrow_phase::test_scenes::{
+    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
+};
 use crate::results::{Counts, Timings};
 use crate::scenes::Scene;
 
@@ -46,6 +48,7 @@ fn scenes() -> Vec<(&'static str, Pairs)> {
         ("near-touching", near_touching(20_000)),
         ("adversarial", adversarial(20_000)),
         ("posed", posed(5_000, 1.5)),
+        ("posed adversarial", posed_adversarial(4_000)),
         ("ngons", candidates(Scene::Ngons, 2_000)),
         ("clustered", candidates(Scene::Clustered, 2_000)),
     ]
