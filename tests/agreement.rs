@@ -1,5 +1,6 @@
 //! Both backends give what rational arithmetic gives, whatever the order, the chunks and the threads.
 #![cfg(all(feature = "gpu", feature = "scenes"))]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

@@ -157,7 +157,7 @@ fn a_device_whose_limits_are_too_small_is_refused() {
         let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
         Engine::from_device(device, queue).await
     });
-    let error = result.err().expect("four storage buffers are too few");
+    let error = result.expect_err("four storage buffers are too few");
     assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 5, .. }), "{error:?}");
 }
 
