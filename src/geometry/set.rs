@@ -1,7 +1,7 @@
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
+use super::{Aabb, ConvexPolygon, PolygonObject, Pose, spatial_order};
 use crate::error::{Error, Result};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
@@ -29,6 +29,8 @@ pub struct PolygonSet {
     piece_objects: Vec<u32>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
+    /// The number of each piece in the set that this one is [`PolygonSet::in_spatial_order`] of.
+    piece_ids: Vec<u32>,
     object_count: usize,
 }
 
@@ -132,6 +134,7 @@ impl PolygonSet {
             piece_shapes: (0..piece_count as u32).collect(),
             piece_objects: Vec::with_capacity(piece_count),
             poses: Vec::new(),
+            piece_ids: Vec::new(),
             object_count,
         };
         set.shape_offsets.push(0);
@@ -141,6 +144,39 @@ impl PolygonSet {
             set.piece_objects.push(object as u32);
         }
         Ok(set)
+    }
+
+    /// The same objects with the pieces in another order, in which neighbours in space are mostly neighbours in memory:
+    /// the pieces of a candidate pair are then read while they are still in a cache.
+    pub(crate) fn in_spatial_order(&self) -> Self {
+        let order = spatial_order(&self.piece_aabbs());
+        let in_order = |values: &[u32]| order.par_iter().map(|&piece| values[piece as usize]).collect();
+        let mut set = Self {
+            vertices: Vec::new(),
+            shape_offsets: Vec::new(),
+            piece_shapes: Vec::new(),
+            piece_objects: in_order(&self.piece_objects),
+            poses: Vec::new(),
+            piece_ids: Vec::new(),
+            object_count: self.object_count,
+        };
+        if self.is_static() {
+            set.vertices.reserve_exact(self.vertex_count());
+            set.shape_offsets.reserve_exact(order.len() + 1);
+            set.shape_offsets.push(0);
+            for &piece in &order {
+                set.vertices.extend_from_slice(self.piece_vertices(piece as usize));
+                set.shape_offsets.push(set.vertices.len() as u32);
+            }
+            set.piece_shapes = (0..order.len() as u32).collect();
+        } else {
+            set.vertices.clone_from(&self.vertices);
+            set.shape_offsets.clone_from(&self.shape_offsets);
+            set.piece_shapes = in_order(&self.piece_shapes);
+            set.poses = order.par_iter().map(|&piece| self.poses[piece as usize]).collect();
+        }
+        set.piece_ids = order;
+        set
     }
 
     /// How many objects there are, those without a piece included.
@@ -208,14 +244,19 @@ impl PolygonSet {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// Whether no object has more than one piece.
-    pub(crate) fn has_one_piece_an_object(&self) -> bool {
-        self.piece_objects.windows(2).all(|w| w[0] < w[1])
+    /// The number of a piece in the caller's set.
+    pub(crate) fn piece_id(&self, piece: usize) -> usize {
+        self.piece_ids.get(piece).map_or(piece, |&id| id as usize)
     }
 
-    /// The object of each piece, where some have several: two pieces of one object are never a candidate pair.
-    pub(crate) fn groups(&self) -> Option<&[u32]> {
-        (!self.has_one_piece_an_object()).then_some(&self.piece_objects)
+    /// The object of each piece.
+    pub(crate) fn piece_objects(&self) -> &[u32] {
+        &self.piece_objects
+    }
+
+    /// Whether no object has more than one piece; asked of a set whose pieces are numbered object by object.
+    pub(crate) fn has_one_piece_an_object(&self) -> bool {
+        self.piece_objects.windows(2).all(|w| w[0] < w[1])
     }
 
     /// A piece as geometry.
