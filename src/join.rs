@@ -298,7 +298,8 @@ impl Found {
         let is_self_join = std::ptr::eq(sides.a, sides.b);
         let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
             |(&[i, j], &relation)| {
-                let (a, b) = (sides.a.piece_object(i as usize) as u32, sides.b.piece_object(j as usize) as u32);
+                let (a, b) =
+                    (sides.a.piece_object(i as usize) as u32, sides.b.piece_object(j as usize) as u32);
                 let (a, b) = if is_self_join { (a.min(b), a.max(b)) } else { (a, b) };
                 ObjectPair { a, b, relation }
             },

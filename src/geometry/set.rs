@@ -68,15 +68,43 @@ impl PolygonSet {
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
-        let polygons: Vec<Result<ConvexPolygon>> =
-            rings.par_iter().map(|ring| ConvexPolygon::new(ring.as_ref())).collect();
+        /// Rings that one task takes: many, so that they share an allocation.
+        const TASK: usize = 1024;
+        check_count("objects", rings.len())?;
+        type Run = (Vec<DVec2>, Vec<u32>);
+        let run = |(run, rings): (usize, &[R])| -> Result<Run> {
+            let vertex_count = rings.iter().map(|ring| ring.as_ref().len()).sum();
+            let mut vertices = Vec::with_capacity(vertex_count);
+            let mut counts = Vec::with_capacity(rings.len());
+            for (i, ring) in rings.iter().enumerate() {
+                let count = ConvexPolygon::append_vertices(ring.as_ref(), &mut vertices);
+                counts.push(count.map_err(|e| e.at_polygon(run * TASK + i))? as u32);
+            }
+            Ok((vertices, counts))
+        };
+        let runs: Vec<Result<Run>> = rings.par_chunks(TASK).enumerate().map(run).collect();
         // Collected as results first: which error is reported must not depend on the threads.
-        let polygons: Vec<ConvexPolygon> = polygons
-            .into_iter()
-            .enumerate()
-            .map(|(i, p)| p.map_err(|e| e.at_polygon(i)))
-            .collect::<Result<_>>()?;
-        Self::from_convex(&polygons)
+        let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
+        let vertex_count = runs.iter().map(|(vertices, _)| vertices.len()).sum();
+        check_count("vertices", vertex_count)?;
+        let mut set = Self {
+            vertices: Vec::with_capacity(vertex_count),
+            shape_offsets: Vec::with_capacity(rings.len() + 1),
+            piece_shapes: (0..rings.len() as u32).collect(),
+            piece_objects: (0..rings.len() as u32).collect(),
+            object_count: rings.len(),
+            ..Self::default()
+        };
+        set.shape_offsets.push(0);
+        let mut end = 0;
+        for (vertices, counts) in runs {
+            set.vertices.extend_from_slice(&vertices);
+            set.shape_offsets.extend(counts.into_iter().map(|count| {
+                end += count;
+                end
+            }));
+        }
+        Ok(set)
     }
 
     /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
