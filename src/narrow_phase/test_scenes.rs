@@ -37,7 +37,7 @@ impl Pairs {
 
     /// The filter's codes under another arithmetic.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
-        let Packed { shapes, vertices, instances, b_offset } = &self.packed;
+        let Packed { shapes, vertices, instances, b_offset, .. } = &self.packed;
         let scene = Shapes { shapes, vertices };
         (0..self.a.piece_count())
             .into_par_iter()
