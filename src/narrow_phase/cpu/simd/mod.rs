@@ -170,9 +170,9 @@ fn greatest_separation(blocks: &[EdgeBlock], vertices: &[[f32; 2]], d: [f32; 2])
     for block in blocks {
         let mut least = [f32::INFINITY; LANES];
         for v in vertices {
-            for lane in 0..LANES {
-                let projection = block.x[lane] * v[0] + block.y[lane] * v[1];
-                least[lane] = if projection < least[lane] { projection } else { least[lane] };
+            for ((least, x), y) in least.iter_mut().zip(block.x).zip(block.y) {
+                let projection = x * v[0] + y * v[1];
+                *least = if projection < *least { projection } else { *least };
             }
         }
         for lane in 0..LANES {
