@@ -167,25 +167,33 @@ impl Engine {
         let mut counts = Counts::default();
         let mut timings = Timings::default();
 
+        stage("packing");
+        let start = Instant::now();
+        let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
+        let sorted_a = a.in_spatial_order();
+        let sorted_b = other.map(PolygonSet::in_spatial_order);
+        let (boxes_a, boxes_b) = (sorted_a.piece_aabbs(), sorted_b.as_ref().map(PolygonSet::piece_aabbs));
+        let extent = extent_of(&boxes_a, boxes_b.as_deref().unwrap_or(&[]));
+        let packed = Packed::new(&sorted_a, sorted_b.as_ref(), extent);
+        timings.pack += start.elapsed();
+
         stage("broad phase");
         let start = Instant::now();
-        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
         let mut candidates = match &boxes_b {
-            None => broad_phase::self_join(&boxes_a, a.groups())?,
+            // Two pieces of one object are never a candidate pair.
+            None => {
+                let groups = (!one_piece_an_object).then(|| sorted_a.piece_objects());
+                broad_phase::self_join(&boxes_a, groups)?
+            }
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
 
-        stage("packing");
-        let start = Instant::now();
-        let packed = Packed::new(a, other, extent_of(&boxes_a, boxes_b.as_deref().unwrap_or(&[])));
-        timings.pack += start.elapsed();
-
         stage("narrow phase");
-        let sides = Sides { a, b, packed: &packed };
+        let sides = Sides { a: &sorted_a, b: sorted_b.as_ref().unwrap_or(&sorted_a), packed: &packed };
         let mut narrow_phase = self.narrow_phase(&packed, &mut timings).await?;
         let mut report = options.check.then(CheckReport::default);
-        let mut found = Found::new(a.has_one_piece_an_object() && b.has_one_piece_an_object());
+        let mut found = Found::new(one_piece_an_object);
         let mut scratch = Scratch::default();
         let mut pairs = Vec::new();
         while next_chunk(&mut candidates, options.chunk_pairs, &mut pairs, &mut timings) {
@@ -193,7 +201,7 @@ impl Engine {
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
-                report.judge(a, b, &pairs, &scratch.relations);
+                report.judge(sides.a, sides.b, &pairs, &scratch.relations);
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
@@ -287,11 +295,13 @@ impl Found {
     }
 
     fn add(&mut self, sides: Sides<'_>, pairs: &[[u32; 2]], relations: &[Relation]) {
+        let is_self_join = std::ptr::eq(sides.a, sides.b);
         let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
-            |(&[i, j], &relation)| ObjectPair {
-                a: sides.a.piece_object(i as usize) as u32,
-                b: sides.b.piece_object(j as usize) as u32,
-                relation,
+            |(&[i, j], &relation)| {
+                let (a, b) =
+                    (sides.a.piece_object(i as usize) as u32, sides.b.piece_object(j as usize) as u32);
+                let (a, b) = if is_self_join { (a.min(b), a.max(b)) } else { (a, b) };
+                ObjectPair { a, b, relation }
             },
         );
         self.pairs.par_extend(meeting);
@@ -302,9 +312,14 @@ impl Found {
     }
 
     fn merge(&mut self) {
-        // Strongest first: of the pairs of the same objects the first is kept.
-        self.pairs.par_sort_unstable_by_key(|p| (p.a, p.b, std::cmp::Reverse(p.relation)));
-        self.pairs.dedup_by_key(|p| (p.a, p.b));
+        let objects = |p: &ObjectPair| u64::from(p.a) << 32 | u64::from(p.b);
+        if self.one_piece_an_object {
+            self.pairs.par_sort_unstable_by_key(objects);
+        } else {
+            // Strongest first: of the pairs of the same objects the first is kept.
+            self.pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
+            self.pairs.dedup_by_key(|p| objects(p));
+        }
     }
 
     fn finish(mut self) -> Vec<ObjectPair> {

@@ -64,7 +64,7 @@ fn every_kind_of_document_is_read() {
         ("an empty collection", collection(&[]), &[]),
         ("lines", format!("{named}\n{triangle}\r\n\n{multi}\n"), &[1, 1, 2]),
         ("lines without a last newline", format!("{named}\n{triangle}"), &[1, 1]),
-        ("lines of collections", format!("{0}\n{0}\n", collection(&[named.clone()])), &[1, 1]),
+        ("lines of collections", format!("{0}\n{0}\n", collection(std::slice::from_ref(&named))), &[1, 1]),
         ("a text sequence", format!("\u{1e}{named}\n\u{1e}{multi}\n"), &[1, 2]),
         ("a byte order mark", format!("\u{feff}{named}"), &[1]),
         ("any order", other_order, &[1]),
@@ -74,7 +74,11 @@ fn every_kind_of_document_is_read() {
             format!("{}{named}", feature(r#""]}\"{":"\"}\\","y":"{[\\\"","#, &triangle)),
             &[1, 1],
         ),
-        ("an escaped name", collection(&[named.clone()]).replace("features", "fea\\u0074ures"), &[1]),
+        (
+            "an escaped name",
+            collection(std::slice::from_ref(&named)).replace("features", "fea\\u0074ures"),
+            &[1],
+        ),
         (
             "an indented collection",
             collection(&[named.clone(), named.clone()]).replace(',', " ,\n\t"),
@@ -315,7 +319,7 @@ fn what_is_not_geojson_is_refused_where_it_stands() {
             "expected value",
         ),
         (format!("{good}\n{{\"type\":\"Polygon\",\n\"coordinates\":[[[0,.5]]]}}\n"), 3, 20, "expected value"),
-        (format!("\u{feff}{{\"type\":\"Polygon\",\"a\":[1 2]}}"), 1, 26, "expected `,` or `]`"),
+        ("\u{feff}{\"type\":\"Polygon\",\"a\":[1 2]}".into(), 1, 26, "expected `,` or `]`"),
         (
             in_collection(&format!("{good},\n{good}\n{good}]}}")),
             4,

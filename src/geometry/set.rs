@@ -1,7 +1,7 @@
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
+use super::{Aabb, ConvexPolygon, PolygonObject, Pose, spatial_order};
 use crate::error::{Error, Result};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
@@ -29,6 +29,8 @@ pub struct PolygonSet {
     piece_objects: Vec<u32>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
+    /// The number of each piece in the set that this one is [`PolygonSet::in_spatial_order`] of.
+    piece_ids: Vec<u32>,
     object_count: usize,
 }
 
@@ -66,15 +68,43 @@ impl PolygonSet {
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
-        let polygons: Vec<Result<ConvexPolygon>> =
-            rings.par_iter().map(|ring| ConvexPolygon::new(ring.as_ref())).collect();
+        /// Rings that one task takes: many, so that they share an allocation.
+        const TASK: usize = 1024;
+        check_count("objects", rings.len())?;
+        type Run = (Vec<DVec2>, Vec<u32>);
+        let run = |(run, rings): (usize, &[R])| -> Result<Run> {
+            let vertex_count = rings.iter().map(|ring| ring.as_ref().len()).sum();
+            let mut vertices = Vec::with_capacity(vertex_count);
+            let mut counts = Vec::with_capacity(rings.len());
+            for (i, ring) in rings.iter().enumerate() {
+                let count = ConvexPolygon::append_vertices(ring.as_ref(), &mut vertices);
+                counts.push(count.map_err(|e| e.at_polygon(run * TASK + i))? as u32);
+            }
+            Ok((vertices, counts))
+        };
+        let runs: Vec<Result<Run>> = rings.par_chunks(TASK).enumerate().map(run).collect();
         // Collected as results first: which error is reported must not depend on the threads.
-        let polygons: Vec<ConvexPolygon> = polygons
-            .into_iter()
-            .enumerate()
-            .map(|(i, p)| p.map_err(|e| e.at_polygon(i)))
-            .collect::<Result<_>>()?;
-        Self::from_convex(&polygons)
+        let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
+        let vertex_count = runs.iter().map(|(vertices, _)| vertices.len()).sum();
+        check_count("vertices", vertex_count)?;
+        let mut set = Self {
+            vertices: Vec::with_capacity(vertex_count),
+            shape_offsets: Vec::with_capacity(rings.len() + 1),
+            piece_shapes: (0..rings.len() as u32).collect(),
+            piece_objects: (0..rings.len() as u32).collect(),
+            object_count: rings.len(),
+            ..Self::default()
+        };
+        set.shape_offsets.push(0);
+        let mut end = 0;
+        for (vertices, counts) in runs {
+            set.vertices.extend_from_slice(&vertices);
+            set.shape_offsets.extend(counts.into_iter().map(|count| {
+                end += count;
+                end
+            }));
+        }
+        Ok(set)
     }
 
     /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
@@ -132,6 +162,7 @@ impl PolygonSet {
             piece_shapes: (0..piece_count as u32).collect(),
             piece_objects: Vec::with_capacity(piece_count),
             poses: Vec::new(),
+            piece_ids: Vec::new(),
             object_count,
         };
         set.shape_offsets.push(0);
@@ -141,6 +172,39 @@ impl PolygonSet {
             set.piece_objects.push(object as u32);
         }
         Ok(set)
+    }
+
+    /// The same objects with the pieces in another order, in which neighbours in space are mostly neighbours in memory:
+    /// the pieces of a candidate pair are then read while they are still in a cache.
+    pub(crate) fn in_spatial_order(&self) -> Self {
+        let order = spatial_order(&self.piece_aabbs());
+        let in_order = |values: &[u32]| order.par_iter().map(|&piece| values[piece as usize]).collect();
+        let mut set = Self {
+            vertices: Vec::new(),
+            shape_offsets: Vec::new(),
+            piece_shapes: Vec::new(),
+            piece_objects: in_order(&self.piece_objects),
+            poses: Vec::new(),
+            piece_ids: Vec::new(),
+            object_count: self.object_count,
+        };
+        if self.is_static() {
+            set.vertices.reserve_exact(self.vertex_count());
+            set.shape_offsets.reserve_exact(order.len() + 1);
+            set.shape_offsets.push(0);
+            for &piece in &order {
+                set.vertices.extend_from_slice(self.piece_vertices(piece as usize));
+                set.shape_offsets.push(set.vertices.len() as u32);
+            }
+            set.piece_shapes = (0..order.len() as u32).collect();
+        } else {
+            set.vertices.clone_from(&self.vertices);
+            set.shape_offsets.clone_from(&self.shape_offsets);
+            set.piece_shapes = in_order(&self.piece_shapes);
+            set.poses = order.par_iter().map(|&piece| self.poses[piece as usize]).collect();
+        }
+        set.piece_ids = order;
+        set
     }
 
     /// How many objects there are, those without a piece included.
@@ -208,14 +272,19 @@ impl PolygonSet {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// Whether no object has more than one piece.
-    pub(crate) fn has_one_piece_an_object(&self) -> bool {
-        self.piece_objects.windows(2).all(|w| w[0] < w[1])
+    /// The number of a piece in the caller's set.
+    pub(crate) fn piece_id(&self, piece: usize) -> usize {
+        self.piece_ids.get(piece).map_or(piece, |&id| id as usize)
     }
 
-    /// The object of each piece, where some have several: two pieces of one object are never a candidate pair.
-    pub(crate) fn groups(&self) -> Option<&[u32]> {
-        (!self.has_one_piece_an_object()).then_some(&self.piece_objects)
+    /// The object of each piece.
+    pub(crate) fn piece_objects(&self) -> &[u32] {
+        &self.piece_objects
+    }
+
+    /// Whether no object has more than one piece; asked of a set whose pieces are numbered object by object.
+    pub(crate) fn has_one_piece_an_object(&self) -> bool {
+        self.piece_objects.windows(2).all(|w| w[0] < w[1])
     }
 
     /// A piece as geometry.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::cpu::filter::{Arithmetic, Shapes, relation};
 use super::cpu::reference;
-use crate::geometry::{Aabb, ConvexPolygon, PolygonSet, Pose};
+use crate::geometry::{Aabb, ConvexPolygon, PolygonObject, PolygonSet, Pose};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::pack::Packed;
 use crate::results::Relation;
@@ -83,9 +83,53 @@ pub(crate) fn near_touching(count: usize) -> Pairs {
 /// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
 /// multiple of A's size times 2^-24.
 pub(crate) fn adversarial(count: usize) -> Pairs {
+    let (a, b): (Vec<_>, Vec<_>) = adversarial_polygons(count, 8.0).into_iter().unzip();
+    let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
+    Pairs::new(set(&a), set(&b))
+}
+
+/// The same with wider gaps, each polygon turned and moved by a pose of its own that takes it to the same place.
+pub(crate) fn posed_adversarial(count: usize) -> Pairs {
+    let mut random = Random(0x0dd_ba11);
+    let mut pose = |reach: f64| {
+        let place = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * reach;
+        Pose::new(random.unit() * 6.3, place).expect("finite")
+    };
+    let (mut shapes_a, mut shapes_b) = (Vec::new(), Vec::new());
+    let (mut poses_a, mut poses_b) = (Vec::new(), Vec::new());
+    for (i, (a, b)) in adversarial_polygons(count, 64.0).into_iter().enumerate() {
+        let world = pose(1e3);
+        let mut pull_back =
+            |polygon: &ConvexPolygon, shapes: &mut Vec<PolygonObject>, poses: &mut Vec<(usize, Pose)>| {
+                let own = pose(1e3);
+                let inverse = |p: DVec2| {
+                    let q = p - own.translation();
+                    DVec2::new(own.cos() * q.x + own.sin() * q.y, own.cos() * q.y - own.sin() * q.x)
+                };
+                let ring: Vec<DVec2> = polygon.vertices().iter().map(|&v| inverse(world.apply(v))).collect();
+                let polygon = ConvexPolygon::new(&ring).ok()?;
+                shapes.push(polygon.into());
+                poses.push((shapes.len() - 1, own));
+                Some(())
+            };
+        if pull_back(&a, &mut shapes_a, &mut poses_a).is_some()
+            && pull_back(&b, &mut shapes_b, &mut poses_b).is_none()
+        {
+            shapes_a.pop();
+            poses_a.pop();
+        }
+        assert!(shapes_a.len() == shapes_b.len(), "pair {i}");
+    }
+    let set = |shapes: &[PolygonObject], poses: &[(usize, Pose)]| {
+        PolygonSet::from_instances(shapes, poses).expect("few")
+    };
+    Pairs::new(set(&shapes_a, &poses_a), set(&shapes_b, &poses_b))
+}
+
+fn adversarial_polygons(count: usize, spread: f64) -> Vec<(ConvexPolygon, ConvexPolygon)> {
     let polygons = Scene::Ngons.generate(2 * count, 3);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
-    let (mut a, mut b) = (Vec::new(), Vec::new());
+    let mut found = Vec::new();
     for pair in polygons.chunks_exact(2) {
         // Each pair at a place of its own near the origin; the third decimal makes the vertices no f32.
         let jitter = |v: &[f64; 2], random: &mut Random| DVec2::from(*v) * (1.0 + 0.125 * random.unit());
@@ -99,23 +143,16 @@ pub(crate) fn adversarial(count: usize) -> Pairs {
         let outward = DVec2::new(q.y - p.y, p.x - q.x).normalize();
         let along = (q - p).normalize();
         let size = polygon.aabb().max.abs().max(polygon.aabb().min.abs()).max_element();
-        let gap = size * 2f64.powi(-24) * (random.unit() - 0.5) * 8.0;
+        let gap = size * 2f64.powi(-24) * (random.unit() - 0.5) * spread;
         let tip = p + (q - p) * random.unit() + outward * gap;
         let reach = size * if random.unit() < 0.5 { 1.0 } else { 1e-3 };
         let spread = 0.2 + random.unit();
         let triangle =
             [tip, tip + (outward - along * spread) * reach, tip + (outward + along * spread) * reach];
         let Ok(triangle) = ConvexPolygon::new(&triangle) else { continue };
-        if random.unit() < 0.5 {
-            a.push(polygon);
-            b.push(triangle);
-        } else {
-            a.push(triangle);
-            b.push(polygon);
-        }
+        found.push(if random.unit() < 0.5 { (polygon, triangle) } else { (triangle, polygon) });
     }
-    let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
-    Pairs::new(set(&a), set(&b))
+    found
 }
 
 /// Random pairs near each other, turned and moved.

@@ -4,7 +4,9 @@ use glam::{IVec2, Vec2};
 
 use super::filter::{Arithmetic, Native};
 use super::{exact, reference};
-use crate::narrow_phase::test_scenes::{Pairs, adversarial, candidates, near_touching, posed};
+use crate::narrow_phase::test_scenes::{
+    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
+};
 use crate::scenes::Scene;
 
 /// Products fused into the sums.
@@ -112,6 +114,7 @@ fn scenes() -> Vec<(&'static str, Pairs)> {
         ("near-touching", near_touching(20_000)),
         ("adversarial", adversarial(20_000)),
         ("posed", posed(5_000, 1.5)),
+        ("posed adversarial", posed_adversarial(4_000)),
         ("ngons", candidates(Scene::Ngons, 2_000)),
         ("clustered", candidates(Scene::Clustered, 2_000)),
     ]

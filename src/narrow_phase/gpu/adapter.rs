@@ -74,7 +74,7 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
         .collect()
 }
 
-fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
+pub(crate) fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
     use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
     matches!(info.device_type, DiscreteGpu | IntegratedGpu | VirtualGpu)
 }

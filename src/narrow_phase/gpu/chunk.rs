@@ -5,17 +5,21 @@ use crate::pack::Packed;
 
 use super::device::GpuDevice;
 
-/// Projections of a vertex on an axis in one dispatch, at most: well under 2 seconds on a slow device, after which a
+/// Loop iterations of one dispatch, at most: well under 2 seconds on a slow device, after which a
 /// desktop driver would reset it.
 const DISPATCH_WORK: u64 = 1 << 28;
-/// Projections of one pair, at most: one invocation does them all.
+/// Loop iterations that one pair takes, at most: one invocation does them all.
 const PAIR_WORK: u64 = 1 << 22;
+/// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
+/// runs as one vector have gone around 65,535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS`).
+const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
 
 /// Cuts pairs into runs that one dispatch takes.
 #[derive(Debug)]
 pub(super) struct Cut<'a> {
     packed: &'a Packed,
     max_pairs: usize,
+    pair_work: u64,
     /// Room for the polygons of a run, where it carries them.
     room: Option<Room>,
     /// Run in which an instance was last counted, one more than its number.
@@ -42,7 +46,8 @@ impl<'a> Cut<'a> {
             instances: bytes / size_of::<Instance>().max(size_of::<Shape>()) as u64,
         });
         let counted_in = if resident { Vec::new() } else { vec![0; packed.instances.len()] };
-        Self { packed, max_pairs: max_pairs as usize, room, counted_in, run: 0 }
+        let pair_work = if device.is_hardware() { PAIR_WORK } else { PAIR_WORK_OF_SOFTWARE };
+        Self { packed, max_pairs: max_pairs as usize, pair_work, room, counted_in, run: 0 }
     }
 
     /// How many of the first pairs one dispatch takes; 0 where the first alone is too large.
@@ -52,7 +57,8 @@ impl<'a> Cut<'a> {
         for (length, &[a, b]) in pairs.iter().enumerate().take(self.max_pairs) {
             let named = [a as usize, (b + self.packed.b_offset) as usize];
             let counts = named.map(|i| self.vertex_count(i));
-            let pair_work = 2 * counts[0] * counts[1];
+            // Every edge of either, and every vertex of the other for each.
+            let pair_work = 2 * counts[0] * counts[1] + counts[0] + counts[1];
             work += pair_work;
             if let Some(room) = self.room {
                 for (i, count) in named.into_iter().zip(counts) {
@@ -66,7 +72,7 @@ impl<'a> Cut<'a> {
                     return length;
                 }
             }
-            if pair_work > PAIR_WORK || (work > DISPATCH_WORK && length > 0) {
+            if pair_work > self.pair_work || (work > DISPATCH_WORK && length > 0) {
                 return length;
             }
         }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use super::adapter;
 use crate::error::{Error, Result};
 use crate::layout::{Instance, Shape, WORKGROUP_SIZE};
 
@@ -65,6 +66,11 @@ impl GpuDevice {
             }
         }
         Ok(())
+    }
+
+    /// Whether this is a GPU rather than a program that plays one.
+    pub(crate) fn is_hardware(&self) -> bool {
+        adapter::is_hardware(&self.device.adapter_info())
     }
 
     /// The most bytes that one storage binding can hold.

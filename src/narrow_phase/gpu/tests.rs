@@ -8,7 +8,9 @@ use crate::error::Error;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::join::JoinOptions;
 use crate::narrow_phase::Sides;
-use crate::narrow_phase::test_scenes::{Pairs, adversarial, candidates, near_touching, posed};
+use crate::narrow_phase::test_scenes::{
+    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
+};
 use crate::results::{Counts, Timings};
 use crate::scenes::Scene;
 
@@ -46,6 +48,7 @@ fn scenes() -> Vec<(&'static str, Pairs)> {
         ("near-touching", near_touching(20_000)),
         ("adversarial", adversarial(20_000)),
         ("posed", posed(5_000, 1.5)),
+        ("posed adversarial", posed_adversarial(4_000)),
         ("ngons", candidates(Scene::Ngons, 2_000)),
         ("clustered", candidates(Scene::Clustered, 2_000)),
     ]
@@ -154,6 +157,35 @@ fn a_device_whose_limits_are_too_small_is_refused() {
         let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
         Engine::from_device(device, queue).await
     });
-    let error = result.err().expect("four storage buffers are too few");
+    let error = result.expect_err("four storage buffers are too few");
     assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 5, .. }), "{error:?}");
+}
+
+#[test]
+fn large_polygons_are_decided_rightly_whoever_decides_them() {
+    // Pairs that only the last edge or the last vertex decides, so that a loop ended early shows; many beside each other,
+    // because neighbours may share their loops.
+    let ring = |count: i32, at: [f64; 2]| -> Vec<[f64; 2]> {
+        let below = (-count..=count).map(f64::from).map(|x| [at[0] + x, at[1] + x * x]);
+        let above = (1 - count..count)
+            .rev()
+            .map(f64::from)
+            .map(|x| [at[0] + x, at[1] + f64::from(2 * count * count) - x * x]);
+        below.chain(above).collect()
+    };
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for n in [1, 3, 5, 8, 11, 16, 40, 100, 250] {
+        for m in [1, 4, 9, 16, 60, 200] {
+            // The rightmost vertex of A is the leftmost of B, or a little apart, or within.
+            for gap in [0.0, 1.0 / 1024.0, -1.0 / 1024.0] {
+                a.push(ring(n, [0.0, 0.0]));
+                b.push(ring(m, [f64::from(n + m) + gap, f64::from(n * n - m * m)]));
+            }
+        }
+    }
+    let set = |rings: &[Vec<[f64; 2]>]| PolygonSet::from_convex_rings(rings).unwrap();
+    let pairs = Pairs::new(set(&a), set(&b));
+    let gpu = gpu_with(&relation_kernel::source(), None);
+    let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
+    assert_eq!(verdict.wrong, 0, "{verdict:?}");
 }

@@ -1,0 +1,341 @@
+//! Both backends give what rational arithmetic gives, whatever the order, the chunks and the threads.
+#![cfg(all(feature = "gpu", feature = "scenes"))]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+use rayon::prelude::*;
+use sat2d::scenes::{Scene, near_touching_pairs};
+use sat2d::{
+    Backend, ConvexPolygon, Engine, JoinOptions, Keep, ObjectPair, PolygonObject, PolygonSet, Pose, Relation,
+};
+use support::strategies::{self, Ring};
+use support::{cases, oracle};
+
+static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
+static GPU: LazyLock<Engine> =
+    LazyLock::new(|| Engine::new(Backend::Gpu).unwrap_or_else(|error| panic!("{error}")));
+
+fn engines() -> [(&'static str, &'static Engine); 2] {
+    [("cpu", &CPU), ("gpu", &GPU)]
+}
+
+fn set(rings: &[Ring]) -> PolygonSet {
+    PolygonSet::from_convex_rings(rings).unwrap()
+}
+
+fn diagonal(count: usize) -> Vec<[u32; 2]> {
+    (0..count as u32).map(|i| [i, i]).collect()
+}
+
+/// The relation of `a[i]` and `b[i]` for each `i`, by an engine.
+fn relations(engine: &Engine, a: &PolygonSet, b: &PolygonSet) -> Vec<Relation> {
+    engine.relations(a, b, &diagonal(a.piece_count())).unwrap().relations
+}
+
+#[test]
+fn the_hand_worked_cases_come_out_on_every_backend_alone_together_and_swapped() {
+    let cases = cases::cases();
+    for (name, engine) in engines() {
+        for case in &cases {
+            let (a, b) = (set(std::slice::from_ref(&case.a)), set(std::slice::from_ref(&case.b)));
+            for (a, b) in [(&a, &b), (&b, &a)] {
+                let join = engine.join(a, b, &JoinOptions { check: true, ..JoinOptions::default() }).unwrap();
+                let found = join.pairs.first().map_or(Relation::Disjoint, |pair| pair.relation);
+                assert_eq!(found, case.expected, "{name}: {}", case.name);
+                assert_eq!(join.check.unwrap().disagreement_count(), 0, "{name}: {}", case.name);
+            }
+        }
+        // In one set, where the grid spans the scales of all cases.
+        let side =
+            |ring: fn(&cases::Case) -> &Ring| set(&cases.iter().map(|c| ring(c).clone()).collect::<Vec<_>>());
+        let found = relations(engine, &side(|c| &c.a), &side(|c| &c.b));
+        for (case, found) in cases.iter().zip(found) {
+            assert_eq!(found, case.expected, "{name}, together: {}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_near_touching_pairs_are_as_rational_arithmetic_says() {
+    let pairs = near_touching_pairs(100_000, 20_260_101);
+    let expected: Vec<Relation> = pairs.par_iter().map(|[a, b]| oracle::relation(a, b)).collect();
+    let side = |k: usize| set(&pairs.iter().map(|p| p[k].clone()).collect::<Vec<_>>());
+    let (a, b) = (side(0), side(1));
+    for (name, engine) in engines() {
+        let found = relations(engine, &a, &b);
+        let wrong = (0..pairs.len()).filter(|&i| found[i] != expected[i]).collect::<Vec<_>>();
+        assert!(wrong.is_empty(), "{name}: {} wrong, first {:?}", wrong.len(), pairs[wrong[0]]);
+        assert!(Relation::Touching == expected[0] || expected.contains(&Relation::Touching));
+    }
+}
+
+#[test]
+fn scenes_join_alike_on_both_backends_and_pass_the_cross_check() {
+    for scene in Scene::ALL {
+        let set = set(&scene.generate(3_000, 5));
+        let options = JoinOptions { check: true, ..JoinOptions::default() };
+        let [cpu, gpu] = engines().map(|(_, engine)| engine.self_join(&set, &options).unwrap());
+        assert_eq!(cpu.pairs, gpu.pairs, "{}", scene.name());
+        assert!(!cpu.pairs.is_empty());
+        for join in [cpu, gpu] {
+            let report = join.check.unwrap();
+            assert_eq!((report.pairs, report.agreements), (join.counts.candidate_pairs, report.pairs));
+        }
+    }
+}
+
+#[test]
+fn a_join_finds_what_all_pairs_by_the_oracle_find() {
+    let rings = Scene::Ngons.generate(300, 9);
+    let (a, b) = rings.split_at(120);
+    let meet = |a: &Ring, b: &Ring| Some(oracle::relation(a, b)).filter(|&r| r != Relation::Disjoint);
+    let of_join: Vec<ObjectPair> = (0..a.len() as u32)
+        .flat_map(|i| (0..b.len() as u32).map(move |j| (i, j)))
+        .filter_map(|(i, j)| {
+            meet(&a[i as usize], &b[j as usize]).map(|relation| ObjectPair { a: i, b: j, relation })
+        })
+        .collect();
+    let of_self_join: Vec<ObjectPair> = (0..a.len() as u32)
+        .flat_map(|i| (i + 1..a.len() as u32).map(move |j| (i, j)))
+        .filter_map(|(i, j)| {
+            meet(&a[i as usize], &a[j as usize]).map(|relation| ObjectPair { a: i, b: j, relation })
+        })
+        .collect();
+    for (name, engine) in engines() {
+        let options = JoinOptions::default();
+        assert_eq!(engine.join(&set(a), &set(b), &options).unwrap().pairs, of_join, "{name}");
+        assert_eq!(engine.self_join(&set(a), &options).unwrap().pairs, of_self_join, "{name}");
+    }
+}
+
+#[test]
+fn neither_chunks_nor_threads_nor_the_order_of_input_change_an_answer() {
+    let rings = Scene::Clustered.generate(1_500, 2);
+    let whole = set(&rings);
+    let expected = CPU.self_join(&whole, &JoinOptions::default()).unwrap();
+    for chunk_pairs in [1, 7, 64, 1_000] {
+        let options = JoinOptions { chunk_pairs, ..JoinOptions::default() };
+        let few = set(&rings[..200]);
+        let of_few = CPU.self_join(&few, &JoinOptions::default()).unwrap();
+        for (name, engine) in engines() {
+            assert_eq!(
+                engine.self_join(&few, &options).unwrap().pairs,
+                of_few.pairs,
+                "{name}, chunks of {chunk_pairs}"
+            );
+        }
+    }
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        for (name, engine) in engines() {
+            let join = pool.install(|| engine.self_join(&whole, &JoinOptions::default()).unwrap());
+            assert_eq!(join.pairs, expected.pairs, "{name}, {threads} threads");
+            assert_eq!(join.counts.candidate_pairs, expected.counts.candidate_pairs);
+        }
+    }
+    let backwards: Vec<Ring> = rings.iter().rev().cloned().collect();
+    let renamed = |i: u32| rings.len() as u32 - 1 - i;
+    let mut found = CPU.self_join(&set(&backwards), &JoinOptions::default()).unwrap().pairs;
+    for pair in &mut found {
+        (pair.a, pair.b) = (renamed(pair.b), renamed(pair.a));
+    }
+    found.sort_unstable();
+    assert_eq!(found, expected.pairs);
+}
+
+#[test]
+fn whether_touching_counts_selects_from_the_same_relations() {
+    let set = set(&Scene::NearTouching.generate(2_000, 4));
+    let [meeting, touching, overlapping] = [Keep::Meeting, Keep::Touching, Keep::Overlapping]
+        .map(|keep| CPU.self_join(&set, &JoinOptions { keep, ..JoinOptions::default() }).unwrap());
+    let of = |relation| meeting.pairs.iter().copied().filter(|p| p.relation == relation).collect::<Vec<_>>();
+    assert_eq!(touching.pairs, of(Relation::Touching));
+    assert_eq!(overlapping.pairs, of(Relation::Overlapping));
+    assert!(!touching.pairs.is_empty() && !overlapping.pairs.is_empty());
+    assert_eq!(meeting.counts.touching, touching.pairs.len() as u64);
+    assert_eq!(touching.counts, overlapping.counts);
+}
+
+#[test]
+fn internal_diagonals_change_no_relation() {
+    // A comb, as one object of several pieces, against probes that touch or cross it on its diagonals and off them.
+    let comb: Ring = vec![
+        [0.0, 0.0],
+        [7.0, 0.0],
+        [7.0, 4.0],
+        [6.0, 4.0],
+        [6.0, 1.0],
+        [4.0, 1.0],
+        [4.0, 4.0],
+        [3.0, 4.0],
+        [3.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 4.0],
+        [0.0, 4.0],
+    ];
+    let object = PolygonObject::from_polygon(std::slice::from_ref(&comb)).unwrap();
+    assert!(object.pieces().len() > 1);
+    let mut probes: Vec<Ring> = Vec::new();
+    // Small triangles at every quarter lattice point: on diagonals, in the interior, on the border, between the teeth.
+    for i in -2..=30 {
+        for j in -2..=18 {
+            let (x, y) = (f64::from(i) * 0.25, f64::from(j) * 0.25);
+            probes.push(vec![[x, y], [x + 0.125, y], [x, y + 0.125]]);
+        }
+    }
+    // The same comb cut into squares: no diagonal of it is a diagonal of the object.
+    let cells: Vec<Ring> = (0..7)
+        .flat_map(|x| (0..4).map(move |y| (x, y)))
+        .filter(|&(x, y)| y == 0 || [0, 3, 6].contains(&x))
+        .map(|(x, y)| cases::rectangle(x.into(), y.into(), f64::from(x) + 1.0, f64::from(y) + 1.0))
+        .collect();
+    let cut = PolygonSet::from_objects(&[squares_as_object(&cells)]).unwrap();
+    let whole = PolygonSet::from_objects(&[object]).unwrap();
+    let probes = set(&probes);
+    for (name, engine) in engines() {
+        let options = JoinOptions::default();
+        let found = engine.join(&whole, &probes, &options).unwrap().pairs;
+        assert_eq!(found, engine.join(&cut, &probes, &options).unwrap().pairs, "{name}");
+        assert!(found.iter().any(|p| p.relation == Relation::Touching));
+        // Pieces of one object are never a pair.
+        assert_eq!(engine.self_join(&whole, &options).unwrap().counts.candidate_pairs, 0, "{name}");
+    }
+}
+
+fn squares_as_object(cells: &[Ring]) -> PolygonObject {
+    let polygons: Vec<Vec<Ring>> = cells.iter().map(|cell| vec![cell.clone()]).collect();
+    PolygonObject::from_multi_polygon(&polygons).unwrap()
+}
+
+#[test]
+fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
+    for (scale, offset) in [(1.0, 1e6), (1e-3, 1e6), (1e-6, 0.0), (1e-6, 1.0), (1.0, 1e9)] {
+        // The square of neighbouring lattice boxes a tenth of the scale apart, so that f32 would not tell them apart.
+        let side = 40;
+        let rings: Vec<Ring> = (0..side * side)
+            .map(|k| {
+                let at = |n: usize| offset + scale * n as f64 * 1.25;
+                let (x, y) = (at(k % side), at(k / side));
+                cases::rectangle(x, y, x + scale, y + scale)
+            })
+            .collect();
+        let set = set(&rings);
+        // One diagonal neighbour each, near and not meeting.
+        let pairs: Vec<[u32; 2]> = (0..side * side - 1).map(|k| [k as u32, k as u32 + 1]).collect();
+        for (name, engine) in engines() {
+            let found = engine.relations(&set, &set, &pairs).unwrap();
+            assert!(found.relations.iter().all(|&r| r == Relation::Disjoint), "{name}: {scale} at {offset}");
+            assert_eq!(found.counts.uncertain, 0, "{name}: {scale} at {offset}");
+        }
+    }
+}
+
+#[test]
+fn one_far_outlier_costs_no_answer() {
+    let mut rings = Scene::Ngons.generate(500, 8);
+    let expected = CPU.self_join(&set(&rings), &JoinOptions::default()).unwrap().pairs;
+    let far = sat2d::MAX_COORDINATE / 2.0;
+    rings.push(cases::rectangle(far, far, far * 2.0, far * 2.0));
+    for (name, engine) in engines() {
+        assert_eq!(
+            engine.self_join(&set(&rings), &JoinOptions::default()).unwrap().pairs,
+            expected,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn an_empty_set_meets_nothing() {
+    let none = PolygonSet::default();
+    let some = set(&[cases::rectangle(0.0, 0.0, 1.0, 1.0)]);
+    for (name, engine) in engines() {
+        let options = JoinOptions { check: true, ..JoinOptions::default() };
+        assert!(engine.self_join(&none, &options).unwrap().pairs.is_empty(), "{name}");
+        assert!(engine.join(&none, &some, &options).unwrap().pairs.is_empty(), "{name}");
+        assert!(engine.join(&some, &none, &options).unwrap().pairs.is_empty(), "{name}");
+        assert!(engine.relations(&some, &none, &[]).unwrap().relations.is_empty(), "{name}");
+    }
+}
+
+fn posed_sets(pairs: &[((Ring, [f64; 4]), (Ring, [f64; 4]))]) -> Option<[PolygonSet; 2]> {
+    let side = |pick: fn(&((Ring, [f64; 4]), (Ring, [f64; 4]))) -> &(Ring, [f64; 4])| -> Option<PolygonSet> {
+        let shapes: Vec<PolygonObject> = pairs
+            .iter()
+            .map(|p| ConvexPolygon::new(&pick(p).0).map(Into::into))
+            .collect::<Result<_, _>>()
+            .ok()?;
+        let instances: Vec<(usize, Pose)> = pairs
+            .iter()
+            .enumerate()
+            .map(|(i, p)| {
+                let [cos, sin, x, y] = pick(p).1;
+                Pose::from_cos_sin(cos, sin, [x, y]).map(|pose| (i, pose))
+            })
+            .collect::<Result<_, _>>()
+            .ok()?;
+        PolygonSet::from_instances(&shapes, &instances).ok()
+    };
+    Some([side(|p| &p.0)?, side(|p| &p.1)?])
+}
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+proptest! {
+    #![proptest_config(config(40))]
+
+    #[test]
+    fn random_pairs_are_as_the_oracle_says(pairs in prop::collection::vec(strategies::pair(), 64)) {
+        let side = |k: fn(&(Ring, Ring)) -> &Ring| set(&pairs.iter().map(|p| k(p).clone()).collect::<Vec<_>>());
+        let (a, b) = (side(|p| &p.0), side(|p| &p.1));
+        let expected: Vec<Relation> = pairs.iter().map(|(a, b)| oracle::relation(a, b)).collect();
+        for (name, engine) in engines() {
+            prop_assert_eq!(&relations(engine, &a, &b), &expected, "{}", name);
+            prop_assert_eq!(&relations(engine, &b, &a), &expected, "{} swapped", name);
+        }
+    }
+
+    #[test]
+    fn rotating_the_vertex_order_changes_nothing(
+        (a, b) in strategies::pair(), turns in (0usize..20, 0usize..20),
+    ) {
+        let rotated = |ring: &Ring, by: usize| { let mut r = ring.clone(); r.rotate_left(by % ring.len()); r };
+        let plain = relations(&CPU, &set(std::slice::from_ref(&a)), &set(std::slice::from_ref(&b)));
+        for (name, engine) in engines() {
+            let found = relations(engine, &set(&[rotated(&a, turns.0)]), &set(&[rotated(&b, turns.1)]));
+            prop_assert_eq!(&found, &plain, "{}", name);
+        }
+    }
+
+    #[test]
+    fn posed_pairs_are_as_the_oracle_says(
+        pairs in prop::collection::vec(
+            (
+                (strategies::polygon(), prop_oneof![strategies::pose(4.0), strategies::exact_turn()]),
+                (strategies::polygon(), prop_oneof![strategies::pose(4.0), strategies::exact_turn()]),
+            ),
+            64,
+        ),
+    ) {
+        let Some([a, b]) = posed_sets(&pairs) else { return Ok(()) };
+        let expected: Vec<Relation> =
+            pairs.iter().map(|((a, pa), (b, pb))| oracle::posed_relation(a, *pa, b, *pb)).collect();
+        for (name, engine) in engines() {
+            prop_assert_eq!(&relations(engine, &a, &b), &expected, "{}", name);
+            // Both in one join, where the broad phase must not miss a posed pair.
+            let join = engine.join(&a, &b, &JoinOptions { check: true, ..JoinOptions::default() }).unwrap();
+            prop_assert_eq!(join.check.unwrap().disagreement_count(), 0, "{}", name);
+            for (i, &relation) in expected.iter().enumerate() {
+                let key = |p: &ObjectPair| (p.a, p.b) == (i as u32, i as u32);
+                let found = join.pairs.iter().find(|p| key(p)).map_or(Relation::Disjoint, |p| p.relation);
+                prop_assert_eq!(found, relation, "{} pair {}", name, i);
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The shipped counties: what exact arithmetic and GEOS say of them is what either backend says, byte for byte alike.
+#![cfg(all(feature = "gpu", feature = "io"))]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use sat2d::io::geojson::{Features, ReadOptions, read};
+use sat2d::{Backend, Engine, Error, Join, JoinOptions, PolygonSet, Relation};
+use support::oracle;
+
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn counties() -> (Features, PolygonSet) {
+    let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
+    let features = read(&file("data/us-counties.geojson.gz"), &options).unwrap();
+    let set = PolygonSet::from_objects(&features.objects).unwrap();
+    (features, set)
+}
+
+fn self_join(backend: Backend, set: &PolygonSet) -> Join {
+    let engine = Engine::new(backend).unwrap_or_else(|error| panic!("{error}"));
+    engine.self_join(set, &JoinOptions { check: true, ..JoinOptions::default() }).unwrap()
+}
+
+#[test]
+fn five_counties_cross_themselves_and_are_named() {
+    let error = read(&file("data/us-counties.geojson.gz"), &ReadOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::Feature { .. }), "{error}");
+    let (features, _) = counties();
+    assert_eq!(features.objects.len(), 3_231);
+    let ids: Vec<_> = features.skipped.iter().map(|s| s.id.clone().unwrap()).collect();
+    assert_eq!(ids, ["51620", "51093", "22067", "51041", "06001"]);
+    for skipped in &features.skipped {
+        let Error::Feature { source, .. } = &skipped.error else { panic!("{}", skipped.error) };
+        assert!(matches!(**source, Error::CrossingSegments { .. }), "{source}");
+    }
+    assert_eq!(features.cleanup.retraced_edges, 16);
+}
+
+#[test]
+fn both_backends_find_the_same_pairs_and_the_oracle_agrees_on_every_candidate() {
+    let (_, set) = counties();
+    let (cpu, gpu) = (self_join(Backend::Cpu, &set), self_join(Backend::Gpu, &set));
+    assert_eq!(cpu.pairs, gpu.pairs);
+    for join in [&cpu, &gpu] {
+        assert_eq!(join.check.as_ref().unwrap().disagreement_count(), 0);
+        assert_eq!((join.counts.touching, join.counts.overlapping), (9_309, 3));
+    }
+    // Rational arithmetic on every pair of pieces whose boxes meet, folded to objects here.
+    let rings: Vec<Vec<[f64; 2]>> = (0..set.piece_count())
+        .map(|i| set.piece_vertices(i).iter().map(|v| v.to_array()).collect())
+        .collect();
+    let groups: Vec<u32> = (0..set.piece_count()).map(|i| set.piece_object(i) as u32).collect();
+    let candidates = sat2d::broad_phase::self_join(&set.piece_aabbs(), Some(&groups)).unwrap().sorted();
+    let mut expected = std::collections::BTreeMap::new();
+    for [i, j] in candidates {
+        let relation = oracle::relation(&rings[i as usize], &rings[j as usize]);
+        let strongest = expected.entry((groups[i as usize], groups[j as usize])).or_insert(relation);
+        *strongest = relation.max(*strongest);
+    }
+    expected.retain(|_, relation| *relation != Relation::Disjoint);
+    let found: Vec<_> = cpu.pairs.iter().map(|p| ((p.a, p.b), p.relation)).collect();
+    assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
+}
+
+#[test]
+fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
+    let (features, set) = counties();
+    let text = std::fs::read_to_string(file("tests/data/counties-invalid.csv")).unwrap();
+    let invalid: BTreeSet<String> =
+        text.lines().skip(1).map(|l| l.split(',').next().unwrap().into()).collect();
+    assert_eq!(invalid.len(), 22);
+    let mut text = String::new();
+    let geos = std::fs::File::open(file("tests/data/counties-geos.csv.gz")).unwrap();
+    GzDecoder::new(geos).read_to_string(&mut text).unwrap();
+    let row = |a: &str, b: &str, relation: &str| {
+        let (a, b) = if a < b { (a, b) } else { (b, a) };
+        (a.to_string(), b.to_string(), relation.to_string())
+    };
+    let expected: BTreeSet<_> = text
+        .lines()
+        .skip(1)
+        .map(|line| {
+            let mut fields = line.split(',');
+            let mut next = || fields.next().unwrap();
+            row(next(), next(), next())
+        })
+        .collect();
+    assert_eq!(expected.len(), 9_216);
+    assert_eq!(expected.iter().filter(|(_, _, relation)| relation == "overlapping").count(), 3);
+    let found: BTreeSet<_> = self_join(Backend::Cpu, &set)
+        .pairs
+        .iter()
+        .map(|p| (features.ids[p.a as usize].to_string(), features.ids[p.b as usize].to_string(), p.relation))
+        .filter(|(a, b, _)| !invalid.contains(a) && !invalid.contains(b))
+        .map(|(a, b, relation)| row(&a, &b, relation.name()))
+        .collect();
+    assert_eq!(found, expected);
+}
