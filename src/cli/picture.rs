@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::io::Output;
 use crate::results::{ObjectPair, Relation};
-use meeting::{Shape, within};
+use meeting::{Contact, Shape, within};
 
 /// The longer side of the drawing. The unit of all that follows is a tenth of a pixel, so that whole numbers will do.
 const SIZE: f64 = 9000.0;
@@ -37,10 +37,9 @@ text{font:170px system-ui,sans-serif;fill:#27323d}.small{font-size:140px;fill:#5
 
 /// Draws every object; the borders along which objects touch, and the areas in which they overlap.
 pub(super) fn write(path: &Path, a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[ObjectPair]) -> Result<()> {
+    let text = Picture::new(a, b, pairs)?.svg();
     let mut output = Output::create(Some(path))?;
-    output
-        .write_all(Picture::new(a, b, pairs).svg().as_bytes())
-        .map_err(|source| Error::Write { path: path.into(), source })?;
+    output.write_all(text.as_bytes()).map_err(|source| Error::Write { path: path.into(), source })?;
     output.commit()
 }
 
@@ -50,14 +49,14 @@ struct Picture {
     b: Option<Vec<Option<Shape>>>,
     extent: Aabb,
     /// Lines and points of every pair that touches.
-    contacts: Vec<(Vec<[DVec2; 2]>, Vec<DVec2>)>,
+    contacts: Vec<Contact>,
     /// Convex parts of the common area of every pair that overlaps.
     areas: Vec<Vec<Vec<DVec2>>>,
 }
 
 impl Picture {
-    fn new(a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[ObjectPair]) -> Self {
-        let (a, b) = (shapes(a), b.map(shapes));
+    fn new(a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[ObjectPair]) -> Result<Self> {
+        let (a, b) = (shapes(a)?, b.map(shapes).transpose()?);
         let extent =
             a.iter().chain(b.iter().flatten()).flatten().fold(Aabb::EMPTY, |aabb, s| aabb.union(s.aabb));
         let of = |relation| {
@@ -67,9 +66,9 @@ impl Picture {
             };
             pairs.par_iter().filter(move |p| p.relation == relation).filter_map(sides)
         };
-        let contacts = of(Relation::Touching).map(|(a, b)| a.contact(b)).collect();
-        let areas = of(Relation::Overlapping).map(|(a, b)| a.common_area(b)).collect();
-        Self { a, b, extent, contacts, areas }
+        let contacts = of(Relation::Touching).map(|(a, b)| a.contact(b)).collect::<Result<_>>()?;
+        let areas = of(Relation::Overlapping).map(|(a, b)| a.common_area(b)).collect::<Result<_>>()?;
+        Ok(Self { a, b, extent, contacts, areas })
     }
 
     fn svg(&self) -> String {
@@ -145,7 +144,7 @@ impl Picture {
         }
         let mut lines = String::new();
         let mut dots = String::new();
-        for (contact, points) in &self.contacts {
+        for Contact { lines: contact, points } in &self.contacts {
             let contact = contact.iter().filter_map(|line| cut(line).first_chunk().copied());
             frame.lines(&mut lines, contact);
             for &point in points.iter().filter(|&&p| !cut(&[p]).is_empty()) {
@@ -224,13 +223,13 @@ impl Picture {
 }
 
 /// The objects of a set; none for one without a piece.
-fn shapes(set: &PolygonSet) -> Vec<Option<Shape>> {
+fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
     let mut ranges: Vec<Range<usize>> = vec![0..0; set.object_count()];
     for piece in 0..set.piece_count() {
         let range = &mut ranges[set.piece_object(piece)];
         *range = if range.end == 0 { piece } else { range.start }..piece + 1;
     }
-    ranges.into_par_iter().map(|range| (!range.is_empty()).then(|| Shape::new(set, range))).collect()
+    ranges.into_par_iter().map(|range| (range.end > 0).then(|| Shape::new(set, range)).transpose()).collect()
 }
 
 /// From the caller's frame, y up, to tenths of a pixel, y down.
