@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::Path;
 
 use glam::DVec2;
 
@@ -15,16 +14,40 @@ use crate::results::{ObjectPair, Relation};
 const SIZE: f64 = 900.0;
 const MARGIN: f64 = 10.0;
 
+/// Vertices, and pairs, that are drawn at most: a picture of more is larger than viewers take, and all black.
+const LIMIT: usize = 1_000_000;
+
+/// Refuses sets that are too large to draw.
+pub(super) fn check_size(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+    let count = a.vertex_count() + b.map_or(0, PolygonSet::vertex_count);
+    if count <= LIMIT {
+        return Ok(());
+    }
+    Err(Error::Option {
+        option: "--svg",
+        value: format!("a picture of {count} vertices"),
+        problem: "is more than the 1000000 that can be drawn; leave it out, or draw a part of the input",
+    })
+}
+
 /// Draws every object, and a line between the middles of the two objects of each pair: thin where they touch, thick
-/// where they overlap.
-pub(super) fn write(path: &Path, a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[ObjectPair]) -> Result<()> {
+/// where they overlap. Where there are more pairs than can be drawn, there are no lines, and the answer is false.
+pub(super) fn write(
+    mut output: Output,
+    a: &PolygonSet,
+    b: Option<&PolygonSet>,
+    pairs: &[ObjectPair],
+) -> Result<bool> {
+    let has_lines = pairs.len() <= LIMIT;
+    let pairs = if has_lines { pairs } else { &[] };
     let boxes_a = a.object_aabbs();
     let boxes_b = b.map(PolygonSet::object_aabbs);
     let extent = boxes_a.iter().chain(boxes_b.iter().flatten()).copied().fold(Aabb::EMPTY, Aabb::union);
-    let mut output = Output::create(Some(path))?;
     let text = draw(a, b, pairs, &boxes_a, boxes_b.as_deref(), Frame::of(extent));
-    output.write_all(text.as_bytes()).map_err(|source| Error::Write { path: path.into(), source })?;
-    output.commit()
+    let written = output.write_all(text.as_bytes());
+    written.map_err(|source| Error::Write { path: output.name().into(), source })?;
+    output.commit()?;
+    Ok(has_lines)
 }
 
 /// From the caller's frame, y up, to pixels, y down.
