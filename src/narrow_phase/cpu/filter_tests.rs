@@ -110,17 +110,6 @@ broken!(
     }
 );
 
-fn scenes() -> Vec<(&'static str, Pairs)> {
-    vec![
-        ("near-touching", near_touching(20_000)),
-        ("adversarial", adversarial(20_000)),
-        ("posed", posed(5_000, 1.5)),
-        ("posed adversarial", posed_adversarial(4_000)),
-        ("ngons", candidates(Scene::Ngons, 2_000)),
-        ("clustered", candidates(Scene::Clustered, 2_000)),
-    ]
-}
-
 fn assert_never_wrong<F: Arithmetic>(name: &str) {
     for (scene, pairs) in scenes() {
         let verdict = pairs.verdict_of(&pairs.codes::<F>());

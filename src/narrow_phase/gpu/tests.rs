@@ -43,17 +43,6 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
     (codes, counts)
 }
 
-fn scenes() -> Vec<(&'static str, Pairs)> {
-    vec![
-        ("near-touching", near_touching(20_000)),
-        ("adversarial", adversarial(20_000)),
-        ("posed", posed(5_000, 1.5)),
-        ("posed adversarial", posed_adversarial(4_000)),
-        ("ngons", candidates(Scene::Ngons, 2_000)),
-        ("clustered", candidates(Scene::Clustered, 2_000)),
-    ]
-}
-
 #[test]
 fn the_shader_is_never_wrong_and_seldom_uncertain() {
     let gpu = gpu_with(&relation_kernel::source(), None);
