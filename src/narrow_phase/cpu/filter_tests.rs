@@ -5,9 +5,7 @@ use glam::{IVec2, Vec2};
 use super::filter::{Arithmetic, Native};
 use super::simd::{self, HalfPlanes};
 use super::{exact, reference};
-use crate::narrow_phase::test_scenes::{
-    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
-};
+use crate::narrow_phase::test_scenes::{candidates, scenes};
 use crate::scenes::Scene;
 
 /// Products fused into the sums.

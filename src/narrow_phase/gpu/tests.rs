@@ -8,9 +8,7 @@ use crate::error::Error;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::join::JoinOptions;
 use crate::narrow_phase::Sides;
-use crate::narrow_phase::test_scenes::{
-    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
-};
+use crate::narrow_phase::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
 use crate::results::{Counts, Timings};
 use crate::scenes::Scene;
 
