@@ -200,16 +200,29 @@ impl PolygonSet {
             ..Self::default()
         };
         if self.is_static() {
-            let run = |pieces: &[u32]| {
-                let mut run = Run::with_capacity(pieces.len(), 0);
+            let mut end = 0;
+            let ends = order.iter().map(|&piece| {
+                end += self.piece_vertices(piece as usize).len() as u32;
+                end
+            });
+            set.shape_offsets = std::iter::once(0).chain(ends).collect();
+            set.vertices = vec![DVec2::ZERO; end as usize];
+            let mut rest = set.vertices.as_mut_slice();
+            let mut runs = Vec::with_capacity(order.len().div_ceil(RUN_SHAPES));
+            for (pieces, first) in order.chunks(RUN_SHAPES).zip((0..).step_by(RUN_SHAPES)) {
+                let count = set.shape_offsets[first + pieces.len()] - set.shape_offsets[first];
+                let (run, tail) = rest.split_at_mut(count as usize);
+                runs.push((pieces, run));
+                rest = tail;
+            }
+            runs.into_par_iter().for_each(|(pieces, mut out)| {
                 for &piece in pieces {
                     let vertices = self.piece_vertices(piece as usize);
-                    run.vertices.extend_from_slice(vertices);
-                    run.counts.push(vertices.len() as u32);
+                    let (copy, tail) = out.split_at_mut(vertices.len());
+                    copy.copy_from_slice(vertices);
+                    out = tail;
                 }
-                run
-            };
-            set.set_shapes(order.par_chunks(RUN_SHAPES).map(run).collect());
+            });
             set.piece_shapes = (0..order.len() as u32).collect();
         } else {
             set.vertices.clone_from(&self.vertices);
