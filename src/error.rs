@@ -1,6 +1,6 @@
 //! The one error type, grouped by stage. Every message names the item, the value and the remedy.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What can go wrong, from the coordinates of a polygon to the writing of the answer.
 ///
@@ -212,7 +212,7 @@ pub enum Error {
 
     // ---- files
     /// A file cannot be opened or read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {source}", named(path, "standard input"))]
     Read {
         /// The file; `-` is standard input.
         path: PathBuf,
@@ -220,7 +220,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file cannot be written; the target is as it was before.
-    #[error("cannot write {}: {source}", path.display())]
+    #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
         /// The file; `-` is standard output.
         path: PathBuf,
@@ -228,9 +228,9 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file is not what it should be.
-    #[error("{}, line {line}, column {column}: {problem}", path.display())]
+    #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
     Syntax {
-        /// The file.
+        /// The file; `-` is standard input.
         path: PathBuf,
         /// Line, from 1.
         line: usize,
@@ -252,9 +252,9 @@ pub enum Error {
         problem: String,
     },
     /// Something is wrong with one feature of a file.
-    #[error("{}, feature {feature}{}: {source}", path.display(), id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
+    #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
     Feature {
-        /// The file.
+        /// The file; `-` is standard input.
         path: PathBuf,
         /// Index of the feature in its file, from 0.
         feature: usize,
@@ -263,6 +263,11 @@ pub enum Error {
         /// What is wrong.
         source: Box<Error>,
     },
+}
+
+/// What messages call a file; `-` is one of the standard streams.
+fn named(path: &Path, stream: &'static str) -> String {
+    if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
 }
 
 /// The result of anything that can fail here.

@@ -9,6 +9,7 @@ use crate::check::CheckReport;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, PolygonSet};
+use crate::narrow_phase::cpu::simd::HalfPlanes;
 use crate::narrow_phase::{NarrowPhase, Scratch, Sides};
 use crate::pack::Packed;
 use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
@@ -166,7 +167,7 @@ impl Engine {
         let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
         out.timings.pack = start.elapsed();
         let sides = Sides { a, b, packed: &packed };
-        let mut narrow_phase = self.narrow_phase(&packed, &mut out.timings).await?;
+        let mut narrow_phase = self.narrow_phase(sides, &mut out.timings).await?;
         let mut scratch = Scratch::default();
         out.relations.reserve(pairs.len());
         for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
@@ -219,7 +220,7 @@ impl Engine {
 
         stage("narrow phase");
         let sides = Sides { a: &sorted_a, b: sorted_b.as_ref().unwrap_or(&sorted_a), packed: &packed };
-        let mut narrow_phase = self.narrow_phase(&packed, &mut timings).await?;
+        let mut narrow_phase = self.narrow_phase(sides, &mut timings).await?;
         let mut report = options.check.then(CheckReport::default);
         let mut found = Found::new(one_piece_an_object);
         let mut scratch = Scratch::default();
@@ -256,17 +257,16 @@ impl Engine {
     }
 
     /// The backend with the polygons of one join at hand.
-    async fn narrow_phase<'a>(
-        &'a self,
-        packed: &'a Packed,
-        timings: &mut Timings,
-    ) -> Result<NarrowPhase<'a>> {
+    async fn narrow_phase<'a>(&'a self, sides: Sides<'a>, timings: &mut Timings) -> Result<NarrowPhase<'a>> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            return Ok(NarrowPhase::Gpu(Box::new(gpu.session(packed, timings).await?)));
+            return Ok(NarrowPhase::Gpu(Box::new(gpu.session(sides.packed, timings).await?)));
         }
-        let _ = (packed, timings);
-        Ok(NarrowPhase::Cpu)
+        let start = Instant::now();
+        let b = (!std::ptr::eq(sides.a, sides.b)).then_some(sides.b);
+        let planes = HalfPlanes::new(sides.a, b, sides.packed);
+        timings.pack += start.elapsed();
+        Ok(NarrowPhase::Cpu(planes))
     }
 }
 

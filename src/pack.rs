@@ -40,7 +40,7 @@ impl Grid {
     }
 
     /// Where a grid point lies in the caller's frame: exact.
-    fn position(&self, anchor: IVec2) -> DVec2 {
+    pub(crate) fn position(&self, anchor: IVec2) -> DVec2 {
         self.origin + anchor.as_dvec2() * self.quantum
     }
 }
@@ -48,6 +48,7 @@ impl Grid {
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]
 pub(crate) struct Packed {
+    pub(crate) grid: Grid,
     pub(crate) vertices: Vec<[f32; 2]>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) instances: Vec<Instance>,
@@ -60,6 +61,7 @@ impl Packed {
     pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, extent: Aabb) -> Self {
         let grid = Grid::over(extent);
         let mut packed = Self {
+            grid,
             vertices: Vec::with_capacity(a.vertex_count() + b.map_or(0, PolygonSet::vertex_count)),
             shapes: Vec::with_capacity(a.shape_count() + b.map_or(0, PolygonSet::shape_count)),
             instances: Vec::with_capacity(a.piece_count() + b.map_or(0, PolygonSet::piece_count)),

@@ -262,8 +262,10 @@ fn an_empty_set_meets_nothing() {
     }
 }
 
-fn posed_sets(pairs: &[((Ring, [f64; 4]), (Ring, [f64; 4]))]) -> Option<[PolygonSet; 2]> {
-    let side = |pick: fn(&((Ring, [f64; 4]), (Ring, [f64; 4]))) -> &(Ring, [f64; 4])| -> Option<PolygonSet> {
+type PosedPair = ((Ring, [f64; 4]), (Ring, [f64; 4]));
+
+fn posed_sets(pairs: &[PosedPair]) -> Option<[PolygonSet; 2]> {
+    let side = |pick: fn(&PosedPair) -> &(Ring, [f64; 4])| -> Option<PolygonSet> {
         let shapes: Vec<PolygonObject> = pairs
             .iter()
             .map(|p| ConvexPolygon::new(&pick(p).0).map(Into::into))

@@ -452,7 +452,10 @@ fn files_that_cannot_be_read_are_one_clear_error() {
     }
     let text = format!("{}\n", polygon_feature("a"));
     let broken = BufReader::new(text.as_bytes().chain(Broken));
-    assert_eq!(message(read_from(broken, Path::new("-"), &options)), "cannot read -: the disk is on fire");
+    assert_eq!(
+        message(read_from(broken, Path::new("-"), &options)),
+        "cannot read standard input: the disk is on fire"
+    );
 }
 
 #[test]

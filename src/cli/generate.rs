@@ -1,6 +1,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Outcome;
 use crate::error::Result;
@@ -8,13 +9,16 @@ use crate::io::{GeoJsonWriter, Output};
 use crate::scenes::Scene;
 
 /// Write a generated scene as GeoJSON: the polygons of the benchmarks, the same on every machine.
+///
+/// A scene is determined by its name, count and seed. Its ids count from 0, in random order in space.
 #[derive(Args, Debug)]
+#[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {
-    /// boxes, ngons, big-ngons, crowd, clustered or near-touching.
-    #[arg(long, value_name = "NAME")]
+    /// The recipe.
+    #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: Scene,
-    /// Polygons to write.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    /// Polygons to write, up to 100 million; each takes some 200 bytes of memory.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: u32,
     /// The scene is determined by this number.
     #[arg(long, value_name = "S", default_value_t = 1)]
@@ -25,9 +29,15 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    // Opened first: a mistake in the name is told before the work.
+    let output = Output::create(arguments.output.as_deref())?;
     let rings = arguments.scene.generate(arguments.count as usize, arguments.seed);
-    let mut writer = GeoJsonWriter::new(Output::create(arguments.output.as_deref())?)?;
+    let mut writer = GeoJsonWriter::new(output)?;
     rings.iter().try_for_each(|ring| writer.write(ring))?;
     writer.finish()?;
     Ok(Outcome::Answered)
+}
+
+fn scene_parser() -> impl TypedValueParser<Value = Scene> {
+    PossibleValuesParser::new(Scene::ALL.map(Scene::name)).try_map(|name| name.parse::<Scene>())
 }

@@ -1,22 +1,17 @@
-use std::fmt::Write as _;
-use std::io::Write as _;
-
 use clap::Args;
 
 use super::Outcome;
+use super::terminal::{print, row};
 use crate::engine::{Backend, Engine};
-use crate::error::{Error, Result};
-use crate::io::Output;
+use crate::error::Result;
 
 /// Show the adapters, their limits, and which backend `auto` would choose and why.
 #[derive(Args, Debug)]
 pub(super) struct Arguments {}
 
 pub(super) fn run(_: &Arguments) -> Result<Outcome> {
-    let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<16}{value}");
-    };
+    let mut lines = Vec::new();
+    let mut line = |name: &str, value: String| lines.push(row(name, value));
     line("sat2d", env!("CARGO_PKG_VERSION").into());
     line("cpu", format!("{} threads", rayon::current_num_threads()));
     #[cfg(feature = "gpu")]
@@ -45,8 +40,6 @@ pub(super) fn run(_: &Arguments) -> Result<Outcome> {
     let choice = engine.choice();
     let adapter = choice.adapter.as_ref().map(|a| format!(", {a}")).unwrap_or_default();
     line("auto", format!("{}{adapter}: {}", choice.backend, choice.reason));
-    let mut output = Output::create(None)?;
-    output.write_all(text.as_bytes()).map_err(|source| Error::Write { path: "-".into(), source })?;
-    output.commit()?;
+    print(&lines)?;
     Ok(Outcome::Answered)
 }

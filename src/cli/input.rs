@@ -1,11 +1,12 @@
 //! Files of polygons as sets to join.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use anstream::eprintln;
 use clap::Args;
 
 use super::progress::Bar;
+use super::terminal::tell;
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::io::geojson::{self, Features, ReadOptions};
@@ -25,8 +26,8 @@ pub(super) struct InputArguments {
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
-    /// Threads to use [default: one a core].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    /// Threads to use, up to 1024 [default: one a core].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
 }
 
@@ -35,19 +36,26 @@ pub(super) struct InputArguments {
 pub(super) struct Side {
     pub(super) features: Features,
     pub(super) set: PolygonSet,
+    /// How long it took to put the polygons in the set.
+    pub(super) collect_time: Duration,
 }
 
 impl InputArguments {
-    /// Reads one file or both. The objects of the features are dropped once they are in the sets.
-    pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
-        super::use_threads(self.threads.map(usize::from))?;
-        if self.a == Path::new("-") && self.b.as_deref() == Some(Path::new("-")) {
+    /// What comes before any other work: checks that one input at most is standard input, and makes the threads.
+    pub(super) fn prepare(&self) -> Result<()> {
+        let is_standard = |path: &Path| path == Path::new("-");
+        if is_standard(&self.a) && self.b.as_deref().is_some_and(is_standard) {
             return Err(Error::Option {
                 option: "B",
                 value: "-".into(),
                 problem: "is standard input, which A has read already; name a file",
             });
         }
+        super::use_threads(self.threads.map(usize::from))
+    }
+
+    /// Reads one file or both. The objects of the features are dropped once they are in the sets.
+    pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
         let options = ReadOptions { id_property: self.id.clone(), skip_invalid: self.skip_invalid };
         let a = read_side(&self.a, &options, bar)?;
         let b = self.b.as_deref().map(|path| read_side(path, &options, bar)).transpose()?;
@@ -59,9 +67,10 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     bar.message(format!("reading {}", path.display()));
     let mut features = geojson::read(path, options)?;
     for skipped in &features.skipped {
-        bar.suspend(|| eprintln!("skipped: {}", skipped.error));
+        bar.suspend(|| tell(&format!("skipped: {}", skipped.error)));
     }
     let objects = std::mem::take(&mut features.objects);
+    let start = Instant::now();
     let set = PolygonSet::from_objects(&objects)?;
-    Ok(Side { features, set })
+    Ok(Side { features, set, collect_time: start.elapsed() })
 }

@@ -1,17 +1,17 @@
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 
-use super::input::{InputArguments, Side};
+use super::input::InputArguments;
+use super::outputs::{OutputArguments, Outputs};
 use super::progress::Bar;
 use super::statistics::Statistics;
-use super::{Outcome, picture, summary};
+use super::terminal::{tell, tell_lines};
+use super::{Outcome, backend_parser, picture, summary};
 use crate::engine::{Backend, Engine};
 use crate::error::Result;
-use crate::io::{CsvWriter, Id, JsonLinesWriter, Output};
+use crate::io::Output;
 use crate::join::{JoinOptions, Keep};
-use crate::results::Join;
 
 /// Find every pair of polygons that meet, in one file or between two.
 ///
@@ -27,23 +27,13 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = RelationArgument::Meeting)]
     relation: RelationArgument,
     /// Where to decide them.
-    #[arg(long, default_value_t = Backend::Auto, value_parser = clap::value_parser!(Backend), value_name = "auto|cpu|gpu")]
+    #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
-    /// Write to FILE, whole or not at all, instead of standard output.
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// How to write pairs.
-    #[arg(long, value_enum, default_value_t = Format::Csv)]
-    format: Format,
+    #[command(flatten)]
+    output: OutputArguments,
     /// Decide every candidate pair a second time, by exact arithmetic alone; a disagreement is exit code 1.
     #[arg(long)]
     verify: bool,
-    /// Write counts and seconds by stage to FILE, as JSON.
-    #[arg(long, value_name = "FILE")]
-    stats: Option<PathBuf>,
-    /// Draw the polygons and the pairs found to FILE, as SVG; for a few thousand polygons.
-    #[arg(long, value_name = "FILE")]
-    svg: Option<PathBuf>,
     /// No summary on standard error.
     #[arg(short, long)]
     quiet: bool,
@@ -59,20 +49,20 @@ enum RelationArgument {
     Meeting,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    /// `a,b,relation`, with a header.
-    Csv,
-    /// A JSON object a line.
-    Jsonl,
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
     let bar = Bar::new();
-    let (a, b) = arguments.input.read(&bar)?;
+    // What fails at once comes before what takes long.
+    arguments.input.prepare()?;
+    let Outputs { pairs, statistics, picture } = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
+    let (a, b) = arguments.input.read(&bar)?;
+    let b = b.as_ref();
+    let set_b = b.map(|b| &b.set);
+    if picture.is_some() {
+        picture::check_size(&a.set, set_b)?;
+    }
     let keep = match arguments.relation {
         RelationArgument::Overlapping => Keep::Overlapping,
         RelationArgument::Touching => Keep::Touching,
@@ -80,55 +70,38 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let options =
         JoinOptions { keep, check: arguments.verify, progress: Some(&bar), ..JoinOptions::default() };
-    let join = match &b {
+    let join = match set_b {
         None => engine.self_join(&a.set, &options)?,
-        Some(b) => engine.join(&a.set, &b.set, &options)?,
+        Some(set_b) => engine.join(&a.set, set_b, &options)?,
     };
-    bar.message("writing".into());
-    let write_start = Instant::now();
-    // The answer comes last: where another file cannot be written, there is none.
-    if let Some(path) = &arguments.svg {
-        picture::write(path, &a.set, b.as_ref().map(|b| &b.set), &join.pairs)?;
-    }
-    let mut write_time = Duration::ZERO;
-    let statistics =
-        |write_time| Statistics::new(&engine, &a, b.as_ref(), &join, start.elapsed(), write_time);
-    if arguments.output.is_some() {
-        write_pairs(arguments, &a, b.as_ref(), &join)?;
-        write_time = write_start.elapsed();
-    }
-    if let Some(path) = &arguments.stats
-        && arguments.output.is_some()
-    {
-        statistics(write_time).write(path)?;
-    }
-    drop(bar);
-    if arguments.output.is_none() {
-        write_pairs(arguments, &a, b.as_ref(), &join)?;
-        if let Some(path) = &arguments.stats {
-            statistics(write_start.elapsed()).write(path)?;
-        }
-    }
-    if !arguments.quiet {
-        summary::print(&engine, &a, b.as_ref(), &join, start.elapsed());
-    }
-    Ok(summary::report_check(join.check.as_ref(), &a, b.as_ref()))
-}
 
-fn write_pairs(arguments: &Arguments, a: &Side, b: Option<&Side>, join: &Join) -> Result<()> {
-    let output = Output::create(arguments.output.as_deref())?;
-    let (ids_a, ids_b) = (&a.features.ids, &b.unwrap_or(a).features.ids);
-    let rows = join.pairs.iter().map(|p| (&ids_a[p.a as usize], &ids_b[p.b as usize], p.relation));
-    match arguments.format {
-        Format::Csv => {
-            let mut writer = CsvWriter::new(output)?;
-            rows.into_iter().try_for_each(|(a, b, relation): (&Id, &Id, _)| writer.write(a, b, relation))?;
-            writer.finish()
-        }
-        Format::Jsonl => {
-            let mut writer = JsonLinesWriter::new(output);
-            rows.into_iter().try_for_each(|(a, b, relation): (&Id, &Id, _)| writer.write(a, b, relation))?;
-            writer.finish()
-        }
+    bar.message("writing".into());
+    if arguments.output.is_terminal() {
+        bar.clear();
     }
+    let write_start = Instant::now();
+    if let Some(output) = picture
+        && !picture::write(output, &a.set, set_b, &join.pairs)?
+    {
+        bar.suspend(|| tell("note: too many pairs to draw; the picture shows the polygons alone"));
+    }
+    let pairs = arguments.output.write_pairs(pairs, &a, b, &join)?;
+    let write_time = write_start.elapsed();
+    if let Some(output) = statistics {
+        Statistics::new(&engine, &a, b, &join, start.elapsed(), write_time).write(output)?;
+    }
+    // The answer takes its place last: where another file cannot be written, there is none.
+    let has_reader = pairs.is_some();
+    pairs.map(Output::commit).transpose()?;
+    drop(bar);
+
+    if !arguments.quiet && has_reader {
+        tell_lines(&summary::join_lines(&engine, &a, b, &join, start.elapsed()));
+    }
+    let Some(report) = &join.check else { return Ok(Outcome::Answered) };
+    let outcome = Outcome::of(report);
+    if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
+        tell_lines(&summary::check_lines(report, &a, b));
+    }
+    Ok(outcome)
 }

@@ -7,16 +7,21 @@ mod generate;
 mod info;
 mod input;
 mod join;
+mod outputs;
 mod picture;
 mod progress;
+mod signals;
 mod statistics;
 mod summary;
+mod terminal;
 
 use std::process::ExitCode;
 
-use anstream::eprintln;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
+use crate::check::CheckReport;
+use crate::engine::Backend;
 use crate::error::{Error, Result};
 
 const EXAMPLES: &str = "\
@@ -51,25 +56,24 @@ enum Outcome {
     Disagreement,
 }
 
+impl Outcome {
+    fn of(report: &CheckReport) -> Self {
+        if report.disagreement_count() == 0 { Self::Answered } else { Self::Disagreement }
+    }
+}
+
 /// Parses the arguments of the process, runs the subcommand, reports an error in one line.
 #[must_use]
 pub fn run() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let arguments = Arguments::parse();
+    signals::clean_up_on_signals();
+    let result = match arguments.command {
         Command::Join(arguments) => join::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Gen(arguments) => generate::run(&arguments),
     };
-    match result {
-        Ok(Outcome::Answered) => ExitCode::SUCCESS,
-        Ok(Outcome::Disagreement) => ExitCode::from(1),
-        // Whoever read the output has seen enough.
-        Err(error) if error.is_broken_pipe() => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("Error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    ExitCode::from(terminal::exit_code(result))
 }
 
 /// Makes the thread pool that all work runs in.
@@ -80,4 +84,10 @@ fn use_threads(threads: Option<usize>) -> Result<()> {
         value: threads.to_string(),
         problem: "so many threads cannot be started; give fewer",
     })
+}
+
+/// Takes the name of a backend.
+fn backend_parser() -> impl TypedValueParser<Value = Backend> {
+    let names = [Backend::Auto, Backend::Cpu, Backend::Gpu].map(Backend::name);
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Backend>())
 }

@@ -5,7 +5,6 @@ mod meeting;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::ops::Range;
-use std::path::Path;
 
 use glam::{DVec2, IVec2};
 use indicatif::HumanCount as Count;
@@ -35,12 +34,36 @@ const STYLE: &str = "\
 .ring,.frame{fill:none;stroke:#d6321f;stroke-width:22}.lead{stroke:#d6321f;stroke-width:9;stroke-dasharray:40 30}\
 text{font:170px system-ui,sans-serif;fill:#27323d}.small{font-size:140px;fill:#5b6b7a}";
 
-/// Draws every object; the borders along which objects touch, and the areas in which they overlap.
-pub(super) fn write(path: &Path, a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[ObjectPair]) -> Result<()> {
-    let text = Picture::new(a, b, pairs)?.svg();
-    let mut output = Output::create(Some(path))?;
-    output.write_all(text.as_bytes()).map_err(|source| Error::Write { path: path.into(), source })?;
-    output.commit()
+/// Vertices, and pairs, that are drawn at most: a picture of more is larger than viewers take, and all black.
+const LIMIT: usize = 1_000_000;
+
+/// Refuses sets that are too large to draw.
+pub(super) fn check_size(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+    let count = a.vertex_count() + b.map_or(0, PolygonSet::vertex_count);
+    if count <= LIMIT {
+        return Ok(());
+    }
+    Err(Error::Option {
+        option: "--svg",
+        value: format!("a picture of {count} vertices"),
+        problem: "is more than the 1000000 that can be drawn; leave it out, or draw a part of the input",
+    })
+}
+
+/// Draws every object; the borders along which objects touch, and the areas in which they overlap. Where there are
+/// more pairs than can be drawn, there are objects alone, and the answer is false.
+pub(super) fn write(
+    mut output: Output,
+    a: &PolygonSet,
+    b: Option<&PolygonSet>,
+    pairs: &[ObjectPair],
+) -> Result<bool> {
+    let has_pairs = pairs.len() <= LIMIT;
+    let text = Picture::new(a, b, if has_pairs { pairs } else { &[] })?.svg();
+    let written = output.write_all(text.as_bytes());
+    written.map_err(|source| Error::Write { path: output.name().into(), source })?;
+    output.commit()?;
+    Ok(has_pairs)
 }
 
 /// What is to be drawn, in the caller's frame.

@@ -27,6 +27,11 @@ impl Bar {
         self.0.set_message(message);
     }
 
+    /// Takes the line away, for good.
+    pub(super) fn clear(&self) {
+        self.0.finish_and_clear();
+    }
+
     /// Prints something else without tearing the line.
     pub(super) fn suspend(&self, print: impl FnOnce()) {
         self.0.suspend(print);
@@ -35,7 +40,7 @@ impl Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
+        self.clear();
     }
 }
 

@@ -1,7 +1,6 @@
 //! `--stats`: counts and seconds by stage, as JSON.
 
 use std::io::Write;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -117,7 +116,7 @@ impl Statistics {
             seconds: Seconds {
                 read: of_sides(|s| s.features.read_time),
                 decompose: of_sides(|s| s.features.decompose_time),
-                pack: timings.pack.as_secs_f64(),
+                pack: of_sides(|s| s.collect_time) + timings.pack.as_secs_f64(),
                 broad_phase: timings.broad_phase.as_secs_f64(),
                 upload: timings.upload.as_secs_f64(),
                 kernel: timings.kernel.as_secs_f64(),
@@ -131,9 +130,9 @@ impl Statistics {
         }
     }
 
-    pub(super) fn write(&self, path: &Path) -> Result<()> {
-        let mut output = Output::create(Some(path))?;
-        let failed = |source: std::io::Error| Error::Write { path: path.into(), source };
+    pub(super) fn write(&self, mut output: Output) -> Result<()> {
+        let path = output.name().to_path_buf();
+        let failed = |source: std::io::Error| Error::Write { path: path.clone(), source };
         serde_json::to_writer_pretty(&mut output, self).map_err(|e| failed(e.into()))?;
         writeln!(output).map_err(failed)?;
         output.commit()

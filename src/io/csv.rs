@@ -53,9 +53,13 @@ impl CsvWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn finish(self) -> Result<()> {
+        self.into_output()?.commit()
+    }
+
+    /// The output, with every row in it.
+    pub(crate) fn into_output(self) -> Result<Output> {
         let name = self.rows.get_ref().name().to_path_buf();
-        let output = self.rows.into_inner();
-        output.map_err(|e| Error::Write { path: name, source: e.into_error() })?.commit()
+        self.rows.into_inner().map_err(|e| Error::Write { path: name, source: e.into_error() })
     }
 
     fn field(&mut self, id: &Id) -> csv::Result<()> {

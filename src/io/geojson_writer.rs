@@ -1,25 +1,15 @@
 use std::io::{self, Write};
-use std::path::Path;
-
-use flate2::{Compression, write::GzEncoder};
 
 use super::Output;
 use crate::error::{Error, Result};
 
-/// Writes polygons as a GeoJSON FeatureCollection, a feature a line, ids counting from 0; gzipped where the name of
-/// the output ends in `.gz`.
+/// Writes polygons as a GeoJSON FeatureCollection, a feature a line, ids counting from 0.
 ///
 /// Coordinates are written in the shortest decimal that reads back as the same f64.
 #[derive(Debug)]
 pub struct GeoJsonWriter {
-    sink: Sink,
+    output: Output,
     next_id: usize,
-}
-
-#[derive(Debug)]
-enum Sink {
-    Plain(Output),
-    Gzip(GzEncoder<Output>),
 }
 
 impl GeoJsonWriter {
@@ -28,14 +18,8 @@ impl GeoJsonWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn new(output: Output) -> Result<Self> {
-        let gzip = output.name().extension().is_some_and(|e| e == "gz");
-        let sink = if gzip {
-            Sink::Gzip(GzEncoder::new(output, Compression::default()))
-        } else {
-            Sink::Plain(output)
-        };
-        let mut writer = Self { sink, next_id: 0 };
-        writer.put(|sink| sink.write_all(b"{\"type\":\"FeatureCollection\",\"features\":["))?;
+        let mut writer = Self { output, next_id: 0 };
+        writer.put(|output| output.write_all(b"{\"type\":\"FeatureCollection\",\"features\":["))?;
         Ok(writer)
     }
 
@@ -46,18 +30,18 @@ impl GeoJsonWriter {
     pub fn write(&mut self, ring: &[[f64; 2]]) -> Result<()> {
         let id = self.next_id;
         self.next_id += 1;
-        self.put(|sink| {
+        self.put(|output| {
             let comma = if id == 0 { "" } else { "," };
             write!(
-                sink,
+                output,
                 "{comma}\n{{\"type\":\"Feature\",\"id\":{id},\"properties\":null,\
                  \"geometry\":{{\"type\":\"Polygon\",\"coordinates\":[["
             )?;
             for (i, [x, y]) in ring.iter().chain(ring.first()).enumerate() {
                 let comma = if i == 0 { "" } else { "," };
-                write!(sink, "{comma}[{x:?},{y:?}]")?;
+                write!(output, "{comma}[{x:?},{y:?}]")?;
             }
-            sink.write_all(b"]]}}")
+            output.write_all(b"]]}}")
         })
     }
 
@@ -66,28 +50,11 @@ impl GeoJsonWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn finish(mut self) -> Result<()> {
-        self.put(|sink| sink.write_all(b"\n]}\n"))?;
-        match self.sink {
-            Sink::Plain(output) => output.commit(),
-            Sink::Gzip(encoder) => {
-                let path = encoder.get_ref().name().to_path_buf();
-                encoder.finish().map_err(|source| Error::Write { path, source })?.commit()
-            }
-        }
+        self.put(|output| output.write_all(b"\n]}\n"))?;
+        self.output.commit()
     }
 
-    fn put(&mut self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
-        let result = match &mut self.sink {
-            Sink::Plain(output) => write(output),
-            Sink::Gzip(encoder) => write(encoder),
-        };
-        result.map_err(|source| Error::Write { path: self.name().into(), source })
-    }
-
-    fn name(&self) -> &Path {
-        match &self.sink {
-            Sink::Plain(output) => output.name(),
-            Sink::Gzip(encoder) => encoder.get_ref().name(),
-        }
+    fn put(&mut self, write: impl FnOnce(&mut Output) -> io::Result<()>) -> Result<()> {
+        write(&mut self.output).map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
 }

@@ -43,7 +43,12 @@ impl JsonLinesWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn finish(self) -> Result<()> {
-        self.output.commit()
+        self.into_output().commit()
+    }
+
+    /// The output, with every line in it.
+    pub(crate) fn into_output(self) -> Output {
+        self.output
     }
 
     fn line(&mut self, a: &Id, b: &Id, relation: Relation) -> io::Result<()> {

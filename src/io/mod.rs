@@ -6,9 +6,12 @@ mod geojson_writer;
 mod id;
 mod json_lines;
 mod output;
+mod partial;
 
 pub use csv::CsvWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
 pub use json_lines::JsonLinesWriter;
 pub use output::Output;
+#[cfg(all(feature = "cli", unix))]
+pub(crate) use partial::remove_unfinished;

@@ -2,13 +2,15 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use flate2::{Compression, write::GzEncoder};
 
+use super::partial::Partial;
 use crate::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Where an answer is written: standard output, a file that appears when it is whole, or a device or pipe.
+/// Where an answer is written: standard output, a file that appears when it is whole, or a device or pipe. What goes
+/// to a name that ends in `.gz` is compressed with gzip.
 ///
 /// A regular file is written beside its target under a temporary name and takes the target's place in
 /// [`Output::commit`]. Dropped before that, on an error for example, it is removed, and the target is as it was.
@@ -16,7 +18,13 @@ const BUFFER_BYTES: usize = 1 << 16;
 pub struct Output {
     /// As messages name it; `-` is standard output.
     name: PathBuf,
-    sink: Sink,
+    encoding: Encoding,
+}
+
+#[derive(Debug)]
+enum Encoding {
+    Plain(Sink),
+    Gzip(GzEncoder<Sink>),
 }
 
 #[derive(Debug)]
@@ -25,7 +33,7 @@ enum Sink {
     /// A device, a pipe, a socket: there is nothing to put in its place.
     Direct(BufWriter<File>),
     Replacing {
-        file: BufWriter<NamedTempFile>,
+        file: BufWriter<Partial>,
         target: PathBuf,
     },
 }
@@ -41,13 +49,66 @@ impl Output {
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let sink = Sink::Standard(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
-            return Ok(Self { name: "-".into(), sink });
+            return Ok(Self { name: "-".into(), encoding: Encoding::Plain(sink) });
         };
-        let sink = Self::open(path).map_err(|source| Error::Write { path: path.into(), source })?;
-        Ok(Self { name: path.into(), sink })
+        let sink = Sink::open(path).map_err(|source| Error::Write { path: path.into(), source })?;
+        let encoding = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
+            Encoding::Gzip(GzEncoder::new(sink, Compression::default()))
+        } else {
+            Encoding::Plain(sink)
+        };
+        Ok(Self { name: path.into(), encoding })
     }
 
-    fn open(path: &Path) -> io::Result<Sink> {
+    /// Does all that can fail but the renaming: what was written is on the disk, under a temporary name if it is to be
+    /// a regular file. Nothing can be written after it.
+    pub(crate) fn complete(&mut self) -> Result<()> {
+        let sink = match &mut self.encoding {
+            Encoding::Plain(sink) => Ok(sink),
+            Encoding::Gzip(encoder) => encoder.try_finish().map(|()| encoder.get_mut()),
+        };
+        sink.and_then(Sink::complete).map_err(|source| Error::Write { path: self.name.clone(), source })
+    }
+
+    /// Writes what is buffered, and puts a regular file in its place.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; a regular target is then as it was.
+    pub fn commit(mut self) -> Result<()> {
+        self.complete()?;
+        let Self { name, encoding } = self;
+        let sink = match encoding {
+            Encoding::Plain(sink) => Ok(sink),
+            Encoding::Gzip(encoder) => encoder.finish(),
+        };
+        sink.and_then(Sink::commit).map_err(|source| Error::Write { path: name, source })
+    }
+
+    /// What messages call it: the path as given, `-` for standard output.
+    #[must_use]
+    pub fn name(&self) -> &Path {
+        &self.name
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.encoding {
+            Encoding::Plain(sink) => sink.write(bytes),
+            Encoding::Gzip(encoder) => encoder.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.encoding {
+            Encoding::Plain(sink) => sink.flush(),
+            Encoding::Gzip(encoder) => encoder.flush(),
+        }
+    }
+}
+
+impl Sink {
+    fn open(path: &Path) -> io::Result<Self> {
         let existing = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
             Err(e) if e.kind() == io::ErrorKind::NotFound => None,
@@ -59,7 +120,7 @@ impl Output {
             }
             Some(metadata) if !metadata.is_file() => {
                 let file = OpenOptions::new().write(true).open(path)?;
-                return Ok(Sink::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)));
+                return Ok(Self::Direct(BufWriter::with_capacity(BUFFER_BYTES, file)));
             }
             Some(_) => {
                 // Renaming needs no permission on the target itself; without this, a read-only file would be replaced.
@@ -72,60 +133,46 @@ impl Output {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".sat2d-").suffix(".partial");
-        // The system takes the umask off this, as from any new file; the default would be 0600.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = builder.tempfile_in(folder).map_err(|e| io::Error::new(e.kind(), e.to_string()))?;
+        let file = Partial::create(folder)?;
         if let Some(metadata) = existing {
             file.as_file().set_permissions(metadata.permissions())?;
         }
-        Ok(Sink::Replacing { file: BufWriter::with_capacity(BUFFER_BYTES, file), target })
+        Ok(Self::Replacing { file: BufWriter::with_capacity(BUFFER_BYTES, file), target })
     }
 
-    /// Writes what is buffered, and puts a regular file in its place.
-    ///
-    /// # Errors
-    /// [`Error::Write`]; a regular target is then as it was.
-    pub fn commit(self) -> Result<()> {
-        let Self { name, sink } = self;
-        let result = match sink {
-            Sink::Standard(mut stdout) => stdout.flush(),
-            Sink::Direct(mut file) => file.flush(),
-            Sink::Replacing { file, target } => {
-                file.into_inner().map_err(io::IntoInnerError::into_error).and_then(|file| {
-                    // A rename may reach the disk before the contents do.
-                    file.as_file().sync_all()?;
-                    file.persist(target).map_err(|e| e.error)?;
-                    Ok(())
-                })
+    fn complete(&mut self) -> io::Result<()> {
+        self.flush()?;
+        match self {
+            // A rename may reach the disk before the contents do.
+            Self::Replacing { file, .. } => file.get_ref().as_file().sync_all(),
+            Self::Standard(_) | Self::Direct(_) => Ok(()),
+        }
+    }
+
+    fn commit(self) -> io::Result<()> {
+        match self {
+            Self::Replacing { file, target } => {
+                file.into_inner().map_err(io::IntoInnerError::into_error)?.persist(&target)
             }
-        };
-        result.map_err(|source| Error::Write { path: name, source })
-    }
-
-    /// What messages call it: the path as given, `-` for standard output.
-    #[must_use]
-    pub fn name(&self) -> &Path {
-        &self.name
+            Self::Standard(_) | Self::Direct(_) => Ok(()),
+        }
     }
 }
 
-impl Write for Output {
+impl Write for Sink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match &mut self.sink {
-            Sink::Standard(sink) => sink.write(bytes),
-            Sink::Direct(sink) => sink.write(bytes),
-            Sink::Replacing { file, .. } => file.write(bytes),
+        match self {
+            Self::Standard(sink) => sink.write(bytes),
+            Self::Direct(sink) => sink.write(bytes),
+            Self::Replacing { file, .. } => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match &mut self.sink {
-            Sink::Standard(sink) => sink.flush(),
-            Sink::Direct(sink) => sink.flush(),
-            Sink::Replacing { file, .. } => file.flush(),
+        match self {
+            Self::Standard(sink) => sink.flush(),
+            Self::Direct(sink) => sink.flush(),
+            Self::Replacing { file, .. } => file.flush(),
         }
     }
 }

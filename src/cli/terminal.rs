@@ -1,0 +1,77 @@
+//! What is written to the standard streams, other than pairs and polygons.
+
+use std::io::Write;
+
+use super::Outcome;
+use crate::error::{Error, Result};
+use crate::io::Output;
+
+/// Writes one line to standard error. Where that is closed or full, there is nobody to tell.
+///
+/// Control characters, which ids and names of files may hold, are escaped: a line stays a line, and a terminal is not
+/// told to do things.
+pub(super) fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{}", escaped(line));
+}
+
+/// Writes each of `lines` to standard error.
+pub(super) fn tell_lines(lines: &[String]) {
+    lines.iter().for_each(|line| tell(line));
+}
+
+/// Writes `lines` to standard output. That its reader has closed it is no error, for it has seen enough.
+pub(super) fn print(lines: &[String]) -> Result<()> {
+    let mut output = Output::create(None)?;
+    let text: String = lines.iter().map(|line| escaped(line) + "\n").collect();
+    let written = output.write_all(text.as_bytes());
+    let written = written.map_err(|source| Error::Write { path: output.name().into(), source });
+    match written.and_then(|()| output.commit()) {
+        Err(error) if error.is_broken_pipe() => Ok(()),
+        result => result,
+    }
+}
+
+/// A name and its value, in two columns.
+pub(super) fn row(name: &str, value: impl std::fmt::Display) -> String {
+    format!("{name:<16}{value}")
+}
+
+/// The exit code of a run; its error, if it is one, is told in one line.
+pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
+    match result {
+        Ok(Outcome::Answered) => 0,
+        Ok(Outcome::Disagreement) => 1,
+        Err(error) if error.is_broken_pipe() => 0,
+        Err(error) => {
+            tell(&format!("Error: {error}"));
+            2
+        }
+    }
+}
+
+fn escaped(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    for c in line.chars() {
+        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_exit_codes() {
+        let written = |kind: std::io::ErrorKind| Error::Write { path: "-".into(), source: kind.into() };
+        assert_eq!(exit_code(Ok(Outcome::Answered)), 0);
+        assert_eq!(exit_code(Ok(Outcome::Disagreement)), 1);
+        assert_eq!(exit_code(Err(written(std::io::ErrorKind::BrokenPipe))), 0);
+        assert_eq!(exit_code(Err(written(std::io::ErrorKind::StorageFull))), 2);
+    }
+
+    #[test]
+    fn a_line_stays_a_line() {
+        assert_eq!(escaped("a\r\n\u{1b}[31m é 漢"), "a\\r\\n\\u{1b}[31m é 漢");
+    }
+}
