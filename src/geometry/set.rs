@@ -34,6 +34,22 @@ pub struct PolygonSet {
     object_count: usize,
 }
 
+/// Shapes that one task makes: many, so that they share an allocation.
+const RUN_SHAPES: usize = 1024;
+
+/// Shapes in the making.
+struct Run {
+    vertices: Vec<DVec2>,
+    /// Vertices of each shape.
+    counts: Vec<u32>,
+}
+
+impl Run {
+    fn with_capacity(shapes: usize, vertices: usize) -> Self {
+        Self { vertices: Vec::with_capacity(vertices), counts: Vec::with_capacity(shapes) }
+    }
+}
+
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
 pub(crate) struct Piece<'a> {
@@ -68,43 +84,42 @@ impl PolygonSet {
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
-        /// Rings that one task takes: many, so that they share an allocation.
-        const TASK: usize = 1024;
         check_count("objects", rings.len())?;
-        type Run = (Vec<DVec2>, Vec<u32>);
         let run = |(run, rings): (usize, &[R])| -> Result<Run> {
-            let vertex_count = rings.iter().map(|ring| ring.as_ref().len()).sum();
-            let mut vertices = Vec::with_capacity(vertex_count);
-            let mut counts = Vec::with_capacity(rings.len());
+            let mut out = Run::with_capacity(rings.len(), rings.iter().map(|ring| ring.as_ref().len()).sum());
             for (i, ring) in rings.iter().enumerate() {
-                let count = ConvexPolygon::append_vertices(ring.as_ref(), &mut vertices);
-                counts.push(count.map_err(|e| e.at_polygon(run * TASK + i))? as u32);
+                let count = ConvexPolygon::append_vertices(ring.as_ref(), &mut out.vertices);
+                out.counts.push(count.map_err(|e| e.at_polygon(run * RUN_SHAPES + i))? as u32);
             }
-            Ok((vertices, counts))
+            Ok(out)
         };
-        let runs: Vec<Result<Run>> = rings.par_chunks(TASK).enumerate().map(run).collect();
+        let runs: Vec<Result<Run>> = rings.par_chunks(RUN_SHAPES).enumerate().map(run).collect();
         // Collected as results first: which error is reported must not depend on the threads.
         let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
-        let vertex_count = runs.iter().map(|(vertices, _)| vertices.len()).sum();
-        check_count("vertices", vertex_count)?;
+        check_count("vertices", runs.iter().map(|run| run.vertices.len()).sum())?;
         let mut set = Self {
-            vertices: Vec::with_capacity(vertex_count),
-            shape_offsets: Vec::with_capacity(rings.len() + 1),
             piece_shapes: (0..rings.len() as u32).collect(),
             piece_objects: (0..rings.len() as u32).collect(),
             object_count: rings.len(),
             ..Self::default()
         };
-        set.shape_offsets.push(0);
+        set.set_shapes(runs);
+        Ok(set)
+    }
+
+    /// Takes the shapes of all runs, in their order.
+    fn set_shapes(&mut self, runs: Vec<Run>) {
+        self.vertices.reserve_exact(runs.iter().map(|run| run.vertices.len()).sum());
+        self.shape_offsets.reserve_exact(runs.iter().map(|run| run.counts.len()).sum::<usize>() + 1);
+        self.shape_offsets.push(0);
         let mut end = 0;
-        for (vertices, counts) in runs {
-            set.vertices.extend_from_slice(&vertices);
-            set.shape_offsets.extend(counts.into_iter().map(|count| {
+        for run in runs {
+            self.vertices.extend_from_slice(&run.vertices);
+            self.shape_offsets.extend(run.counts.into_iter().map(|count| {
                 end += count;
                 end
             }));
         }
-        Ok(set)
     }
 
     /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
@@ -180,22 +195,34 @@ impl PolygonSet {
         let order = spatial_order(&self.piece_aabbs());
         let in_order = |values: &[u32]| order.par_iter().map(|&piece| values[piece as usize]).collect();
         let mut set = Self {
-            vertices: Vec::new(),
-            shape_offsets: Vec::new(),
-            piece_shapes: Vec::new(),
             piece_objects: in_order(&self.piece_objects),
-            poses: Vec::new(),
-            piece_ids: Vec::new(),
             object_count: self.object_count,
+            ..Self::default()
         };
         if self.is_static() {
-            set.vertices.reserve_exact(self.vertex_count());
-            set.shape_offsets.reserve_exact(order.len() + 1);
-            set.shape_offsets.push(0);
-            for &piece in &order {
-                set.vertices.extend_from_slice(self.piece_vertices(piece as usize));
-                set.shape_offsets.push(set.vertices.len() as u32);
+            let mut end = 0;
+            let ends = order.iter().map(|&piece| {
+                end += self.piece_vertices(piece as usize).len() as u32;
+                end
+            });
+            set.shape_offsets = std::iter::once(0).chain(ends).collect();
+            set.vertices = vec![DVec2::ZERO; end as usize];
+            let mut rest = set.vertices.as_mut_slice();
+            let mut runs = Vec::with_capacity(order.len().div_ceil(RUN_SHAPES));
+            for (pieces, first) in order.chunks(RUN_SHAPES).zip((0..).step_by(RUN_SHAPES)) {
+                let count = set.shape_offsets[first + pieces.len()] - set.shape_offsets[first];
+                let (run, tail) = rest.split_at_mut(count as usize);
+                runs.push((pieces, run));
+                rest = tail;
             }
+            runs.into_par_iter().for_each(|(pieces, mut out)| {
+                for &piece in pieces {
+                    let vertices = self.piece_vertices(piece as usize);
+                    let (copy, tail) = out.split_at_mut(vertices.len());
+                    copy.copy_from_slice(vertices);
+                    out = tail;
+                }
+            });
             set.piece_shapes = (0..order.len() as u32).collect();
         } else {
             set.vertices.clone_from(&self.vertices);
@@ -330,4 +357,30 @@ fn check_count(items: &'static str, count: usize) -> Result<()> {
     // One less than the range of u32, so that a count fits as well as an index.
     let limit = u32::MAX as usize - 1;
     if count > limit { Err(Error::TooMany { items, count, limit }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spatial_order_moves_pieces_and_loses_nothing() {
+        let triangle = |x: f64| ConvexPolygon::new(&[[x, 0.0], [x + 1.0, 0.0], [x, 1.0]]);
+        let triangles = [8.0, 0.0, 4.0, 1.0].map(|x| triangle(x).expect("convex"));
+        let objects: Vec<PolygonObject> = triangles.iter().cloned().map(PolygonObject::from).collect();
+        let instances = [6.0, 0.0, 3.0].map(|x| (1, Pose::from_translation([x, 0.0]).expect("in range")));
+        let posed = PolygonSet::from_instances(&objects, &instances).expect("one shape");
+        let fixed = PolygonSet::from_convex(&triangles).expect("few");
+        for (set, order) in [(fixed, vec![1, 3, 2, 0]), (posed, vec![1, 2, 0])] {
+            let sorted = set.in_spatial_order();
+            let ids: Vec<usize> = (0..sorted.piece_count()).map(|piece| sorted.piece_id(piece)).collect();
+            assert_eq!(ids, order);
+            assert_eq!(sorted.object_count(), set.object_count());
+            for (piece, &id) in ids.iter().enumerate() {
+                assert_eq!(sorted.piece_vertices(piece), set.piece_vertices(id));
+                assert_eq!(sorted.piece_pose(piece), set.piece_pose(id));
+                assert_eq!(sorted.piece_object(piece), set.piece_object(id));
+            }
+        }
+    }
 }

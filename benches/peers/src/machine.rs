@@ -33,10 +33,10 @@ pub(crate) fn commit() -> String {
     if changed { commit + "+" } else { commit }
 }
 
-/// The locked version of a package.
+/// The locked version of a package; the latest, where there are several.
 pub(crate) fn version(package: &str) -> &'static str {
     let entry = format!("name = \"{package}\"\nversion = \"");
-    LOCK.split_once(&entry).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")
+    LOCK.rsplit_once(&entry).and_then(|(_, rest)| rest.split('"').next()).unwrap_or("unknown")
 }
 
 fn line_of(path: &str, name: &str) -> Option<String> {

@@ -20,6 +20,11 @@ pub(crate) fn run() -> Result<(), AnyError> {
     let input = status("VmRSS")? - before;
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(&rings)?;
+    if set.vertex_count() != 8 * COUNT {
+        return Err(
+            format!("{} vertices in {COUNT} polygons: not all are octagons", set.vertex_count()).into()
+        );
+    }
     let join = Engine::new(Backend::Cpu)?.self_join(&set, &JoinOptions::default())?;
     let seconds = start.elapsed().as_secs_f64();
     let peak = status("VmHWM")?;

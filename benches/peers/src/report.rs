@@ -101,7 +101,9 @@ impl Report {
     pub(crate) fn print_head(&self) {
         println!("{}, {} cores, commit {}", self.processor, self.cores, self.commit);
         println!("{} polygons, seed {}, median of {} runs in turn", self.count, self.seed, self.repeats);
-        println!("rings in memory to sorted pairs in memory; times in ms, cpu: of all threads");
+        println!(
+            "rings in memory to sorted pairs in memory; times in ms, cpu: of all threads; ratio: time over sat2d's"
+        );
     }
 
     /// Takes up one scene with one number of threads, and prints it.
@@ -154,19 +156,21 @@ impl Round {
             "  candidates {candidates}, disjoint {disjoint}, touching {touching}, overlapping {overlapping}, hash {hash:#018x}: {stored}"
         );
         println!(
-            "  {:<12} {:>9} {:>9} {:>9} {:>8} {:>7}  answers",
-            "", "median", "least", "cpu", "ns/pair", "ratio"
+            "  {:<12} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
+            "", "median", "least", "cpu", "ns/pair", "ratio", "cpu ratio"
         );
-        let ours = self.outcomes.iter().find(|o| o.contender == Contender::Sat2d.name()).map(|o| o.median);
+        let ours = self.outcomes.iter().find(|o| o.contender == Contender::Sat2d.name());
+        let ratio = |time: f64, ours: Option<f64>| ours.map_or(String::new(), |o| format!("{:.2}", time / o));
         for o in &self.outcomes {
-            let ratio = ours.map_or(String::new(), |ours| format!("{:.2}", o.median / ours));
+            let wall_ratio = ratio(o.median, ours.map(|o| o.median));
+            let cpu_ratio = ratio(o.cpu_median, ours.map(|o| o.cpu_median));
             let answers = match (o.is_exact, o.missed + o.invented) {
                 (true, _) => "exact".to_owned(),
                 (false, 0) => format!("right pairs{}", wrong_relations(o)),
                 (false, _) => format!("{} missed, {} invented{}", o.missed, o.invented, wrong_relations(o)),
             };
             println!(
-                "  {:<12} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {ratio:>7}  {answers}",
+                "  {:<12} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {wall_ratio:>7} {cpu_ratio:>9}  {answers}",
                 o.contender, o.median, o.least, o.cpu_median, o.nanoseconds_a_candidate
             );
         }

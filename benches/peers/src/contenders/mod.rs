@@ -61,7 +61,7 @@ impl Contender {
             Self::ParryPosed => {
                 format!("parry2d {} (vertices about the centre, and a pose)", version("parry2d"))
             }
-            Self::RstarGeo => format!("rstar 0.13 + geo {}", version("geo")),
+            Self::RstarGeo => format!("rstar {} + geo {}", version("rstar"), version("geo")),
             Self::Sepax => format!("parry2d {} BVH + sepax2d {}", version("parry2d"), version("sepax2d")),
         }
     }
