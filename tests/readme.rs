@@ -40,3 +40,20 @@ fn every_promise_names_tests_that_are_there() {
         assert!(count > 0, "{row}");
     }
 }
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let manifest = include_str!("../Cargo.toml");
+    let reasons = README.split("## Dependencies").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
+    let mut count = 0;
+    let mut inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            inside = line.ends_with("dependencies]") && !line.starts_with("[dev-");
+        } else if let Some((name, _)) = line.split_once(" = ").filter(|_| inside && !line.starts_with('#')) {
+            assert!(reasons.contains(&format!("`{name}`")), "{name}");
+            count += 1;
+        }
+    }
+    assert!(count >= 7, "{count}");
+}
