@@ -79,6 +79,23 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::self_join`].
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, JoinOptions, Keep, PolygonSet};
+    ///
+    /// let parcels = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+    ///     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]],
+    /// ])?;
+    /// // Overlaps the one and touches the other.
+    /// let flood = PolygonSet::from_convex_rings(&[[[0.5, 0.0], [1.0, 0.5], [0.5, 1.0]]])?;
+    /// let engine = Engine::new(Backend::Cpu)?;
+    /// let options = JoinOptions { keep: Keep::Overlapping, ..JoinOptions::default() };
+    /// let join = engine.join(&parcels, &flood, &options)?;
+    /// assert_eq!(join.pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(), [(0, 0)]);
+    /// assert_eq!((join.counts.overlapping, join.counts.touching), (1, 1));
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
     #[cfg(not(target_family = "wasm"))]
     pub fn join(&self, a: &PolygonSet, b: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         block_on(self.run(a, Some(b), options))
@@ -110,6 +127,17 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    ///
+    /// ```
+    /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation};
+    ///
+    /// let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])?;
+    /// let places = [(0, Pose::IDENTITY), (0, Pose::from_translation([2.0, 2.0])?), (0, Pose::new(0.5, [2.0, 0.0])?)];
+    /// let set = PolygonSet::from_instances(&[square.into()], &places)?;
+    /// let found = Engine::new(Backend::Cpu)?.relations(&set, &set, &[[0, 1], [0, 2], [1, 2]])?;
+    /// assert_eq!(found.relations, [Relation::Touching, Relation::Overlapping, Relation::Overlapping]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
     #[cfg(not(target_family = "wasm"))]
     pub fn relations(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Relations> {
         block_on(self.relations_async(a, b, pairs))

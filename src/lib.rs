@@ -60,3 +60,8 @@ pub use narrow_phase::gpu::adapter::{Adapter, adapters};
 pub use results::{Counts, Join, ObjectPair, Relation, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;
+
+/// Compiles the code of README.md.
+#[cfg(all(doctest, feature = "gpu"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -24,7 +24,7 @@ const TOO_SMALL: f64 = 60.0;
 const RING_RADIUS: f64 = 110.0;
 const INSETS: usize = 3;
 const INSET_SIDE: f64 = 2100.0;
-/// The strip under the drawing, without insets.
+/// The strip under all else.
 const LEGEND_HEIGHT: f64 = 1300.0;
 
 const STYLE: &str = "\
@@ -106,8 +106,8 @@ impl Picture {
             .collect();
         let insets = &small[..small.len().min(INSETS)];
         let corners = self.corners(frame, insets);
-        let lowest = corners.iter().fold(0.0, |y: f64, corner| y.max(corner.y + INSET_SIDE + MARGIN));
-        let height = lowest.max(drawing.y + LEGEND_HEIGHT);
+        let bottom = corners.iter().fold(drawing.y, |y, corner| y.max(corner.y + INSET_SIDE + MARGIN));
+        let height = bottom + LEGEND_HEIGHT;
 
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE:.0} {height:.0}\">\n<style>{STYLE}</style>\n\
@@ -125,7 +125,7 @@ impl Picture {
         for (i, (&aabb, &corner)) in insets.iter().zip(&corners).enumerate() {
             self.inset(&mut svg, frame, aabb, corner, i);
         }
-        self.legend(&mut svg, drawing.y);
+        self.legend(&mut svg, bottom);
         svg.push_str("</svg>\n");
         svg
     }

@@ -76,7 +76,7 @@ pub(crate) fn filter_codes(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 
 }
 
 /// [`filter_codes`] by the instructions that every machine has.
-#[cfg(test)]
+#[cfg(all(test, feature = "scenes"))]
 pub(super) fn without_vectors(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 2]]) -> Vec<u8> {
     let mut codes = vec![0; pairs.len()];
     let scene = Scene { packed, a: &planes.a, b: planes.b.as_ref().unwrap_or(&planes.a) };
