@@ -21,7 +21,7 @@ fn text_that_is_not_geojson_is_an_error_with_its_place() {
         ("[1, 2]", "line 1, column 1: expected a GeoJSON object, found `[`"),
         ("{\"type\": \"FeatureCollection\",\n \"features\": [\n  {]}\n]}", "line 3, column 4: "),
         ("{}", "in.geojson"),
-        ("{\"type\":\"Topology\",\"objects\":{}}", "Topology"),
+        ("{\"type\":\"Topology\",\"objects\":{}}", "this is TopoJSON; convert it"),
     ] {
         let error = error_of(text);
         assert!(error.starts_with("Error: in.geojson"), "{text:?}: {error}");
@@ -46,8 +46,9 @@ fn text_that_is_cut_short_is_an_error() {
 fn other_encodings_are_an_error() {
     let utf16: Vec<u8> = format!("\u{feff}{}", squares()).encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert!(error_of(utf16).contains("UTF-16"));
-    let latin1 = [b"{\"type\":\"Feature\",\"id\":\"\xe9\",", &squares().as_bytes()[1..]].concat();
-    assert!(error_of(latin1).starts_with("Error: in.geojson, line 1, column 2"));
+    let latin1 = b"{\"type\":\"Feature\",\"id\":\"\xe9\",\"geometry\":null}";
+    let error = error_of(latin1);
+    assert!(error.starts_with("Error: in.geojson, feature 0: ") && error.contains("unicode"), "{error}");
 }
 
 #[test]
@@ -105,16 +106,16 @@ fn inputs_that_cannot_be_read_are_an_error() {
 #[test]
 fn a_message_is_one_line_whatever_the_id() {
     let bow = polygon("[[[0,0],[2,2],[2,0],[0,2],[0,0]]]");
-    let error = error_of(feature(r#""two\nlines\u001b[31m""#, &bow).replace("\"n\\", "\"n"));
+    let error = error_of(feature(r#""two\nlines\u001b[31m""#, &bow));
     assert!(error.contains("(id two\\nlines\\u{1b}[31m)"), "{error}");
     let error = error_of(feature(&format!("\"{}\"", "long".repeat(100_000)), &bow));
-    assert!(error.len() < 1000, "{} bytes", error.len());
+    assert!(error.len() < 1100, "{} bytes", error.len());
 }
 
 #[test]
 fn a_deep_nest_is_an_error() {
     let error = error_of(format!("{{\"type\":\"Polygon\",\"coordinates\":{}", "[".repeat(1_000_000)));
-    assert!(error.len() < 1000, "{} bytes", error.len());
+    assert!(error.len() < 1100, "{} bytes", error.len());
     let nest = "[".repeat(100_000) + &"]".repeat(100_000);
     error_of(polygon(&nest));
 }

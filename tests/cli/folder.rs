@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Output;
 
 use assert_cmd::Command;
@@ -11,6 +11,10 @@ use tempfile::TempDir;
 
 /// The counties, which the project ships.
 pub(crate) const COUNTIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-counties.geojson.gz");
+
+/// The backends of this build.
+pub(crate) const BACKENDS: &[&str] =
+    if cfg!(feature = "gpu") { &["cpu", "gpu", "auto"] } else { &["cpu", "auto"] };
 
 /// Closed squares of side 2: `left` overlaps `middle`, which touches `right`; `far` meets nothing.
 pub(crate) const SQUARES: [(&str, f64); 4] = [("left", 0.0), ("middle", 1.0), ("right", 3.0), ("far", 9.0)];
@@ -122,12 +126,10 @@ pub(crate) fn polygon(coordinates: &str) -> String {
     format!(r#"{{"type":"Polygon","coordinates":{coordinates}}}"#)
 }
 
-/// A feature; `id` and `geometry` are JSON.
+/// A feature; `id` and `geometry` are JSON. Its property `name` is `n` and the id, quotes and escapes left out.
 pub(crate) fn feature(id: &str, geometry: &str) -> String {
-    format!(
-        r#"{{"type":"Feature","id":{id},"properties":{{"name":"n{0}"}},"geometry":{geometry}}}"#,
-        id.trim_matches('"')
-    )
+    let name = id.replace(['"', '\\'], "");
+    format!(r#"{{"type":"Feature","id":{id},"properties":{{"name":"n{name}"}},"geometry":{geometry}}}"#)
 }
 
 pub(crate) fn collection(features: &[String]) -> String {
@@ -147,8 +149,4 @@ pub(crate) fn gzip(text: &str) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(text.as_bytes()).unwrap();
     encoder.finish().unwrap()
-}
-
-pub(crate) fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
 }

@@ -58,7 +58,7 @@ fn null_and_empty_geometries_pair_with_nothing_and_are_counted() {
 fn another_geometry_is_an_error_that_names_the_feature() {
     let folder = Folder::new();
     for kind in ["Point", "LineString", "MultiPoint", "MultiLineString", "GeometryCollection"] {
-        let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[]}}"#);
+        let other = format!(r#"{{"type":"{kind}","coordinates":[0,0],"geometries":[{{}}]}}"#);
         folder.write("in.geojson", collection(&[square_features()[0].clone(), feature("\"odd\"", &other)]));
         let error = folder.run(&["join", "in.geojson"]).error();
         assert_eq!(
