@@ -119,9 +119,10 @@ fn a_whole_output_replaces_the_old_file() {
 #[test]
 fn places_that_cannot_be_written_are_one_clear_error() {
     let folder = tempfile::tempdir().unwrap();
-    for (path, says) in
-        [(folder.path().to_path_buf(), "directory"), (folder.path().join("none/out.csv"), "No such file")]
-    {
+    for (path, says) in [
+        (folder.path().to_path_buf(), "directory"),
+        (folder.path().join("none/out.csv"), "the folder does not exist"),
+    ] {
         let error = Output::create(Some(&path)).unwrap_err();
         assert!(matches!(error, Error::Write { .. }));
         let message = error.to_string();

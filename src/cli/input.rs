@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::progress::Bar;
-use super::terminal::tell;
+use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::io::geojson::{self, Features, ReadOptions};
@@ -67,7 +67,7 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     bar.message(format!("reading {}", path.display()));
     let mut features = geojson::read(path, options)?;
     for skipped in &features.skipped {
-        bar.suspend(|| tell(&format!("skipped: {}", skipped.error)));
+        bar.suspend(|| tell(&concise(&format!("skipped: {}", skipped.error))));
     }
     let objects = std::mem::take(&mut features.objects);
     let start = Instant::now();

@@ -43,10 +43,23 @@ pub(super) fn exit_code(result: Result<Outcome>) -> u8 {
         Ok(Outcome::Disagreement) => 1,
         Err(error) if error.is_broken_pipe() => 0,
         Err(error) => {
-            tell(&format!("Error: {error}"));
+            tell(&concise(&format!("Error: {error}")));
             2
         }
     }
+}
+
+/// A message without its middle where an id or a name of a file makes it longer than anyone reads: its beginning says
+/// where, its end what.
+pub(super) fn concise(message: &str) -> String {
+    const START: usize = 700;
+    const END: usize = 300;
+    let count = message.chars().count();
+    if count <= START + END {
+        return message.into();
+    }
+    let start = message.chars().take(START);
+    start.chain(" ... ".chars()).chain(message.chars().skip(count - END)).collect()
 }
 
 fn escaped(line: &str) -> String {
@@ -68,6 +81,15 @@ mod tests {
         assert_eq!(exit_code(Ok(Outcome::Disagreement)), 1);
         assert_eq!(exit_code(Err(written(std::io::ErrorKind::BrokenPipe))), 0);
         assert_eq!(exit_code(Err(written(std::io::ErrorKind::StorageFull))), 2);
+    }
+
+    #[test]
+    fn a_long_message_keeps_its_ends() {
+        let id = "é".repeat(5000);
+        let message = concise(&format!("file, feature 3 (id {id}): what is wrong"));
+        assert!(message.starts_with("file, feature 3 (id ééé") && message.ends_with("ééé): what is wrong"));
+        assert_eq!(message.chars().count(), 1005);
+        assert_eq!(concise("short"), "short");
     }
 
     #[test]

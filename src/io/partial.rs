@@ -39,7 +39,10 @@ impl Partial {
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         // Held while the file is made, so that it is either listed or not there.
         let mut unfinished = unfinished();
-        let file = builder.tempfile_in(folder).map_err(|e| io::Error::new(e.kind(), e.to_string()))?;
+        let file = builder.tempfile_in(folder).map_err(|e| match e.kind() {
+            io::ErrorKind::NotFound => io::Error::new(e.kind(), "the folder does not exist; make it first"),
+            kind => io::Error::new(kind, e.to_string()),
+        })?;
         unfinished.insert(file.path().into());
         let _listed = Listed(file.path().into());
         Ok(Self { file, _listed })

@@ -1,0 +1,11 @@
+//! The command line, as a user meets it: what is read, what is written, what is said, and the exit codes.
+
+#![cfg(feature = "cli")]
+#![allow(clippy::unwrap_used)]
+
+mod commands;
+mod faults;
+mod folder;
+mod formats;
+mod options;
+mod output;

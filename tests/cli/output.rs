@@ -1,0 +1,191 @@
+//! Where answers go: whole or not at all, and quietly where nobody reads on.
+
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
+use crate::folder::*;
+
+#[test]
+fn a_file_is_replaced_when_whole() {
+    let folder = Folder::with_squares();
+    folder.write(
+        "pairs.csv",
+        "a longer text than the answer, to be replaced by it, wholly and not in part ......",
+    );
+    assert_eq!(folder.join(&["squares.geojson", "-o", "pairs.csv"]), "");
+    assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
+    assert_eq!(folder.names(), ["pairs.csv", "squares.geojson"]);
+}
+
+#[test]
+fn a_failure_leaves_every_file_as_it_was() {
+    let folder = Folder::with_squares();
+    let old: [(&str, &[u8]); 3] =
+        [("pairs.csv", b"old\xff"), ("stats.json", b"{}"), ("picture.svg", b"<svg/>")];
+    for (name, text) in old {
+        folder.write(name, text);
+    }
+    let broken = squares().replace("[9,0]", "[NaN,0]");
+    let invalid = squares().replace("[9,0]", "[9,4]");
+    for input in [broken, invalid] {
+        folder.write("in.geojson", input);
+        let arguments =
+            ["join", "in.geojson", "-o", "pairs.csv", "--stats", "stats.json", "--svg", "picture.svg"];
+        folder.run(&arguments).error();
+        for (name, text) in old {
+            assert_eq!(folder.read(name), text, "{name}");
+        }
+        assert_eq!(
+            folder.names(),
+            ["in.geojson", "pairs.csv", "picture.svg", "squares.geojson", "stats.json"]
+        );
+    }
+}
+
+#[test]
+fn one_output_that_cannot_be_written_means_no_answer() {
+    let folder = Folder::with_squares();
+    for option in ["--stats", "--svg"] {
+        let error = folder.run(&["join", "squares.geojson", "-o", "pairs.csv", option, "none/file"]).error();
+        assert!(error.starts_with("Error: cannot write none/file: "), "{error}");
+        #[cfg(target_os = "linux")]
+        {
+            let error =
+                folder.run(&["join", "squares.geojson", "-o", "pairs.csv", option, "/dev/full"]).error();
+            assert!(error.starts_with("Error: cannot write /dev/full: "), "{error}");
+        }
+        assert_eq!(folder.names(), ["squares.geojson"]);
+    }
+}
+
+#[test]
+fn outputs_are_opened_before_inputs_are_read() {
+    let folder = Folder::new();
+    folder.write("file", "");
+    for option in ["-o", "--stats", "--svg"] {
+        for path in ["none/file", "file/below", "."] {
+            let error = folder.run(&["join", "missing.geojson", option, path]).error();
+            assert!(error.starts_with(&format!("Error: cannot write {path}: ")), "{error}");
+        }
+    }
+    let error = folder.run(&["gen", "--scene", "boxes", "--count", "100000000", "-o", "none/file"]).error();
+    assert!(error.starts_with("Error: cannot write none/file: the folder does not exist"), "{error}");
+    assert_eq!(folder.names(), ["file"]);
+}
+
+#[test]
+fn two_outputs_or_an_output_and_an_input_are_not_one_file() {
+    let folder = Folder::with_squares();
+    folder.write("old", "");
+    for outputs in [
+        ["-o", "new", "--stats", "./new"],
+        ["-o", "old", "--svg", "old"],
+        ["--stats", "-", "--svg", "old"],
+        ["-o", "./squares.geojson", "--svg", "new"],
+    ] {
+        let error = folder.run(&[&["join", "squares.geojson"][..], &outputs].concat()).error();
+        assert!(error.contains("is an input or another output of this run"), "{error}");
+    }
+    assert_eq!(folder.read_text("squares.geojson"), squares());
+    assert_eq!(folder.names(), ["old", "squares.geojson"]);
+}
+
+#[test]
+fn statistics_may_go_to_standard_output_where_pairs_do_not() {
+    let folder = Folder::with_squares();
+    let statistics = folder.join(&["squares.geojson", "-o", "pairs.csv", "--stats", "-"]);
+    assert!(serde_json::from_str::<serde_json::Value>(&statistics).is_ok(), "{statistics}");
+    assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
+}
+
+/// Runs a command whose output is closed after its first line.
+fn read_one_line(folder: &Folder, arguments: &[&str]) -> (String, Run) {
+    let mut child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    (line, Run::of(child.wait_with_output().unwrap()))
+}
+
+#[test]
+fn a_pipe_that_closes_ends_the_run_quietly() {
+    let folder = Folder::new();
+    let generate = ["gen", "--scene", "boxes", "--count", "30000"];
+    let (line, run) = read_one_line(&folder, &generate);
+    assert_eq!(line, "{\"type\":\"FeatureCollection\",\"features\":[\n");
+    assert_eq!(run.answered().err, "");
+
+    folder.run(&[&generate[..], &["-o", "in.geojson"]].concat()).answered();
+    assert!(folder.join(&["in.geojson"]).len() > 500_000, "more than a pipe holds");
+    for format in ["csv", "jsonl"] {
+        let arguments = ["join", "in.geojson", "--format", format, "--stats", "stats.json"];
+        let (line, run) = read_one_line(&folder, &arguments);
+        assert!(line == "a,b,relation\n" || line.starts_with("{\"a\":"), "{line}");
+        assert_eq!(run.answered().err, "");
+        let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
+        assert!(statistics["pairs"]["written"].as_u64().unwrap() > 30_000);
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::*;
+    use std::fs::File;
+    use std::process::Command;
+
+    fn full() -> Stdio {
+        File::options().write(true).open("/dev/full").unwrap().into()
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let folder = Folder::with_squares();
+        for arguments in [
+            &["join", "squares.geojson", "--backend", "cpu"][..],
+            &["join", "squares.geojson", "--backend", "cpu", "--format", "jsonl"],
+            &["check", "squares.geojson", "--backend", "cpu"],
+            &["info"],
+            &["gen", "--scene", "boxes", "--count", "10"],
+        ] {
+            let run = Run::of(folder.command(arguments).stdout(full()).output().unwrap());
+            let error = run.error();
+            assert!(error.starts_with("Error: cannot write standard output: No space left"), "{error}");
+        }
+        for arguments in [
+            &["join", "squares.geojson", "-o", "/dev/full"][..],
+            &["gen", "--scene", "boxes", "--count", "10", "-o", "/dev/full"],
+        ] {
+            let error = folder.run(arguments).error();
+            assert!(error.starts_with("Error: cannot write /dev/full: No space left"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_full_standard_error_stops_nothing() {
+        let folder = Folder::with_squares();
+        let run = |arguments: &[&str]| folder.command(arguments).stderr(full()).output().unwrap();
+        let output = run(&["join", "squares.geojson", "--backend", "cpu"]);
+        assert_eq!((output.status.code(), output.stdout), (Some(0), SQUARES_CSV.into()));
+        assert_eq!(run(&["join", "missing.geojson"]).status.code(), Some(2));
+    }
+
+    #[test]
+    fn a_signal_leaves_no_temporary_file() {
+        use std::os::unix::process::ExitStatusExt;
+        let folder = Folder::new();
+        folder.write("pairs.csv", "old");
+        for (name, number) in [("INT", 2), ("TERM", 15)] {
+            let arguments = ["join", "-", "-o", "pairs.csv", "--stats", "stats.json"];
+            let mut child = folder.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
+            // It waits for its input, with its outputs open.
+            while folder.names().len() < 3 {
+                assert_eq!(child.try_wait().unwrap(), None);
+                std::thread::yield_now();
+            }
+            let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
+            assert!(kill.success());
+            assert_eq!(child.wait().unwrap().signal(), Some(number));
+            assert_eq!(folder.names(), ["pairs.csv"]);
+            assert_eq!(folder.read_text("pairs.csv"), "old");
+        }
+    }
+}
