@@ -43,11 +43,12 @@ impl CheckReport {
             .filter_map(|(&[i, j], &backend)| {
                 let (i, j) = (i as usize, j as usize);
                 let reference = reference::relation(a.piece(i), b.piece(j));
-                (reference != backend).then(|| Disagreement {
-                    a: Party::of(a, i),
-                    b: Party::of(b, j),
-                    backend,
-                    reference,
+                (reference != backend).then(|| {
+                    let (mut first, mut second) = (Party::of(a, i), Party::of(b, j));
+                    if std::ptr::eq(a, b) && first.object > second.object {
+                        std::mem::swap(&mut first, &mut second);
+                    }
+                    Disagreement { a: first, b: second, backend, reference }
                 })
             })
             .collect();
@@ -86,7 +87,7 @@ impl Party {
     fn of(set: &PolygonSet, piece: usize) -> Self {
         let pose = set.piece_pose(piece);
         let vertices = set.piece_vertices(piece).iter().map(|&v| pose.apply(v).to_array()).collect();
-        Self { object: set.piece_object(piece), piece, vertices }
+        Self { object: set.piece_object(piece), piece: set.piece_id(piece), vertices }
     }
 }
 

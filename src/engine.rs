@@ -121,6 +121,16 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::DeviceLimit`], [`Error::Device`].
+    ///
+    /// ```no_run
+    /// use sat2d::{Engine, JoinOptions, PolygonSet, wgpu};
+    ///
+    /// async fn meeting(device: &wgpu::Device, queue: &wgpu::Queue, set: &PolygonSet) -> sat2d::Result<usize> {
+    ///     // Handles are counted references: the caller goes on using its own.
+    ///     let engine = Engine::from_device(device.clone(), queue.clone()).await?;
+    ///     Ok(engine.self_join_async(set, &JoinOptions::default()).await?.pairs.len())
+    /// }
+    /// ```
     #[cfg(feature = "gpu")]
     pub async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
         Ok(Self::with_gpu(gpu::GpuNarrowPhase::from_device(device, queue).await?, "the caller's device"))

@@ -9,6 +9,7 @@ use crate::check::CheckReport;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, PolygonSet};
+use crate::narrow_phase::cpu::simd::HalfPlanes;
 use crate::narrow_phase::{NarrowPhase, Scratch, Sides};
 use crate::pack::Packed;
 use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
@@ -78,6 +79,23 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::self_join`].
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, JoinOptions, Keep, PolygonSet};
+    ///
+    /// let parcels = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+    ///     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]],
+    /// ])?;
+    /// // Overlaps the one and touches the other.
+    /// let flood = PolygonSet::from_convex_rings(&[[[0.5, 0.0], [1.0, 0.5], [0.5, 1.0]]])?;
+    /// let engine = Engine::new(Backend::Cpu)?;
+    /// let options = JoinOptions { keep: Keep::Overlapping, ..JoinOptions::default() };
+    /// let join = engine.join(&parcels, &flood, &options)?;
+    /// assert_eq!(join.pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(), [(0, 0)]);
+    /// assert_eq!((join.counts.overlapping, join.counts.touching), (1, 1));
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
     #[cfg(not(target_family = "wasm"))]
     pub fn join(&self, a: &PolygonSet, b: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         block_on(self.run(a, Some(b), options))
@@ -109,6 +127,17 @@ impl Engine {
     ///
     /// # Errors
     /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    ///
+    /// ```
+    /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation};
+    ///
+    /// let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])?;
+    /// let places = [(0, Pose::IDENTITY), (0, Pose::from_translation([2.0, 2.0])?), (0, Pose::new(0.5, [2.0, 0.0])?)];
+    /// let set = PolygonSet::from_instances(&[square.into()], &places)?;
+    /// let found = Engine::new(Backend::Cpu)?.relations(&set, &set, &[[0, 1], [0, 2], [1, 2]])?;
+    /// assert_eq!(found.relations, [Relation::Touching, Relation::Overlapping, Relation::Overlapping]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
     #[cfg(not(target_family = "wasm"))]
     pub fn relations(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Relations> {
         block_on(self.relations_async(a, b, pairs))
@@ -138,7 +167,7 @@ impl Engine {
         let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
         out.timings.pack = start.elapsed();
         let sides = Sides { a, b, packed: &packed };
-        let mut narrow_phase = self.narrow_phase(&packed, &mut out.timings).await?;
+        let mut narrow_phase = self.narrow_phase(sides, &mut out.timings).await?;
         let mut scratch = Scratch::default();
         out.relations.reserve(pairs.len());
         for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
@@ -167,25 +196,33 @@ impl Engine {
         let mut counts = Counts::default();
         let mut timings = Timings::default();
 
+        stage("packing");
+        let start = Instant::now();
+        let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
+        let sorted_a = a.in_spatial_order();
+        let sorted_b = other.map(PolygonSet::in_spatial_order);
+        let (boxes_a, boxes_b) = (sorted_a.piece_aabbs(), sorted_b.as_ref().map(PolygonSet::piece_aabbs));
+        let extent = extent_of(&boxes_a, boxes_b.as_deref().unwrap_or(&[]));
+        let packed = Packed::new(&sorted_a, sorted_b.as_ref(), extent);
+        timings.pack += start.elapsed();
+
         stage("broad phase");
         let start = Instant::now();
-        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
         let mut candidates = match &boxes_b {
-            None => broad_phase::self_join(&boxes_a, a.groups())?,
+            // Two pieces of one object are never a candidate pair.
+            None => {
+                let groups = (!one_piece_an_object).then(|| sorted_a.piece_objects());
+                broad_phase::self_join(&boxes_a, groups)?
+            }
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
 
-        stage("packing");
-        let start = Instant::now();
-        let packed = Packed::new(a, other, extent_of(&boxes_a, boxes_b.as_deref().unwrap_or(&[])));
-        timings.pack += start.elapsed();
-
         stage("narrow phase");
-        let sides = Sides { a, b, packed: &packed };
-        let mut narrow_phase = self.narrow_phase(&packed, &mut timings).await?;
+        let sides = Sides { a: &sorted_a, b: sorted_b.as_ref().unwrap_or(&sorted_a), packed: &packed };
+        let mut narrow_phase = self.narrow_phase(sides, &mut timings).await?;
         let mut report = options.check.then(CheckReport::default);
-        let mut found = Found::new(a.has_one_piece_an_object() && b.has_one_piece_an_object());
+        let mut found = Found::new(one_piece_an_object);
         let mut scratch = Scratch::default();
         let mut pairs = Vec::new();
         while next_chunk(&mut candidates, options.chunk_pairs, &mut pairs, &mut timings) {
@@ -193,7 +230,7 @@ impl Engine {
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
-                report.judge(a, b, &pairs, &scratch.relations);
+                report.judge(sides.a, sides.b, &pairs, &scratch.relations);
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
@@ -220,17 +257,16 @@ impl Engine {
     }
 
     /// The backend with the polygons of one join at hand.
-    async fn narrow_phase<'a>(
-        &'a self,
-        packed: &'a Packed,
-        timings: &mut Timings,
-    ) -> Result<NarrowPhase<'a>> {
+    async fn narrow_phase<'a>(&'a self, sides: Sides<'a>, timings: &mut Timings) -> Result<NarrowPhase<'a>> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
-            return Ok(NarrowPhase::Gpu(Box::new(gpu.session(packed, timings).await?)));
+            return Ok(NarrowPhase::Gpu(Box::new(gpu.session(sides.packed, timings).await?)));
         }
-        let _ = (packed, timings);
-        Ok(NarrowPhase::Cpu)
+        let start = Instant::now();
+        let b = (!std::ptr::eq(sides.a, sides.b)).then_some(sides.b);
+        let planes = HalfPlanes::new(sides.a, b, sides.packed);
+        timings.pack += start.elapsed();
+        Ok(NarrowPhase::Cpu(planes))
     }
 }
 
@@ -287,11 +323,13 @@ impl Found {
     }
 
     fn add(&mut self, sides: Sides<'_>, pairs: &[[u32; 2]], relations: &[Relation]) {
+        let is_self_join = std::ptr::eq(sides.a, sides.b);
         let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
-            |(&[i, j], &relation)| ObjectPair {
-                a: sides.a.piece_object(i as usize) as u32,
-                b: sides.b.piece_object(j as usize) as u32,
-                relation,
+            |(&[i, j], &relation)| {
+                let (a, b) =
+                    (sides.a.piece_object(i as usize) as u32, sides.b.piece_object(j as usize) as u32);
+                let (a, b) = if is_self_join { (a.min(b), a.max(b)) } else { (a, b) };
+                ObjectPair { a, b, relation }
             },
         );
         self.pairs.par_extend(meeting);
@@ -302,9 +340,14 @@ impl Found {
     }
 
     fn merge(&mut self) {
-        // Strongest first: of the pairs of the same objects the first is kept.
-        self.pairs.par_sort_unstable_by_key(|p| (p.a, p.b, std::cmp::Reverse(p.relation)));
-        self.pairs.dedup_by_key(|p| (p.a, p.b));
+        let objects = |p: &ObjectPair| u64::from(p.a) << 32 | u64::from(p.b);
+        if self.one_piece_an_object {
+            self.pairs.par_sort_unstable_by_key(objects);
+        } else {
+            // Strongest first: of the pairs of the same objects the first is kept.
+            self.pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
+            self.pairs.dedup_by_key(|p| objects(p));
+        }
     }
 
     fn finish(mut self) -> Vec<ObjectPair> {

@@ -3,6 +3,7 @@
 //! ```text
 //! rings -> ConvexPolygon, PolygonObject   checked, tidied, split into convex pieces    geometry
 //!       -> PolygonSet                     objects, pieces, shapes, poses
+//!       -> in spatial order               neighbours in space are near in memory          geometry
 //!       -> candidate pairs                pieces whose closed boxes meet                broad_phase
 //!       -> records                        f32 about anchors on an integer grid          pack, layout
 //!       -> codes                          disjoint, overlapping or uncertain, in f32    narrow_phase: cpu or gpu
@@ -59,3 +60,8 @@ pub use narrow_phase::gpu::adapter::{Adapter, adapters};
 pub use results::{Counts, Join, ObjectPair, Relation, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;
+
+/// Compiles the code of README.md.
+#[cfg(all(doctest, feature = "gpu"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -40,7 +40,7 @@ impl Grid {
     }
 
     /// Where a grid point lies in the caller's frame: exact.
-    fn position(&self, anchor: IVec2) -> DVec2 {
+    pub(crate) fn position(&self, anchor: IVec2) -> DVec2 {
         self.origin + anchor.as_dvec2() * self.quantum
     }
 }
@@ -48,6 +48,7 @@ impl Grid {
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]
 pub(crate) struct Packed {
+    pub(crate) grid: Grid,
     pub(crate) vertices: Vec<[f32; 2]>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) instances: Vec<Instance>,
@@ -60,6 +61,7 @@ impl Packed {
     pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, extent: Aabb) -> Self {
         let grid = Grid::over(extent);
         let mut packed = Self {
+            grid,
             vertices: Vec::with_capacity(a.vertex_count() + b.map_or(0, PolygonSet::vertex_count)),
             shapes: Vec::with_capacity(a.shape_count() + b.map_or(0, PolygonSet::shape_count)),
             instances: Vec::with_capacity(a.piece_count() + b.map_or(0, PolygonSet::piece_count)),
@@ -201,4 +203,111 @@ fn exponent_of(x: f64) -> i32 {
 
 fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
+
+    use super::*;
+    use crate::geometry::{ConvexPolygon, Piece, posed_image::posed_image};
+
+    /// `x * 2^400`, exactly, for the magnitudes of these tests.
+    fn scaled(x: f64) -> BigInt {
+        let (mut x, mut shift) = (x, 400u32);
+        while x != x.trunc() {
+            x *= 2.0;
+            shift -= 1;
+        }
+        BigInt::from(x as i128) << shift
+    }
+
+    /// The greatest distance, in quanta, between where a packed vertex lies and where the polygon's own image has it;
+    /// both as exact integers.
+    fn assert_within_error(set: &PolygonSet, extent: Aabb) {
+        let grid = Grid::over(extent);
+        let packed = Packed::new(set, None, extent);
+        for piece in 0..set.piece_count() {
+            let instance = packed.instances[piece];
+            let shape = packed.shapes[instance.shape_index as usize];
+            assert!(instance.anchor.iter().all(|a| a.unsigned_abs() <= 1 << 30), "{instance:?}");
+            let truth =
+                posed_image(Piece { vertices: set.piece_vertices(piece), pose: set.piece_pose(piece) });
+            let [c, s] = instance.rotation.map(f64::from);
+            let run = shape.vertex_offset as usize..(shape.vertex_offset + shape.vertex_count) as usize;
+            assert_eq!(run.len(), truth.len());
+            for (v, truth) in packed.vertices[run].iter().zip(truth) {
+                let [x, y] = v.map(f64::from);
+                // f32 products are f64 exactly; the sum is in integers.
+                let turned: [BigInt; 2] = [scaled(c * x) - scaled(s * y), scaled(s * x) + scaled(c * y)];
+                for axis in 0..2 {
+                    let local: BigInt = &turned[axis] + scaled(instance.offset[axis].into());
+                    let anchor = grid.position(IVec2::from(instance.anchor))[axis];
+                    // In units of 2^-400 quanta and of 2^-400 of the caller's unit.
+                    let quantum_exponent = exponent_of(grid.quantum);
+                    let placed: BigInt = if quantum_exponent >= 0 {
+                        local << quantum_exponent
+                    } else {
+                        local >> -quantum_exponent
+                    };
+                    let difference: BigInt = placed + scaled(anchor) - (truth[axis].clone() << (400 - 315));
+                    let bound = scaled(f64::from(instance.error) * grid.quantum);
+                    assert!(
+                        difference.magnitude() <= bound.magnitude(),
+                        "piece {piece}, axis {axis}: {instance:?}"
+                    );
+                }
+                assert!(v.iter().all(|x| x.abs() <= shape.radius), "{v:?} beyond {}", shape.radius);
+            }
+        }
+    }
+
+    fn ring(scale: f64, offset: f64) -> Vec<DVec2> {
+        [[0.1, 0.2], [1.3, 0.0], [2.7, 1.1], [1.9, 2.3], [0.3, 1.7]]
+            .map(|[x, y]| DVec2::new(x * scale + offset, y * scale - offset * 0.7))
+            .to_vec()
+    }
+
+    #[test]
+    fn packed_vertices_lie_within_the_stated_error_of_the_given_ones() {
+        for (scale, offset) in
+            [(1.0, 0.0), (1e-3, 1e6), (1e-6, 0.0), (1e-6, 1048576.0), (1e9, 1e3), (1.0, 1e12)]
+        {
+            let rings =
+                [ring(scale, offset), ring(scale * 0.1, offset * 1.001), ring(scale, offset + scale * 7.0)];
+            let polygons = rings.map(|r| ConvexPolygon::new(&r).expect("convex"));
+            let set = PolygonSet::from_convex(&polygons).expect("few");
+            assert_within_error(&set, set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union));
+        }
+    }
+
+    #[test]
+    fn posed_vertices_lie_within_the_stated_error_of_their_exact_image() {
+        for (scale, offset, reach) in [(1.0, 0.0, 10.0), (1e-3, 10.0, 1e6), (1e3, 0.0, 1.0), (1.0, 1e6, 1e6)]
+        {
+            let shape = ConvexPolygon::new(&ring(scale, offset)).expect("convex");
+            let instances: Vec<(usize, Pose)> = (0..50)
+                .map(|i| {
+                    (
+                        0,
+                        Pose::new(f64::from(i) * 0.37, [reach * f64::from(i % 7), -reach * 0.3])
+                            .expect("finite"),
+                    )
+                })
+                .collect();
+            let set = PolygonSet::from_instances(&[shape.into()], &instances).expect("few");
+            assert_within_error(&set, set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union));
+        }
+    }
+
+    #[test]
+    fn a_static_polygon_of_f32_vertices_about_its_anchor_has_next_to_no_error() {
+        let square =
+            ConvexPolygon::new(&[[0.0, 0.0], [64.0, 0.0], [64.0, 64.0], [0.0, 64.0]]).expect("convex");
+        let set = PolygonSet::from_convex(&[square]).expect("few");
+        let packed = Packed::new(&set, None, set.piece_aabbs()[0]);
+        let instance = packed.instances[0];
+        assert_eq!((instance.offset, instance.rotation), ([0.0; 2], [1.0, 0.0]));
+        assert!(instance.error <= packed.shapes[0].radius * 1e-15);
+    }
 }

@@ -78,9 +78,9 @@ pub struct Counts {
 /// Wall-clock time by stage. On the CPU backend, upload and readback are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timings {
-    /// Rounding and placing the polygons in the records that the filter reads.
+    /// Putting the polygons in spatial order, rounding them and placing them in the records that the filter reads.
     pub pack: Duration,
-    /// Boxes, the tree over them, and candidate pairs.
+    /// The tree over the boxes, and candidate pairs.
     pub broad_phase: Duration,
     /// Handing polygons and pairs to the device.
     pub upload: Duration,

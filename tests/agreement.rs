@@ -1,5 +1,6 @@
 //! Both backends give what rational arithmetic gives, whatever the order, the chunks and the threads.
 #![cfg(all(feature = "gpu", feature = "scenes"))]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 
@@ -261,8 +262,10 @@ fn an_empty_set_meets_nothing() {
     }
 }
 
-fn posed_sets(pairs: &[((Ring, [f64; 4]), (Ring, [f64; 4]))]) -> Option<[PolygonSet; 2]> {
-    let side = |pick: fn(&((Ring, [f64; 4]), (Ring, [f64; 4]))) -> &(Ring, [f64; 4])| -> Option<PolygonSet> {
+type PosedPair = ((Ring, [f64; 4]), (Ring, [f64; 4]));
+
+fn posed_sets(pairs: &[PosedPair]) -> Option<[PolygonSet; 2]> {
+    let side = |pick: fn(&PosedPair) -> &(Ring, [f64; 4])| -> Option<PolygonSet> {
         let shapes: Vec<PolygonObject> = pairs
             .iter()
             .map(|p| ConvexPolygon::new(&pick(p).0).map(Into::into))

@@ -1,5 +1,6 @@
 //! The shipped counties: what exact arithmetic and GEOS say of them is what either backend says, byte for byte alike.
 #![cfg(all(feature = "gpu", feature = "io"))]
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod support;
 

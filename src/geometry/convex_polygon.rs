@@ -38,31 +38,25 @@ impl ConvexPolygon {
     /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`],
     /// [`Error::NotConvex`]; each names the vertex by its index in `ring`, and polygon 0.
     pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
-        let count = ring.len();
-        if u32::try_from(count).is_err() {
-            return Err(Error::TooMany { items: "vertices", count, limit: u32::MAX as usize });
-        }
-        let mut vertices: Vec<DVec2> = Vec::with_capacity(count);
-        for (i, &v) in ring.iter().enumerate() {
-            let v = v.into();
-            check_coordinates(v, i)?;
-            vertices.push(v);
-        }
-        if let Some(cleanup) = Self::already_clean(&vertices) {
-            return Ok(Self { vertices, source: None, cleanup });
+        let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
+        append_checked(ring, &mut vertices)?;
+        if is_clean(&vertices) {
+            return Ok(Self { vertices, source: None, cleanup: Cleanup::default() });
         }
         Self::cleaned(&vertices)
     }
 
-    /// The common case, without a second buffer: strictly convex, counter-clockwise, nothing to remove.
-    fn already_clean(vertices: &[DVec2]) -> Option<Cleanup> {
-        let count = vertices.len();
-        if count < 3 {
-            return None;
+    /// Appends the vertices of [`ConvexPolygon::new`] to `out`, and says how many they are. After an error, what is in `out`
+    /// has no meaning.
+    pub(super) fn append_vertices<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Result<usize> {
+        let start = out.len();
+        append_checked(ring, out)?;
+        if !is_clean(&out[start..]) {
+            let cleaned = Self::cleaned(&out[start..])?;
+            out.truncate(start);
+            out.extend_from_slice(&cleaned.vertices);
         }
-        let turns_left = (0..count)
-            .all(|i| orientation(vertices[i], vertices[(i + 1) % count], vertices[(i + 2) % count]) > 0.0);
-        (turns_left && winds_once(vertices)).then(Cleanup::default)
+        Ok(out.len() - start)
     }
 
     fn cleaned(ring: &[DVec2]) -> Result<Self> {
@@ -147,6 +141,31 @@ impl ConvexPolygon {
     }
 }
 
+fn append_checked<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Result<()> {
+    if u32::try_from(ring.len()).is_err() {
+        return Err(Error::TooMany { items: "vertices", count: ring.len(), limit: u32::MAX as usize });
+    }
+    out.reserve(ring.len());
+    for (i, &v) in ring.iter().enumerate() {
+        let v = v.into();
+        check_coordinates(v, i)?;
+        out.push(v);
+    }
+    Ok(())
+}
+
+/// The common case: strictly convex, counter-clockwise, nothing to remove.
+fn is_clean(vertices: &[DVec2]) -> bool {
+    let &[.., before, last] = vertices else { return false };
+    let (mut p, mut q) = (before, last);
+    let turns_left = vertices.iter().all(|&r| {
+        let turn = orientation(p, q, r);
+        (p, q) = (q, r);
+        turn > 0.0
+    });
+    turns_left && vertices.len() >= 3 && winds_once(vertices)
+}
+
 fn not_convex(vertex: u32, at: DVec2) -> Error {
     Error::NotConvex { polygon: 0, vertex: vertex as usize, x: at.x, y: at.y }
 }
@@ -159,11 +178,15 @@ pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
 
 /// Whether a ring that turns one way everywhere winds around once: it then has one lexicographic maximum.
 fn winds_once(vertices: &[DVec2]) -> bool {
-    let less = |a: DVec2, b: DVec2| (a.x, a.y) < (b.x, b.y);
-    let n = vertices.len();
-    let maxima = (0..n)
-        .filter(|&i| less(vertices[(i + n - 1) % n], vertices[i]) && less(vertices[(i + 1) % n], vertices[i]))
-        .count();
+    let less = |a: DVec2, b: DVec2| a.x < b.x || (a.x == b.x && a.y < b.y);
+    let &[.., before, last] = vertices else { return false };
+    let (mut p, mut q) = (before, last);
+    let is_maximum = |&r: &DVec2| {
+        let is_maximum = less(p, q) && less(r, q);
+        (p, q) = (q, r);
+        is_maximum
+    };
+    let maxima = vertices.iter().map(is_maximum).filter(|&is| is).count();
     maxima == 1
 }
 

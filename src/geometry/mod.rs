@@ -8,6 +8,7 @@ mod pose;
 pub(crate) mod posed_image;
 pub(crate) mod predicates;
 mod set;
+mod spatial_order;
 
 pub use aabb::Aabb;
 pub use convex_polygon::ConvexPolygon;
@@ -15,6 +16,7 @@ pub use object::{Cleanup, PolygonObject};
 pub use pose::Pose;
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
+pub(crate) use spatial_order::spatial_order;
 
 /// The least magnitude of a coordinate that is not 0: below it, exact predicates could underflow. 2^-142.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;

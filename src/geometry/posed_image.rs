@@ -7,7 +7,7 @@ use super::Piece;
 
 /// Every accepted coordinate is a multiple of 2^-195: at least 2^-142, with 53 bits.
 const VERTEX_BITS: i32 = 195;
-/// Every cosine and sine of a [`Pose`] is a multiple of 2^-120: at least 1e-20, with 53 bits.
+/// Every cosine and sine of a [`super::Pose`] is a multiple of 2^-120: at least 1e-20, with 53 bits.
 const ROTATION_BITS: i32 = 120;
 
 /// A point of the plane, in units of 2^-315.

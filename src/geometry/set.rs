@@ -1,7 +1,7 @@
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
+use super::{Aabb, ConvexPolygon, PolygonObject, Pose, spatial_order};
 use crate::error::{Error, Result};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
@@ -29,7 +29,25 @@ pub struct PolygonSet {
     piece_objects: Vec<u32>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
+    /// The number of each piece in the set that this one is [`PolygonSet::in_spatial_order`] of.
+    piece_ids: Vec<u32>,
     object_count: usize,
+}
+
+/// Shapes that one task makes: many, so that they share an allocation.
+const RUN_SHAPES: usize = 1024;
+
+/// Shapes in the making.
+struct Run {
+    vertices: Vec<DVec2>,
+    /// Vertices of each shape.
+    counts: Vec<u32>,
+}
+
+impl Run {
+    fn with_capacity(shapes: usize, vertices: usize) -> Self {
+        Self { vertices: Vec::with_capacity(vertices), counts: Vec::with_capacity(shapes) }
+    }
 }
 
 /// A convex piece: the image of `vertices` under `pose`.
@@ -66,15 +84,42 @@ impl PolygonSet {
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
-        let polygons: Vec<Result<ConvexPolygon>> =
-            rings.par_iter().map(|ring| ConvexPolygon::new(ring.as_ref())).collect();
+        check_count("objects", rings.len())?;
+        let run = |(run, rings): (usize, &[R])| -> Result<Run> {
+            let mut out = Run::with_capacity(rings.len(), rings.iter().map(|ring| ring.as_ref().len()).sum());
+            for (i, ring) in rings.iter().enumerate() {
+                let count = ConvexPolygon::append_vertices(ring.as_ref(), &mut out.vertices);
+                out.counts.push(count.map_err(|e| e.at_polygon(run * RUN_SHAPES + i))? as u32);
+            }
+            Ok(out)
+        };
+        let runs: Vec<Result<Run>> = rings.par_chunks(RUN_SHAPES).enumerate().map(run).collect();
         // Collected as results first: which error is reported must not depend on the threads.
-        let polygons: Vec<ConvexPolygon> = polygons
-            .into_iter()
-            .enumerate()
-            .map(|(i, p)| p.map_err(|e| e.at_polygon(i)))
-            .collect::<Result<_>>()?;
-        Self::from_convex(&polygons)
+        let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
+        check_count("vertices", runs.iter().map(|run| run.vertices.len()).sum())?;
+        let mut set = Self {
+            piece_shapes: (0..rings.len() as u32).collect(),
+            piece_objects: (0..rings.len() as u32).collect(),
+            object_count: rings.len(),
+            ..Self::default()
+        };
+        set.set_shapes(runs);
+        Ok(set)
+    }
+
+    /// Takes the shapes of all runs, in their order.
+    fn set_shapes(&mut self, runs: Vec<Run>) {
+        self.vertices.reserve_exact(runs.iter().map(|run| run.vertices.len()).sum());
+        self.shape_offsets.reserve_exact(runs.iter().map(|run| run.counts.len()).sum::<usize>() + 1);
+        self.shape_offsets.push(0);
+        let mut end = 0;
+        for run in runs {
+            self.vertices.extend_from_slice(&run.vertices);
+            self.shape_offsets.extend(run.counts.into_iter().map(|count| {
+                end += count;
+                end
+            }));
+        }
     }
 
     /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
@@ -132,6 +177,7 @@ impl PolygonSet {
             piece_shapes: (0..piece_count as u32).collect(),
             piece_objects: Vec::with_capacity(piece_count),
             poses: Vec::new(),
+            piece_ids: Vec::new(),
             object_count,
         };
         set.shape_offsets.push(0);
@@ -141,6 +187,51 @@ impl PolygonSet {
             set.piece_objects.push(object as u32);
         }
         Ok(set)
+    }
+
+    /// The same objects with the pieces in another order, in which neighbours in space are mostly neighbours in memory:
+    /// the pieces of a candidate pair are then read while they are still in a cache.
+    pub(crate) fn in_spatial_order(&self) -> Self {
+        let order = spatial_order(&self.piece_aabbs());
+        let in_order = |values: &[u32]| order.par_iter().map(|&piece| values[piece as usize]).collect();
+        let mut set = Self {
+            piece_objects: in_order(&self.piece_objects),
+            object_count: self.object_count,
+            ..Self::default()
+        };
+        if self.is_static() {
+            let mut end = 0;
+            let ends = order.iter().map(|&piece| {
+                end += self.piece_vertices(piece as usize).len() as u32;
+                end
+            });
+            set.shape_offsets = std::iter::once(0).chain(ends).collect();
+            set.vertices = vec![DVec2::ZERO; end as usize];
+            let mut rest = set.vertices.as_mut_slice();
+            let mut runs = Vec::with_capacity(order.len().div_ceil(RUN_SHAPES));
+            for (pieces, first) in order.chunks(RUN_SHAPES).zip((0..).step_by(RUN_SHAPES)) {
+                let count = set.shape_offsets[first + pieces.len()] - set.shape_offsets[first];
+                let (run, tail) = rest.split_at_mut(count as usize);
+                runs.push((pieces, run));
+                rest = tail;
+            }
+            runs.into_par_iter().for_each(|(pieces, mut out)| {
+                for &piece in pieces {
+                    let vertices = self.piece_vertices(piece as usize);
+                    let (copy, tail) = out.split_at_mut(vertices.len());
+                    copy.copy_from_slice(vertices);
+                    out = tail;
+                }
+            });
+            set.piece_shapes = (0..order.len() as u32).collect();
+        } else {
+            set.vertices.clone_from(&self.vertices);
+            set.shape_offsets.clone_from(&self.shape_offsets);
+            set.piece_shapes = in_order(&self.piece_shapes);
+            set.poses = order.par_iter().map(|&piece| self.poses[piece as usize]).collect();
+        }
+        set.piece_ids = order;
+        set
     }
 
     /// How many objects there are, those without a piece included.
@@ -208,14 +299,19 @@ impl PolygonSet {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// Whether no object has more than one piece.
-    pub(crate) fn has_one_piece_an_object(&self) -> bool {
-        self.piece_objects.windows(2).all(|w| w[0] < w[1])
+    /// The number of a piece in the caller's set.
+    pub(crate) fn piece_id(&self, piece: usize) -> usize {
+        self.piece_ids.get(piece).map_or(piece, |&id| id as usize)
     }
 
-    /// The object of each piece, where some have several: two pieces of one object are never a candidate pair.
-    pub(crate) fn groups(&self) -> Option<&[u32]> {
-        (!self.has_one_piece_an_object()).then_some(&self.piece_objects)
+    /// The object of each piece.
+    pub(crate) fn piece_objects(&self) -> &[u32] {
+        &self.piece_objects
+    }
+
+    /// Whether no object has more than one piece; asked of a set whose pieces are numbered object by object.
+    pub(crate) fn has_one_piece_an_object(&self) -> bool {
+        self.piece_objects.windows(2).all(|w| w[0] < w[1])
     }
 
     /// A piece as geometry.
@@ -261,4 +357,30 @@ fn check_count(items: &'static str, count: usize) -> Result<()> {
     // One less than the range of u32, so that a count fits as well as an index.
     let limit = u32::MAX as usize - 1;
     if count > limit { Err(Error::TooMany { items, count, limit }) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spatial_order_moves_pieces_and_loses_nothing() {
+        let triangle = |x: f64| ConvexPolygon::new(&[[x, 0.0], [x + 1.0, 0.0], [x, 1.0]]);
+        let triangles = [8.0, 0.0, 4.0, 1.0].map(|x| triangle(x).expect("convex"));
+        let objects: Vec<PolygonObject> = triangles.iter().cloned().map(PolygonObject::from).collect();
+        let instances = [6.0, 0.0, 3.0].map(|x| (1, Pose::from_translation([x, 0.0]).expect("in range")));
+        let posed = PolygonSet::from_instances(&objects, &instances).expect("one shape");
+        let fixed = PolygonSet::from_convex(&triangles).expect("few");
+        for (set, order) in [(fixed, vec![1, 3, 2, 0]), (posed, vec![1, 2, 0])] {
+            let sorted = set.in_spatial_order();
+            let ids: Vec<usize> = (0..sorted.piece_count()).map(|piece| sorted.piece_id(piece)).collect();
+            assert_eq!(ids, order);
+            assert_eq!(sorted.object_count(), set.object_count());
+            for (piece, &id) in ids.iter().enumerate() {
+                assert_eq!(sorted.piece_vertices(piece), set.piece_vertices(id));
+                assert_eq!(sorted.piece_pose(piece), set.piece_pose(id));
+                assert_eq!(sorted.piece_object(piece), set.piece_object(id));
+            }
+        }
+    }
 }

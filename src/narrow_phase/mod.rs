@@ -15,12 +15,12 @@ use crate::geometry::PolygonSet;
 use crate::layout::UNCERTAIN;
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, Timings};
-use cpu::{exact, relation_of};
+use cpu::{exact, relation_of, simd};
 
 /// A backend with the polygons of one join at hand.
 pub(crate) enum NarrowPhase<'a> {
-    /// Filter and exact predicates on the CPU.
-    Cpu,
+    /// The filter on the CPU: in lanes where no instance is posed.
+    Cpu(Option<simd::HalfPlanes>),
     /// The filter on a device.
     #[cfg(feature = "gpu")]
     Gpu(Box<gpu::Session<'a>>),
@@ -55,9 +55,12 @@ impl NarrowPhase<'_> {
         timings: &mut Timings,
     ) -> Result<()> {
         match self {
-            Self::Cpu => {
+            Self::Cpu(planes) => {
                 let start = Instant::now();
-                cpu::filter_codes(sides.packed, pairs, &mut scratch.codes);
+                match planes {
+                    Some(planes) => simd::filter_codes(planes, sides.packed, pairs, &mut scratch.codes),
+                    None => cpu::filter_codes(sides.packed, pairs, &mut scratch.codes),
+                }
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]

@@ -37,7 +37,7 @@ impl Pairs {
 
     /// The filter's codes under another arithmetic.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
-        let Packed { shapes, vertices, instances, b_offset } = &self.packed;
+        let Packed { shapes, vertices, instances, b_offset, .. } = &self.packed;
         let scene = Shapes { shapes, vertices };
         (0..self.a.piece_count())
             .into_par_iter()
@@ -68,6 +68,18 @@ pub(crate) struct Verdict {
     pub(crate) uncertain: usize,
 }
 
+/// What every filter is tried on.
+pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
+    vec![
+        ("near-touching", near_touching(20_000)),
+        ("adversarial", adversarial(20_000)),
+        ("posed", posed(5_000, 1.5)),
+        ("posed adversarial", posed_adversarial(4_000)),
+        ("ngons", candidates(Scene::Ngons, 2_000)),
+        ("clustered", candidates(Scene::Clustered, 2_000)),
+    ]
+}
+
 fn set(rings: &[Vec<[f64; 2]>]) -> PolygonSet {
     PolygonSet::from_convex_rings(rings).expect("scenes are convex")
 }
@@ -82,14 +94,14 @@ pub(crate) fn near_touching(count: usize) -> Pairs {
 /// Pairs whose gap or depth is a few f32 roundings, with vertices that do not fit f32: made to break a bound that is
 /// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
 /// multiple of A's size times 2^-24.
-pub(crate) fn adversarial(count: usize) -> Pairs {
+fn adversarial(count: usize) -> Pairs {
     let (a, b): (Vec<_>, Vec<_>) = adversarial_polygons(count, 8.0).into_iter().unzip();
     let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
     Pairs::new(set(&a), set(&b))
 }
 
 /// The same with wider gaps, each polygon turned and moved by a pose of its own that takes it to the same place.
-pub(crate) fn posed_adversarial(count: usize) -> Pairs {
+fn posed_adversarial(count: usize) -> Pairs {
     let mut random = Random(0x0dd_ba11);
     let mut pose = |reach: f64| {
         let place = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * reach;

@@ -7,6 +7,9 @@ use std::path::Path;
 use sat2d::io::Id;
 use sat2d::io::geojson::{Features, ReadOptions, read_from};
 
+/// The first bytes of gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
 /// Never panics; reads the same whole or in small parts; skips only what ends a run; and what was read, written as
 /// GeoJSON again, reads the same.
 pub(crate) fn run(bytes: &[u8]) {
@@ -20,6 +23,8 @@ pub(crate) fn run(bytes: &[u8]) {
     let strict = read_from(bytes, name, &strict);
     match (&whole, &parts) {
         (Ok(whole), Ok(parts)) => assert_same(whole, parts),
+        // How much a decoder hands out before it comes to the damage depends on how much it is given at a time.
+        (Err(_), Err(_)) if bytes.starts_with(&GZIP) => {}
         (Err(whole), Err(parts)) => assert_eq!(whole.to_string(), parts.to_string()),
         _ => panic!("whole: {whole:?}; in parts: {parts:?}"),
     }

@@ -46,6 +46,10 @@ pub(crate) trait Arithmetic: Copy {
     fn dot(a: Vec2, b: Vec2) -> f32 {
         Self::add(Self::mul(a.x, b.x), Self::mul(a.y, b.y))
     }
+    /// As WGSL has it: without the care that `f32::min` takes of NaN, which never occurs here.
+    fn min(a: f32, b: f32) -> f32 {
+        if b < a { b } else { a }
+    }
     fn add2(a: Vec2, b: Vec2) -> Vec2 {
         Vec2::new(Self::add(a.x, b.x), Self::add(a.y, b.y))
     }
@@ -98,7 +102,7 @@ fn outward_normal<F: Arithmetic>(p: Vec2, q: Vec2) -> Vec2 {
 fn least_projection<F: Arithmetic>(scene: Shapes<'_>, shape: Shape, direction: Vec2) -> f32 {
     let mut least = F::dot(direction, scene.vertex_at(shape.vertex_offset));
     for i in 1..shape.vertex_count {
-        least = least.min(F::dot(direction, scene.vertex_at(shape.vertex_offset + i)));
+        least = F::min(least, F::dot(direction, scene.vertex_at(shape.vertex_offset + i)));
     }
     least
 }

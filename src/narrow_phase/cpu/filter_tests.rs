@@ -3,10 +3,9 @@
 use glam::{IVec2, Vec2};
 
 use super::filter::{Arithmetic, Native};
+use super::simd::{self, HalfPlanes};
 use super::{exact, reference};
-use crate::narrow_phase::test_scenes::{
-    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
-};
+use crate::narrow_phase::test_scenes::{candidates, scenes};
 use crate::scenes::Scene;
 
 /// Products fused into the sums.
@@ -109,17 +108,6 @@ broken!(
     }
 );
 
-fn scenes() -> Vec<(&'static str, Pairs)> {
-    vec![
-        ("near-touching", near_touching(20_000)),
-        ("adversarial", adversarial(20_000)),
-        ("posed", posed(5_000, 1.5)),
-        ("posed adversarial", posed_adversarial(4_000)),
-        ("ngons", candidates(Scene::Ngons, 2_000)),
-        ("clustered", candidates(Scene::Clustered, 2_000)),
-    ]
-}
-
 fn assert_never_wrong<F: Arithmetic>(name: &str) {
     for (scene, pairs) in scenes() {
         let verdict = pairs.verdict_of(&pairs.codes::<F>());
@@ -169,5 +157,30 @@ fn exact_re_decision_equals_the_reference() {
                 "{scene}, pair {i} swapped"
             );
         }
+    }
+}
+
+#[test]
+fn the_fast_filter_is_never_wrong_and_seldom_uncertain() {
+    for (scene, pairs) in scenes() {
+        let Some(planes) = HalfPlanes::new(&pairs.a, Some(&pairs.b), &pairs.packed) else {
+            assert!(scene.starts_with("posed"), "{scene} is static");
+            continue;
+        };
+        let mut codes = Vec::new();
+        simd::filter_codes(&planes, &pairs.packed, &pairs.indices(), &mut codes);
+        let verdict = pairs.verdict_of(&codes);
+        assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
+        // Vector code is compiled from the same safe functions, and rounds as they do.
+        assert_eq!(codes, simd::without_vectors(&planes, &pairs.packed, &pairs.indices()), "{scene}");
+    }
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
+        let pairs = candidates(scene, 20_000);
+        let planes = HalfPlanes::new(&pairs.a, Some(&pairs.b), &pairs.packed).expect("static");
+        let mut codes = Vec::new();
+        simd::filter_codes(&planes, &pairs.packed, &pairs.indices(), &mut codes);
+        let verdict = pairs.verdict_of(&codes);
+        assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
+        assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
 mod filter_tests;
 pub(crate) mod reference;
+pub(crate) mod simd;
 
 use rayon::prelude::*;
 

@@ -8,9 +8,7 @@ use crate::error::Error;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::join::JoinOptions;
 use crate::narrow_phase::Sides;
-use crate::narrow_phase::test_scenes::{
-    Pairs, adversarial, candidates, near_touching, posed, posed_adversarial,
-};
+use crate::narrow_phase::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
 use crate::results::{Counts, Timings};
 use crate::scenes::Scene;
 
@@ -41,17 +39,6 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
             .expect("the device answers");
     });
     (codes, counts)
-}
-
-fn scenes() -> Vec<(&'static str, Pairs)> {
-    vec![
-        ("near-touching", near_touching(20_000)),
-        ("adversarial", adversarial(20_000)),
-        ("posed", posed(5_000, 1.5)),
-        ("posed adversarial", posed_adversarial(4_000)),
-        ("ngons", candidates(Scene::Ngons, 2_000)),
-        ("clustered", candidates(Scene::Clustered, 2_000)),
-    ]
 }
 
 #[test]
@@ -157,7 +144,7 @@ fn a_device_whose_limits_are_too_small_is_refused() {
         let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
         Engine::from_device(device, queue).await
     });
-    let error = result.err().expect("four storage buffers are too few");
+    let error = result.expect_err("four storage buffers are too few");
     assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 5, .. }), "{error:?}");
 }
 

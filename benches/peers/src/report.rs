@@ -1,0 +1,193 @@
+//! The table on standard output and the same figures as JSON.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use sat2d::scenes::Scene;
+use serde::Serialize;
+
+use crate::contenders::Contender;
+use crate::expected::{Exact, Expected, hash};
+use crate::machine;
+use crate::measure::{Trial, median};
+
+/// All that a run measured.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    processor: String,
+    cores: usize,
+    commit: String,
+    count: usize,
+    seed: u64,
+    repeats: u32,
+    rounds: Vec<Round>,
+}
+
+/// One scene with one number of threads.
+#[derive(Debug, Serialize)]
+struct Round {
+    scene: &'static str,
+    threads: usize,
+    expected: Expected,
+    /// Whether the answer of exact arithmetic is the stored one; none where none is stored.
+    as_stored: Option<bool>,
+    outcomes: Vec<Outcome>,
+}
+
+/// The figures of one contender; times in milliseconds.
+#[derive(Debug, Serialize)]
+pub(crate) struct Outcome {
+    contender: &'static str,
+    description: String,
+    median: f64,
+    least: f64,
+    cpu_median: f64,
+    nanoseconds_a_candidate: f64,
+    candidates: u64,
+    /// Right pairs that it did not find.
+    missed: u64,
+    /// Pairs that it found and that do not meet.
+    invented: u64,
+    /// Pairs whose relation it has wrong; none where it tells none.
+    wrong_relations: Option<u64>,
+    /// Medians by stage.
+    stages: Vec<(&'static str, f64)>,
+    wall: Vec<f64>,
+    cpu: Vec<f64>,
+    is_exact: bool,
+}
+
+impl Outcome {
+    pub(crate) fn of(trial: &Trial, exact: &Exact) -> Self {
+        let right: HashMap<_, _> = exact.pairs.iter().map(|p| ((p.a, p.b), p.relation)).collect();
+        let (mut found, mut wrong_relations) = (0, 0);
+        for pair in &trial.pairs {
+            if let Some(&relation) = right.get(&(pair.a, pair.b)) {
+                found += 1;
+                wrong_relations += u64::from(relation != pair.relation);
+            }
+        }
+        let stages = trial.stages.first().map_or(0, Vec::len);
+        let stages = (0..stages).map(|s| {
+            let times: Vec<Duration> = trial.stages.iter().map(|run| run[s].1).collect();
+            (trial.stages[0][s].0, milliseconds(median(&times)))
+        });
+        let wall = median(&trial.wall);
+        Self {
+            contender: trial.contender.name(),
+            description: trial.contender.description(),
+            median: milliseconds(wall),
+            least: trial.wall.iter().min().copied().map_or(0.0, milliseconds),
+            cpu_median: milliseconds(median(&trial.cpu)),
+            nanoseconds_a_candidate: wall.as_secs_f64() * 1e9 / exact.expected.candidates.max(1) as f64,
+            candidates: trial.candidates,
+            missed: exact.pairs.len() as u64 - found,
+            invented: trial.pairs.len() as u64 - found,
+            wrong_relations: trial.has_relations.then_some(wrong_relations),
+            stages: stages.collect(),
+            wall: trial.wall.iter().copied().map(milliseconds).collect(),
+            cpu: trial.cpu.iter().copied().map(milliseconds).collect(),
+            is_exact: trial.has_relations && hash(&trial.pairs) == exact.expected.hash,
+        }
+    }
+}
+
+impl Report {
+    pub(crate) fn new(count: usize, seed: u64, repeats: u32) -> Self {
+        let (processor, cores, commit) = (machine::processor(), machine::cores(), machine::commit());
+        Self { processor, cores, commit, count, seed, repeats, rounds: Vec::new() }
+    }
+
+    pub(crate) fn print_head(&self) {
+        println!("{}, {} cores, commit {}", self.processor, self.cores, self.commit);
+        println!("{} polygons, seed {}, median of {} runs in turn", self.count, self.seed, self.repeats);
+        println!(
+            "rings in memory to sorted pairs in memory; times in ms, cpu: of all threads; ratio: time over sat2d's"
+        );
+    }
+
+    /// Takes up one scene with one number of threads, and prints it.
+    pub(crate) fn add(
+        &mut self,
+        scene: Scene,
+        threads: usize,
+        expected: &Expected,
+        stored: Option<Expected>,
+        outcomes: Vec<Outcome>,
+    ) {
+        let as_stored = stored.map(|stored| stored == *expected);
+        let round = Round { scene: scene.name(), threads, expected: *expected, as_stored, outcomes };
+        round.print();
+        self.rounds.push(round);
+    }
+
+    pub(crate) fn print_foot(&self) {
+        println!();
+        let mut told = Vec::new();
+        for outcome in self.rounds.iter().flat_map(|round| &round.outcomes) {
+            if !told.contains(&outcome.contender) {
+                told.push(outcome.contender);
+                println!("{}: {}", outcome.contender, outcome.description);
+            }
+        }
+    }
+
+    /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
+    pub(crate) fn sat2d_is_right(&self) -> bool {
+        let name = Contender::Sat2d.name();
+        self.rounds.iter().all(|round| {
+            let candidates = round.expected.candidates;
+            let right = |o: &Outcome| o.contender != name || (o.is_exact && o.candidates == candidates);
+            round.as_stored != Some(false) && round.outcomes.iter().all(right)
+        })
+    }
+}
+
+impl Round {
+    fn print(&self) {
+        let Expected { candidates, disjoint, touching, overlapping, hash } = self.expected;
+        println!("\n{}, {} thread{}", self.scene, self.threads, if self.threads == 1 { "" } else { "s" });
+        let stored = match self.as_stored {
+            Some(true) => "as stored",
+            Some(false) => "NOT AS STORED",
+            None => "none stored",
+        };
+        println!(
+            "  candidates {candidates}, disjoint {disjoint}, touching {touching}, overlapping {overlapping}, hash {hash:#018x}: {stored}"
+        );
+        println!(
+            "  {:<12} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
+            "", "median", "least", "cpu", "ns/pair", "ratio", "cpu ratio"
+        );
+        let ours = self.outcomes.iter().find(|o| o.contender == Contender::Sat2d.name());
+        let ratio = |time: f64, ours: Option<f64>| ours.map_or(String::new(), |o| format!("{:.2}", time / o));
+        for o in &self.outcomes {
+            let wall_ratio = ratio(o.median, ours.map(|o| o.median));
+            let cpu_ratio = ratio(o.cpu_median, ours.map(|o| o.cpu_median));
+            let answers = match (o.is_exact, o.missed + o.invented) {
+                (true, _) => "exact".to_owned(),
+                (false, 0) => format!("right pairs{}", wrong_relations(o)),
+                (false, _) => format!("{} missed, {} invented{}", o.missed, o.invented, wrong_relations(o)),
+            };
+            println!(
+                "  {:<12} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {wall_ratio:>7} {cpu_ratio:>9}  {answers}",
+                o.contender, o.median, o.least, o.cpu_median, o.nanoseconds_a_candidate
+            );
+        }
+        for o in self.outcomes.iter().filter(|o| !o.stages.is_empty()) {
+            let stages: Vec<String> = o.stages.iter().map(|(name, ms)| format!("{name} {ms:.2}")).collect();
+            println!("  {:<12} {}", o.contender, stages.join(", "));
+        }
+    }
+}
+
+fn wrong_relations(outcome: &Outcome) -> String {
+    match outcome.wrong_relations {
+        Some(wrong) => format!(", {wrong} wrong relations"),
+        None => ", no relations".into(),
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

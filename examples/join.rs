@@ -1,0 +1,43 @@
+//! Which of four parcels meet, and whether their interiors do.
+
+use sat2d::{Backend, Engine, JoinOptions, PolygonObject, PolygonSet, Relation};
+
+fn main() -> sat2d::Result<()> {
+    let square = |x: f64, y: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
+    let parcels = PolygonSet::from_objects(&[
+        // An L, and a square in its corner: the shell comes first, holes would follow.
+        PolygonObject::from_polygon(&[[
+            [0.0, 0.0],
+            [2.0, 0.0],
+            [2.0, 1.0],
+            [1.0, 1.0],
+            [1.0, 2.0],
+            [0.0, 2.0],
+        ]])?,
+        PolygonObject::from_polygon(&[square(1.0, 1.0)])?,
+        // The least that a coordinate can move from 2, either way.
+        PolygonObject::from_polygon(&[square(2.0_f64.next_down(), 1.0)])?,
+        PolygonObject::from_polygon(&[square(2.0_f64.next_up(), 0.0)])?,
+    ])?;
+
+    let engine = Engine::new(Backend::Auto)?;
+    let join = engine.self_join(&parcels, &JoinOptions::default())?;
+    for pair in &join.pairs {
+        println!("{} and {}: {}", pair.a, pair.b, pair.relation);
+    }
+    println!("on the {}: {}", engine.choice().backend, engine.choice().reason);
+
+    let found: Vec<_> = join.pairs.iter().map(|p| (p.a, p.b, p.relation)).collect();
+    assert_eq!(
+        found,
+        [
+            (0, 1, Relation::Touching),
+            // Along an edge one ulp long.
+            (0, 2, Relation::Touching),
+            // In a strip one ulp wide; 0 and 3 are as far apart, and disjoint.
+            (1, 2, Relation::Overlapping),
+            (2, 3, Relation::Touching),
+        ]
+    );
+    Ok(())
+}
