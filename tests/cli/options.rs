@@ -165,13 +165,17 @@ fn statistics_name_the_adapter() {
 }
 
 #[test]
-fn a_picture_has_every_polygon_and_pair() {
+fn a_picture_has_every_polygon_and_where_they_meet() {
     let folder = Folder::with_squares();
     folder.join(&["squares.geojson", "--svg", "picture.svg"]);
     let picture = folder.read_text("picture.svg");
     assert!(picture.starts_with("<svg ") && picture.ends_with("</svg>\n"));
-    for (class, count) in [("a", 4), ("outline", 4), ("overlapping", 1), ("touching", 1)] {
+    // Each class is also in the legend, once.
+    for (class, count) in [("a", 5), ("overlapping", 2), ("touching", 2)] {
         assert_eq!(picture.matches(&format!("<path class=\"{class}\"")).count(), count, "{class}");
+    }
+    for legend in [">4 polygons<", ">1 pairs touch", ">1 overlap"] {
+        assert!(picture.contains(legend), "{legend}: {picture}");
     }
 }
 
