@@ -73,6 +73,14 @@ fn escaped(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::check::CheckReport;
+
+    #[test]
+    fn a_disagreement_is_an_outcome_of_its_own() {
+        let report = |agreements| CheckReport { pairs: 2, agreements, ..CheckReport::default() };
+        assert_eq!(Outcome::of(&report(2)), Outcome::Answered);
+        assert_eq!(Outcome::of(&report(1)), Outcome::Disagreement);
+    }
 
     #[test]
     fn outcomes_are_exit_codes() {
