@@ -164,6 +164,7 @@ impl Engine {
         let mut out = Relations::default();
         let start = Instant::now();
         let other = (!std::ptr::eq(a, b)).then_some(b);
+        check_sizes(a, other)?;
         let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
         out.timings.pack = start.elapsed();
         let sides = Sides { a, b, packed: &packed };
@@ -191,6 +192,7 @@ impl Engine {
                 problem: "must be 1 or more",
             });
         }
+        check_sizes(a, other)?;
         let b = other.unwrap_or(a);
         let stage = |name| options.progress.inspect(|p| p.stage(name));
         let mut counts = Counts::default();
@@ -291,6 +293,23 @@ fn next_chunk(
     let more = candidates.next_chunk(limit, out);
     timings.broad_phase += start.elapsed();
     more
+}
+
+/// Refuses two sets that do not fit one pool of 32-bit indices.
+fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+    let limit = u32::MAX as usize - 1;
+    let counts: [(&'static str, fn(&PolygonSet) -> usize); 3] = [
+        ("vertices", PolygonSet::vertex_count),
+        ("shapes", PolygonSet::shape_count),
+        ("pieces", PolygonSet::piece_count),
+    ];
+    for (items, count_of) in counts {
+        let count = count_of(a) + b.map_or(0, count_of);
+        if count > limit {
+            return Err(Error::TooMany { items, count, limit });
+        }
+    }
+    Ok(())
 }
 
 fn extent_of(a: &[Aabb], b: &[Aabb]) -> Aabb {

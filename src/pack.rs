@@ -143,8 +143,10 @@ fn pack_shape(
     let mut rounding = 0.0f64;
     let mut extent = 0.0f64;
     let mut radius = 0.0f64;
+    // Exact, of a power of two.
+    let inverse = 1.0 / quantum;
     for (v, out) in vertices.iter().zip(run) {
-        let local = (*v - origin) / quantum;
+        let local = (*v - origin) * inverse;
         let packed = local.as_vec2();
         let stored = packed.as_dvec2();
         *out = packed.to_array();

@@ -53,15 +53,17 @@ impl Edges {
 
 fn blocks_of(vertices: &[DVec2], origin: DVec2, quantum: f64) -> impl Iterator<Item = EdgeBlock> + '_ {
     let count = vertices.len();
+    // Exact, of a power of two.
+    let inverse = 1.0 / quantum;
     (0..count.div_ceil(LANES)).map(move |block| {
         let mut edges = EdgeBlock { x: [0.0; LANES], y: [0.0; LANES], support: [0.0; LANES] };
         for lane in 0..LANES {
             let edge = (block * LANES + lane).min(count - 1);
             let (p, q) = (vertices[edge], vertices[(edge + 1) % count]);
             let normal = DVec2::new(q.y - p.y, p.x - q.x);
-            let normal = (normal / (normal.x.abs() + normal.y.abs())).as_vec2();
+            let normal = (normal * (1.0 / (normal.x.abs() + normal.y.abs()))).as_vec2();
             let direction = normal.as_dvec2();
-            let farthest = [p, q].map(|v| direction.dot((v - origin) / quantum));
+            let farthest = [p, q].map(|v| direction.dot((v - origin) * inverse));
             edges.x[lane] = normal.x;
             edges.y[lane] = normal.y;
             edges.support[lane] = farthest[0].max(farthest[1]) as f32;
