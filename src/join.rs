@@ -298,13 +298,12 @@ fn next_chunk(
 /// Refuses two sets that do not fit one pool of 32-bit indices.
 fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     let limit = u32::MAX as usize - 1;
-    let counts: [(&'static str, fn(&PolygonSet) -> usize); 3] = [
-        ("vertices", PolygonSet::vertex_count),
-        ("shapes", PolygonSet::shape_count),
-        ("pieces", PolygonSet::piece_count),
-    ];
-    for (items, count_of) in counts {
-        let count = count_of(a) + b.map_or(0, count_of);
+    let both = |count: fn(&PolygonSet) -> usize| count(a) + b.map_or(0, count);
+    for (items, count) in [
+        ("vertices", both(PolygonSet::vertex_count)),
+        ("shapes", both(PolygonSet::shape_count)),
+        ("pieces", both(PolygonSet::piece_count)),
+    ] {
         if count > limit {
             return Err(Error::TooMany { items, count, limit });
         }
