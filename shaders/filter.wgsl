@@ -5,7 +5,7 @@
 // The relative error of one f32 operation: either neighbour of the exact result may be returned.
 const ROUNDING: f32 = 0x1p-23;
 // Covers products of errors, and the rounding of the bound itself.
-const SLACK: f32 = 1.0 + 1.0 / 4096.0;
+const SLACK: f32 = 1.0 + 1.0 / 64.0;
 // Covers results below 2^-126, which a device may flush to zero, times the greatest lever.
 const FLUSH: f32 = 0x1p-80;
 
@@ -43,9 +43,10 @@ fn error_bound(normal: vec2f, origin: vec2f, to_b: vec2f, radius: f32, error_a: 
   let n = abs(normal);
   let d = abs(to_b);
   let errors = error_a + error_b;
-  let reach = radius + errors;
+  let o = abs(origin);
+  let reach = radius + errors + ROUNDING * (o.x + o.y);
   let length = n.x + n.y;
-  let rounding = ROUNDING * (3.0 * reach * length + 4.0 * dot(n, d) + 2.0 * dot(n, abs(origin)));
+  let rounding = ROUNDING * (3.0 * reach * length + 4.0 * dot(n, d) + 2.0 * dot(n, o));
   let packing = errors * length + 2.0 * error_a * (2.0 * reach + d.x + d.y);
   return SLACK * (rounding + packing) + FLUSH;
 }

@@ -252,7 +252,7 @@ mod tests {
                     } else {
                         local >> -quantum_exponent
                     };
-                    let difference: BigInt = placed + scaled(anchor) - (truth[axis].clone() << (400 - 315));
+                    let difference: BigInt = placed + scaled(anchor) - (truth[axis].clone() << (400 - 390));
                     let bound = scaled(f64::from(instance.error) * grid.quantum);
                     assert!(
                         difference.magnitude() <= bound.magnitude(),

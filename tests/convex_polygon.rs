@@ -155,6 +155,10 @@ fn poses_refuse_what_is_no_turn_or_no_place() {
     for (cos, sin) in [(1.0, 0.1), (0.0, 0.0), (f64::NAN, 0.0), (2.0, 0.0)] {
         assert!(matches!(Pose::from_cos_sin(cos, sin, [0.0, 0.0]), Err(Error::Pose { .. })), "{cos}, {sin}");
     }
+    // A sine that exact arithmetic could not hold: refused where it is given, 0 where it comes of an angle.
+    assert!(matches!(Pose::from_cos_sin(1.0, 1e-50, [0.0, 0.0]), Err(Error::Pose { name: "sin", .. })));
+    assert_eq!(Pose::from_cos_sin(1.0, 1e-40, [0.0, 0.0]).unwrap().sin(), 1e-40);
+    assert_eq!(Pose::new(1e-50, [0.0, 0.0]).unwrap(), Pose::IDENTITY);
     assert_eq!(Pose::new(0.0, [0.0, 0.0]).unwrap(), Pose::IDENTITY);
 }
 
@@ -166,8 +170,15 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
         &[(0, Pose::IDENTITY), (1, Pose::IDENTITY)],
     );
     assert!(matches!(error, Err(Error::UnknownShape { instance: 1, shape: 1, count: 1 })));
+    // Shapes without an instance are no polygons.
+    let none = PolygonSet::from_instances(std::slice::from_ref(&square), &[]).unwrap();
     let set = PolygonSet::from_objects(&[square]).unwrap();
     let engine = Engine::new(Backend::Cpu).unwrap();
+    for (a, b) in [(&set, &none), (&none, &set), (&none, &none)] {
+        assert!(engine.relations(a, b, &[]).unwrap().relations.is_empty());
+        assert!(engine.join(a, b, &JoinOptions::default()).unwrap().pairs.is_empty());
+        assert!(matches!(engine.relations(a, b, &[[0, 0]]), Err(Error::UnknownPolygon { .. })));
+    }
     let error = engine.relations(&set, &set, &[[0, 0], [0, 3]]).unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
     let error =

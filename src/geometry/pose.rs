@@ -18,7 +18,8 @@ impl Pose {
     /// No turn, no move.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
 
-    /// A turn by `angle` radians, counter-clockwise, then a move by `translation`.
+    /// A turn by `angle` radians, counter-clockwise, then a move by `translation`. Cosine and sine are those of f64; a
+    /// sine below 2^-142 in magnitude is taken as 0.
     ///
     /// # Errors
     /// [`Error::Pose`] where a value is not finite or a translation is outside the accepted range of coordinates.
@@ -33,13 +34,15 @@ impl Pose {
             return Err(pose_error("angle", angle, "is not finite"));
         }
         let (sin, cos) = angle.sin_cos();
+        let sin = if sin.abs() < MIN_COORDINATE { 0.0 } else { sin };
         Self::from_cos_sin(cos, sin, translation)
     }
 
     /// A turn given by its cosine and sine, then a move.
     ///
     /// # Errors
-    /// As [`Pose::new`]; and where `cos² + sin²` differs from 1 by more than 1e-9.
+    /// As [`Pose::new`]; where `cos² + sin²` differs from 1 by more than 1e-9; where one of them is neither 0 nor of a
+    /// magnitude of 2^-142 or more. The image is that of the numbers as given.
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;
@@ -47,7 +50,7 @@ impl Pose {
         if !(1.0 - 1e-9..=1.0 + 1e-9).contains(&norm) {
             return Err(pose_error("cos² + sin²", norm, "is not 1; normalise it"));
         }
-        for (name, value) in [("x", translation.x), ("y", translation.y)] {
+        for (name, value) in [("cos", cos), ("sin", sin), ("x", translation.x), ("y", translation.y)] {
             if !value.is_finite() {
                 return Err(pose_error(name, value, "is not finite"));
             }
@@ -55,13 +58,11 @@ impl Pose {
                 return Err(pose_error(
                     name,
                     value,
-                    "is neither 0 nor from 2^-142 to 2^201 in magnitude; rescale",
+                    "is neither 0 nor from 2^-142 to 2^201 in magnitude; rescale, or give 0",
                 ));
             }
         }
-        // Too small a sine or cosine would underflow in exact arithmetic; 0 is off by less than half an ulp of 1.
-        let flush = |x: f64| if x.abs() < 1e-20 { 0.0 } else { x };
-        Ok(Self { cos: flush(cos), sin: flush(sin), translation })
+        Ok(Self { cos, sin, translation })
     }
 
     /// A move alone.

@@ -7,10 +7,10 @@ use super::Piece;
 
 /// Every accepted coordinate is a multiple of 2^-195: at least 2^-142, with 53 bits.
 const VERTEX_BITS: i32 = 195;
-/// Every cosine and sine of a [`super::Pose`] is a multiple of 2^-120: at least 1e-20, with 53 bits.
-const ROTATION_BITS: i32 = 120;
+/// Every cosine and sine of a [`super::Pose`] is one of 2^-195 too, for the same reason.
+const ROTATION_BITS: i32 = 195;
 
-/// A point of the plane, in units of 2^-315.
+/// A point of the plane, in units of 2^-390.
 pub(crate) type BigPoint = [BigInt; 2];
 
 /// The exact image of every vertex of a piece.
@@ -61,6 +61,6 @@ mod tests {
         assert_eq!(scaled(least, VERTEX_BITS), BigInt::from(1) << 53);
         assert_eq!(-scaled(-least.next_up(), VERTEX_BITS), (BigInt::from(1) << 53) + BigInt::from(2));
         assert_eq!(scaled(super::super::MAX_COORDINATE, VERTEX_BITS), BigInt::from(1) << (201 + VERTEX_BITS));
-        assert_eq!(scaled(1.5, ROTATION_BITS), BigInt::from(3) << 119);
+        assert_eq!(scaled(1.5, ROTATION_BITS), BigInt::from(3) << 194);
     }
 }

@@ -9,8 +9,8 @@ use crate::layout::{DISJOINT, Instance, OVERLAPPING, Shape, UNCERTAIN};
 
 /// The relative error of one f32 operation: WGSL may return either neighbour of the exact result.
 pub(crate) const ROUNDING: f32 = f32::EPSILON;
-/// Covers products of errors, and the rounding of the bound itself: each is below a hundredth of it.
-pub(crate) const SLACK: f32 = 1.0 + 1.0 / 4096.0;
+/// Covers a relative 2^-6: the rounding of the bound itself, and products of errors that are small beside their factors.
+pub(crate) const SLACK: f32 = 1.0 + 1.0 / 64.0;
 /// Covers results below 2^-126, which a device may flush to zero, times the greatest lever (2^34), many times over.
 pub(crate) const FLUSH: f32 = f32::from_bits((127 - 80) << 23);
 
@@ -127,14 +127,15 @@ fn least_projection<F: Arithmetic>(scene: Shapes<'_>, shape: Shape, direction: V
 /// | n, rounded, times the lever from p to b | u (r n₁ + n·d) |
 /// | n, from vertices off by eA, times the lever | 2 eA (2 r + d₁) |
 /// | p and b off | (eA + eB) n₁ |
-/// | m: counted in eB where B is turned, else exact | 0 |
+/// | m: exact where B is not turned; else 2.5 u r n₁, and eB holds 3 u r for it | 0 |
 /// | m.v: two products and a sum, r n₁ each at most | 2 u r n₁ |
 /// | anchors to f32, plus the offset | 2 u n·o |
 /// | d | u n·d |
 /// | n.d: two products and a sum | 2 u n·d |
 /// | the last sum, where s is near the bound | u s |
 ///
-/// The lever may be longer than r and d say by the errors of both ends, so r stands for r + eA + eB. The sum is
+/// The lever may be longer than r and d say by the errors of both ends and by the rounding of o, so r stands for
+/// r + eA + eB + u o₁: what is off by eA may be large beside n and d. The sum is
 /// `u (3 r n₁ + 4 n·d + 2 n·o) + (eA + eB) n₁ + 2 eA (2 r + d₁)`. A fused multiply-add only drops terms; WGSL may
 /// reassociate only where that is at least as accurate. [`SLACK`] covers second-order terms, the last row and the
 /// rounding of the bound; [`FLUSH`] covers flushed subnormals.
@@ -149,9 +150,10 @@ fn error_bound<F: Arithmetic>(
     let n = normal.abs();
     let d = to_b.abs();
     let errors = error_a + error_b;
-    let reach = radius + errors;
+    let o = origin.abs();
+    let reach = radius + errors + ROUNDING * (o.x + o.y);
     let length = n.x + n.y;
-    let rounding = ROUNDING * (3.0 * reach * length + 4.0 * n.dot(d) + 2.0 * n.dot(origin.abs()));
+    let rounding = ROUNDING * (3.0 * reach * length + 4.0 * n.dot(d) + 2.0 * n.dot(o));
     let packing = errors * length + 2.0 * error_a * (2.0 * reach + d.x + d.y);
     F::bound(SLACK * (rounding + packing) + FLUSH)
 }

@@ -5,7 +5,9 @@ use glam::{IVec2, Vec2};
 use super::filter::{Arithmetic, Native};
 use super::simd::{self, HalfPlanes};
 use super::{exact, reference};
-use crate::narrow_phase::test_scenes::{candidates, scenes};
+use crate::geometry::{ConvexPolygon, PolygonSet, Pose};
+use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
+use crate::results::Relation;
 use crate::scenes::Scene;
 
 /// Products fused into the sums.
@@ -37,10 +39,15 @@ impl Arithmetic for FlushToZero {
     }
 }
 
-/// Either neighbour of the exact result, picked by a hash of it: the worst that WGSL allows.
+/// Which neighbour of a result that is no f32 is taken.
+trait Neighbour: Copy {
+    fn is_above(exact: f64) -> bool;
+}
+
+/// Every result is the neighbour of the exact one that `N` picks: WGSL allows either.
 #[derive(Clone, Copy)]
-struct EitherNeighbour;
-impl EitherNeighbour {
+struct Rounded<N>(std::marker::PhantomData<N>);
+impl<N: Neighbour> Rounded<N> {
     /// `exact` is the result in f64: of a product exactly, of a sum to within far less than an f32 ulp.
     fn pick(exact: f64) -> f32 {
         let nearest = exact as f32;
@@ -52,11 +59,10 @@ impl EitherNeighbour {
         } else {
             (nearest.next_down(), nearest)
         };
-        let bit = exact.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63;
-        if bit == 0 { below } else { above }
+        if N::is_above(exact) { above } else { below }
     }
 }
-impl Arithmetic for EitherNeighbour {
+impl<N: Neighbour> Arithmetic for Rounded<N> {
     fn add(a: f32, b: f32) -> f32 {
         Self::pick(f64::from(a) + f64::from(b))
     }
@@ -68,6 +74,24 @@ impl Arithmetic for EitherNeighbour {
     }
     fn from_integer(a: IVec2) -> Vec2 {
         Vec2::new(Self::pick(a.x.into()), Self::pick(a.y.into()))
+    }
+}
+
+/// By a hash of the result.
+#[derive(Clone, Copy)]
+struct EitherNeighbour;
+impl Neighbour for EitherNeighbour {
+    fn is_above(exact: f64) -> bool {
+        exact.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1
+    }
+}
+
+/// The one that is farther from zero: errors of one sign add up.
+#[derive(Clone, Copy)]
+struct AwayFromZero;
+impl Neighbour for AwayFromZero {
+    fn is_above(exact: f64) -> bool {
+        exact > 0.0
     }
 }
 
@@ -121,7 +145,8 @@ fn the_filter_is_never_wrong_under_any_rounding_that_wgsl_allows() {
     assert_never_wrong::<Native>("native");
     assert_never_wrong::<Fused>("fused");
     assert_never_wrong::<FlushToZero>("flush to zero");
-    assert_never_wrong::<EitherNeighbour>("either neighbour");
+    assert_never_wrong::<Rounded<EitherNeighbour>>("either neighbour");
+    assert_never_wrong::<Rounded<AwayFromZero>>("away from zero");
 }
 
 #[test]
@@ -182,5 +207,35 @@ fn the_fast_filter_is_never_wrong_and_seldom_uncertain() {
         let verdict = pairs.verdict_of(&codes);
         assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
         assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+    }
+}
+
+/// The edge of A is short beside the error of A's vertices, and the way from it to B is as long as the scene: products of
+/// errors count.
+#[test]
+fn a_short_edge_of_a_polygon_as_large_as_the_scene_is_uncertain_rather_than_wrong() {
+    let a = [
+        [-268435520.0, 1024.0000598142412],
+        [-268435551.99994445, 1023.9999401853349],
+        [-268436480.0, -2830.294655105408],
+        [268436480.0, 2826.239999999415],
+    ];
+    let b = [
+        [-1.0702758572733728e-6, -1.1344522753132242e-6],
+        [1.0128402140244943e-6, -8.305687312143315e-7],
+        [-1.2514465252829396e-6, 7.608236787262194e-7],
+    ];
+    let place = Pose::from_translation([-268435457.396259, 1024.0002465677605]).expect("in range");
+    let a = PolygonSet::from_convex_rings(&[a]).expect("convex");
+    let b = ConvexPolygon::new(&b).expect("convex");
+    let b = PolygonSet::from_instances(&[b.into()], &[(0, place)]).expect("one");
+    let pairs = Pairs::new(a, b);
+    assert_eq!(pairs.truth, [Relation::Overlapping]);
+    for codes in [
+        pairs.codes::<Native>(),
+        pairs.codes::<Rounded<EitherNeighbour>>(),
+        pairs.codes::<Rounded<AwayFromZero>>(),
+    ] {
+        assert_eq!(pairs.verdict_of(&codes).wrong, 0);
     }
 }

@@ -20,7 +20,7 @@
 //! | n.v: two products and a sum | 2 u rB |
 //! | D, from integers | u D |
 //! | n.D | 2 u D |
-//! | h: rounded, and of p or q whichever is farther along n | 3/2 u rA |
+//! | h, rounded: 1/2 u rA; of p or q, whichever is farther along n: u rA | 3/2 u rA |
 //! | n.D - h | u (D + rA) |
 //! | the last sum, where s is near the bound | u s |
 //!
@@ -48,9 +48,11 @@ pub(crate) struct HalfPlanes {
 }
 
 impl HalfPlanes {
-    /// None where an instance is posed.
+    /// None where an instance is posed, or a shape has none.
     pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, packed: &Packed) -> Option<Self> {
-        if !a.is_static() || b.is_some_and(|b| !b.is_static()) {
+        let has_shapes_for_pieces =
+            |set: &PolygonSet| set.is_static() && set.shape_count() == set.piece_count();
+        if !has_shapes_for_pieces(a) || !b.is_none_or(has_shapes_for_pieces) {
             return None;
         }
         let edges = |set: &PolygonSet, first: usize| {
