@@ -11,6 +11,7 @@ const DESCRIBED: usize = 100;
 
 /// What the cross-check of a backend against the exact reference found.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub struct CheckReport {
     /// Candidate pairs of pieces that were decided twice.
     pub pairs: u64,
@@ -44,7 +45,7 @@ impl CheckReport {
                 let (i, j) = (i as usize, j as usize);
                 let reference = reference::relation(a.piece(i), b.piece(j));
                 (reference != backend).then(|| {
-                    let (mut first, mut second) = (Party::of(a, i), Party::of(b, j));
+                    let (mut first, mut second) = (DisagreeingPiece::of(a, i), DisagreeingPiece::of(b, j));
                     if std::ptr::eq(a, b) && first.object > second.object {
                         std::mem::swap(&mut first, &mut second);
                     }
@@ -61,11 +62,12 @@ impl CheckReport {
 
 /// A pair that the backend and the reference decide differently.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Disagreement {
     /// The piece of the first set.
-    pub a: Party,
+    pub a: DisagreeingPiece,
     /// The piece of the second set.
-    pub b: Party,
+    pub b: DisagreeingPiece,
     /// What the backend said, exact re-decision included.
     pub backend: Relation,
     /// What exact arithmetic says.
@@ -74,7 +76,8 @@ pub struct Disagreement {
 
 /// One piece of a disagreement.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Party {
+#[non_exhaustive]
+pub struct DisagreeingPiece {
     /// The object's index.
     pub object: usize,
     /// The piece's index.
@@ -83,7 +86,7 @@ pub struct Party {
     pub vertices: Vec<[f64; 2]>,
 }
 
-impl Party {
+impl DisagreeingPiece {
     fn of(set: &PolygonSet, piece: usize) -> Self {
         let pose = set.piece_pose(piece);
         let vertices = set.piece_vertices(piece).iter().map(|&v| pose.apply(v).to_array()).collect();
@@ -96,8 +99,8 @@ impl std::fmt::Display for Disagreement {
         let Self { a, b, backend, reference } = self;
         write!(
             f,
-            "objects {} and {}: {backend}, but exactly {reference}; A {:?}; B {:?}",
-            a.object, b.object, a.vertices, b.vertices
+            "objects {} and {}, pieces {} and {}: {backend}, but exactly {reference}; A {:?}; B {:?}",
+            a.object, b.object, a.piece, b.piece, a.vertices, b.vertices
         )
     }
 }

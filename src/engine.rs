@@ -12,7 +12,7 @@ pub enum Backend {
     /// A hardware GPU if there is one, else the CPU; [`Engine::choice`] says which and why.
     #[default]
     Auto,
-    /// All cores of this machine.
+    /// The CPU: the current `rayon` thread pool.
     Cpu,
     /// A GPU: hardware if there is one, else a software adapter.
     Gpu,
@@ -38,6 +38,7 @@ impl fmt::Display for Backend {
 
 /// What an engine runs on, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Choice {
     /// [`Backend::Cpu`] or [`Backend::Gpu`].
     pub backend: Backend,
@@ -84,7 +85,16 @@ impl Engine {
         Self::without_gpu(backend)
     }
 
-    /// [`Engine::new`] where blocking is not possible.
+    /// [`Engine::new`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`Engine::new`].
+    #[cfg(not(feature = "gpu"))]
+    pub async fn new_async(backend: Backend) -> Result<Self> {
+        Self::without_gpu(backend)
+    }
+
+    /// [`Engine::new`], for callers that are async.
     ///
     /// # Errors
     /// As [`Engine::new`].
@@ -111,7 +121,9 @@ impl Engine {
         match backend {
             Backend::Cpu => Ok(Self::cpu("asked for")),
             Backend::Auto => Ok(Self::cpu("built without the `gpu` feature")),
-            Backend::Gpu => Err(Error::NoAdapter { reason: "built without the `gpu` feature".into() }),
+            Backend::Gpu => {
+                Err(Error::NoAdapter { reason: "built without the `gpu` feature; build with it".into() })
+            }
         }
     }
 

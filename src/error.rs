@@ -37,7 +37,7 @@ pub enum Error {
         value: f64,
     },
     /// Fewer than three distinct vertices.
-    #[error("polygon {polygon} has {count} distinct vertices; at least 3 are needed")]
+    #[error("polygon {polygon} has {count} distinct vertices; at least 3 are needed; drop it or repair it")]
     TooFewVertices {
         /// Index of the polygon.
         polygon: usize,
@@ -45,12 +45,16 @@ pub enum Error {
         count: usize,
     },
     /// All vertices lie on one line.
-    #[error("polygon {polygon} has no area: all {count} vertices lie on one line; drop it")]
+    #[error("polygon {polygon} has no area: all {count} vertices, from ({x}, {y}), lie on one line; drop it")]
     ZeroArea {
         /// Index of the polygon.
         polygon: usize,
         /// Vertices given.
         count: usize,
+        /// The x coordinate of the first.
+        x: f64,
+        /// The y coordinate of the first.
+        y: f64,
     },
     /// The ring turns both ways, turns back on itself, or winds around more than once.
     #[error(
@@ -98,10 +102,12 @@ pub enum Error {
         y: f64,
     },
     /// The even-odd interior of the rings is empty.
-    #[error("polygon {polygon} has an empty interior: its rings enclose nothing; drop it")]
+    #[error("polygon {polygon} has an empty interior: its rings{} enclose nothing; drop it", near.map(|[x, y]| format!(", from ({x}, {y}),")).unwrap_or_default())]
     EmptyRegion {
         /// Index of the polygon.
         polygon: usize,
+        /// The first vertex, if there is any.
+        near: Option<[f64; 2]>,
     },
     /// The triangulation of a polygon failed a check of its own: a defect of this library, not of the polygon.
     #[error(
@@ -135,8 +141,8 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
-    /// A pair names a polygon that does not exist.
-    #[error("pair {pair} names polygon {index}, but the set has {count}")]
+    /// A pair names a piece that does not exist.
+    #[error("pair {pair} names piece {index}, but the set has {count}; pieces count from 0")]
     UnknownPolygon {
         /// Index of the pair.
         pair: usize,
@@ -146,7 +152,7 @@ pub enum Error {
         count: usize,
     },
     /// More items than a 32-bit index can name.
-    #[error("{count} {items} are more than the {limit} that one set can hold; split the input")]
+    #[error("{count} {items} are more than the {limit} that can be joined at once; split the input")]
     TooMany {
         /// What is counted.
         items: &'static str,
@@ -159,7 +165,7 @@ pub enum Error {
     // ---- backend
     /// No adapter could be found for the GPU backend.
     #[error(
-        "no GPU adapter: {reason}; install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers has a software one), build with the `gpu` feature, or use the CPU backend"
+        "no GPU adapter: {reason}; install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers has a software one), or use the CPU backend"
     )]
     NoAdapter {
         /// What the search said.
@@ -179,7 +185,7 @@ pub enum Error {
     },
     /// The device has no memory left for a buffer.
     #[error(
-        "GPU out of memory: {reason}; {needed_bytes} bytes were asked for; lower the chunk size or use the CPU backend"
+        "GPU out of memory: {reason}; {needed_bytes} bytes were asked for; use the CPU backend or split the input"
     )]
     OutOfDeviceMemory {
         /// Bytes of the buffer that was refused.
@@ -286,7 +292,7 @@ impl Error {
             | Error::CrossingSegments { polygon, .. }
             | Error::HoleOutsideShell { polygon, .. }
             | Error::Decomposition { polygon, .. }
-            | Error::EmptyRegion { polygon } => *polygon = index,
+            | Error::EmptyRegion { polygon, .. } => *polygon = index,
             _ => {}
         }
         self

@@ -57,19 +57,24 @@ impl Default for JoinOptions<'_> {
     }
 }
 
-/// Told of the progress of a join.
+/// Told of the progress of a join; what is not of interest need not be implemented.
 pub trait Progress: std::fmt::Debug + Sync {
     /// A stage begins: `packing`, `broad phase`, `narrow phase`, `sorting`.
-    fn stage(&self, name: &'static str);
+    fn stage(&self, name: &'static str) {
+        let _ = name;
+    }
     /// So many candidate pairs of pieces have been decided.
-    fn decided(&self, pairs: u64);
+    fn decided(&self, pairs: u64) {
+        let _ = pairs;
+    }
 }
 
 impl Engine {
     /// Every pair of objects of one set that meet, each once, with `a < b`, sorted.
     ///
     /// # Errors
-    /// [`Error::Option`] for a chunk of 0 pairs; the device's errors on a GPU.
+    /// [`Error::Option`] for a chunk of 0 pairs; [`Error::TooMany`] where the sets together do not fit 32-bit indices; the
+    /// device's errors on a GPU.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         block_on(self.run(set, None, options))
@@ -101,7 +106,8 @@ impl Engine {
         block_on(self.run(a, Some(b), options))
     }
 
-    /// [`Engine::self_join`] where blocking is not possible.
+    /// [`Engine::self_join`], for callers that are async. Natively it blocks the thread that polls it while the device or the
+    /// thread pool works: give it one of its own.
     ///
     /// # Errors
     /// As [`Engine::self_join`].
@@ -109,7 +115,8 @@ impl Engine {
         self.run(set, None, options).await
     }
 
-    /// [`Engine::join`] where blocking is not possible.
+    /// [`Engine::join`], for callers that are async. Natively it blocks the thread that polls it while the device or the
+    /// thread pool works: give it one of its own.
     ///
     /// # Errors
     /// As [`Engine::self_join`].
@@ -126,7 +133,8 @@ impl Engine {
     /// In a set of convex polygons pieces are objects.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
+    /// indices; the device's errors on a GPU.
     ///
     /// ```
     /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation};
@@ -143,7 +151,8 @@ impl Engine {
         block_on(self.relations_async(a, b, pairs))
     }
 
-    /// [`Engine::relations`] where blocking is not possible.
+    /// [`Engine::relations`], for callers that are async. Natively it blocks the thread that polls it while the device or the
+    /// thread pool works: give it one of its own.
     ///
     /// # Errors
     /// As [`Engine::relations`].
@@ -174,8 +183,12 @@ impl Engine {
         for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
             narrow_phase.relations(sides, chunk, &mut scratch, &mut out.counts, &mut out.timings).await?;
             out.relations.extend_from_slice(&scratch.relations);
+            let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
+            out.counts.touching += count(Relation::Touching);
+            out.counts.overlapping += count(Relation::Overlapping);
         }
         out.counts.candidate_pairs = pairs.len() as u64;
+        out.counts.candidate_object_pairs = pairs.len() as u64;
         Ok(out)
     }
 
@@ -272,8 +285,9 @@ impl Engine {
     }
 }
 
-/// The answer to [`Engine::relations`].
-#[derive(Debug, Default)]
+/// The answer to [`Engine::relations`]. Its counts are of pairs of pieces.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct Relations {
     /// One a pair, in the order given.
     pub relations: Vec<Relation>,

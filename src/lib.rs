@@ -47,7 +47,7 @@ mod results;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 
-pub use check::{CheckReport, Disagreement, Party};
+pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
 pub use geometry::{

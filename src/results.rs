@@ -46,7 +46,8 @@ pub struct ObjectPair {
 }
 
 /// The answer of a join.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Join {
     /// The pairs that were asked for, sorted by `a`, then `b`; each once.
     pub pairs: Vec<ObjectPair>,
@@ -60,6 +61,7 @@ pub struct Join {
 
 /// What a join counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Counts {
     /// Pairs of pieces of different objects whose closed boxes meet.
     pub candidate_pairs: u64,
@@ -77,6 +79,7 @@ pub struct Counts {
 
 /// Wall-clock time by stage. On the CPU backend, upload and readback are 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Timings {
     /// Putting the polygons in spatial order, rounding them and placing them in the records that the filter reads.
     pub pack: Duration,

@@ -36,7 +36,7 @@ impl ConvexPolygon {
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`],
-    /// [`Error::NotConvex`]; each names the vertex by its index in `ring`, and polygon 0.
+    /// [`Error::NotConvex`]; each that is of a vertex names it by its index in `ring`; the polygon is named as 0.
     pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
         append_checked(ring, &mut vertices)?;
@@ -90,7 +90,7 @@ impl ConvexPolygon {
             }
         }
         if turn_sign == 0.0 {
-            return Err(Error::ZeroArea { polygon: 0, count: ring.len() });
+            return Err(Error::ZeroArea { polygon: 0, count: ring.len(), x: ring[0].x, y: ring[0].y });
         }
         // Collinear vertices go; one that turns back on itself (a spike) is no corner of a convex ring.
         let mut corners: Vec<u32> = Vec::with_capacity(kept.len());

@@ -96,7 +96,7 @@ impl PolygonObject {
             object.cleanup += part.cleanup;
         }
         if object.pieces.is_empty() {
-            return Err(Error::EmptyRegion { polygon: 0 });
+            return Err(Error::EmptyRegion { polygon: 0, near: None });
         }
         Ok(object)
     }

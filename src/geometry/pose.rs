@@ -18,7 +18,8 @@ impl Pose {
     /// No turn, no move.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
 
-    /// A turn by `angle` radians, counter-clockwise, then a move by `translation`. Cosine and sine are those of f64; a
+    /// A turn by `angle` radians, counter-clockwise, then a move by `translation`. Cosine and sine are the platform's, which may
+    /// differ in the last bit from one to another ([`Pose::from_cos_sin`] takes them as given); a
     /// sine below 2^-142 in magnitude is taken as 0.
     ///
     /// # Errors

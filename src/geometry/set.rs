@@ -258,13 +258,16 @@ impl PolygonSet {
         self.vertices.len()
     }
 
-    /// Whether every piece stands where its shape's vertices say.
+    /// Whether every shape has one piece, which stands where the shape's vertices say.
     #[must_use]
     pub fn is_static(&self) -> bool {
-        self.poses.is_empty()
+        self.poses.is_empty() && self.piece_count() == self.shape_count()
     }
 
     /// The vertices of a shape, counter-clockwise, in the shape's own frame.
+    ///
+    /// # Panics
+    /// Where there is no such shape, as every accessor by index.
     #[inline]
     #[must_use]
     pub fn shape_vertices(&self, shape: usize) -> &[DVec2] {

@@ -71,7 +71,7 @@ fn hole_outside_its_shell() {
 
 #[test]
 fn nothing_enclosed() {
-    assert!(matches!(error(&[]), Error::EmptyRegion { polygon: 0 }));
+    assert!(matches!(error(&[]), Error::EmptyRegion { polygon: 0, near: None }));
     assert!(matches!(error(&[vec![]]), Error::TooFewVertices { count: 0, .. }));
     assert!(matches!(error(&[vec![[1.0, 1.0]; 4]]), Error::TooFewVertices { count: 1, .. }));
     let hole = vec![[1.0, 1.0], [1.0, 2.0], [2.0, 1.0]];

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 /// rings; the polygon is named as 0. The first ring is the shell.
 pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let Some((shell, holes)) = rings.split_first() else {
-        return Err(Error::EmptyRegion { polygon: 0 });
+        return Err(Error::EmptyRegion { polygon: 0, near: None });
     };
     if holes.iter().all(Vec::is_empty) {
         match ConvexPolygon::new(shell) {
@@ -64,7 +64,8 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
         }
     };
     if pieces.is_empty() {
-        return Err(Error::EmptyRegion { polygon: 0 });
+        let near = rings.points.first().map(|&p| p.into());
+        return Err(Error::EmptyRegion { polygon: 0, near });
     }
     Ok((pieces, cleanup))
 }

@@ -135,7 +135,12 @@ fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
         return Err(Error::TooFewVertices { polygon: 0, count });
     }
     if (2..kept.len()).all(|i| orientation(at(0), at(1), at(i)) == 0.0) {
-        return Err(Error::ZeroArea { polygon: 0, count: vertices.len() });
+        return Err(Error::ZeroArea {
+            polygon: 0,
+            count: vertices.len(),
+            x: vertices[0].x,
+            y: vertices[0].y,
+        });
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use super::Sides;
 use super::cpu::filter::{self, Native, Shapes};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::{Instance, Shape};
 use crate::pack::Packed;
 use crate::results::{Counts, Timings};
@@ -67,10 +67,18 @@ impl GpuNarrowPhase {
         let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
-        let resident = fits(&self.device, packed);
+        let mut resident = fits(&self.device, packed);
         if resident {
             let Packed { vertices, shapes, instances, .. } = packed;
-            buffers.write_polygons(&self.device, vertices, shapes, instances).await?;
+            match buffers.write_polygons(&self.device, vertices, shapes, instances).await {
+                Ok(()) => {}
+                // What does not fit at once may fit in parts.
+                Err(Error::OutOfDeviceMemory { .. }) => {
+                    buffers = Buffers::default();
+                    resident = false;
+                }
+                Err(error) => return Err(error),
+            }
         }
         timings.upload += start.elapsed();
         Ok(Session { gpu: self, buffers, resident, gathered: Gathered::default(), idle: true })

@@ -176,3 +176,30 @@ fn large_polygons_are_decided_rightly_whoever_decides_them() {
     let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
     assert_eq!(verdict.wrong, 0, "{verdict:?}");
 }
+
+#[test]
+fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
+    fn sent<T: Send>(value: T) -> T {
+        value
+    }
+    let engine = Engine::with_gpu(gpu_with(&relation_kernel::source(), None), "test");
+    let sets: Vec<PolygonSet> = (0..4)
+        .map(|seed| PolygonSet::from_convex_rings(&Scene::Ngons.generate(2_000, seed)).unwrap())
+        .collect();
+    let alone: Vec<_> =
+        sets.iter().map(|set| engine.self_join(set, &JoinOptions::default()).unwrap().pairs).collect();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = sets
+            .iter()
+            .map(|set| {
+                scope.spawn(|| {
+                    let options = JoinOptions { chunk_pairs: 500, ..JoinOptions::default() };
+                    pollster::block_on(sent(engine.self_join_async(set, &options))).unwrap().pairs
+                })
+            })
+            .collect();
+        for (thread, expected) in threads.into_iter().zip(alone) {
+            assert_eq!(thread.join().unwrap(), expected);
+        }
+    });
+}

@@ -11,12 +11,12 @@ pub(super) const LANES: usize = 8;
 /// Eight edges of one shape. A shape whose edges do not fill its last block has its last edge there several times.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeBlock {
+pub(crate) struct EdgeBlock {
     /// Outward normals, scaled so that |x| + |y| is 1 to within a rounding.
-    pub(super) x: [f32; LANES],
-    pub(super) y: [f32; LANES],
+    pub(crate) x: [f32; LANES],
+    pub(crate) y: [f32; LANES],
     /// Projection of the edge on its normal, relative to the shape's origin, in quanta.
-    pub(super) support: [f32; LANES],
+    pub(crate) support: [f32; LANES],
 }
 
 /// The edges of all shapes of one side.

@@ -3,7 +3,7 @@
 //! It answers as [`super::filter`] does, from the same packed records, with half planes computed once a shape: the
 //! support of a polygon in the direction of its own edge is the edge, so only the other polygon is projected. The
 //! lanes are plain arrays; the compiler makes vector code of them, once for each instruction set named in
-//! [`filter_codes`], and the machine's is picked when it runs. Turned instances are left to [`super::filter`].
+//! [`filter_codes`], and the machine's is picked when it runs. Posed sets are left to [`super::filter`].
 //!
 //! # The bound
 //!
@@ -26,7 +26,7 @@
 //!
 //! The same bound serves the edges of B: `u (3 (rA + rB) + 9/2 D) + max(eA, eB)`.
 
-mod edges;
+pub(super) mod edges;
 
 use rayon::prelude::*;
 
@@ -35,6 +35,27 @@ use crate::geometry::PolygonSet;
 use crate::layout::{DISJOINT, Instance, OVERLAPPING, Shape, UNCERTAIN};
 use crate::pack::Packed;
 use edges::{EdgeBlock, Edges, LANES};
+
+/// What tests break on purpose.
+pub(super) trait Steps: Copy {
+    fn bound(bound: f32) -> f32 {
+        bound
+    }
+    fn separation(s: f32) -> f32 {
+        s
+    }
+    fn vertices(vertices: &[[f32; 2]]) -> &[[f32; 2]] {
+        vertices
+    }
+    fn blocks(blocks: &[EdgeBlock]) -> &[EdgeBlock] {
+        blocks
+    }
+}
+
+/// The filter as it should be.
+#[derive(Clone, Copy)]
+pub(super) struct Whole;
+impl Steps for Whole {}
 
 /// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
 const TASK: usize = 4096;
@@ -48,11 +69,9 @@ pub(crate) struct HalfPlanes {
 }
 
 impl HalfPlanes {
-    /// None where an instance is posed, or a shape has none.
+    /// None where a set is posed.
     pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, packed: &Packed) -> Option<Self> {
-        let has_shapes_for_pieces =
-            |set: &PolygonSet| set.is_static() && set.shape_count() == set.piece_count();
-        if !has_shapes_for_pieces(a) || !b.is_none_or(has_shapes_for_pieces) {
+        if !a.is_static() || b.is_some_and(|b| !b.is_static()) {
             return None;
         }
         let edges = |set: &PolygonSet, first: usize| {
@@ -79,10 +98,10 @@ pub(crate) fn filter_codes(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 
 
 /// [`filter_codes`] by the instructions that every machine has.
 #[cfg(all(test, feature = "scenes"))]
-pub(super) fn without_vectors(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 2]]) -> Vec<u8> {
+pub(super) fn without_vectors<S: Steps>(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 2]]) -> Vec<u8> {
     let mut codes = vec![0; pairs.len()];
     let scene = Scene { packed, a: &planes.a, b: planes.b.as_ref().unwrap_or(&planes.a) };
-    decide_in_lanes(scene, pairs, &mut codes);
+    decide_in_lanes::<S>(scene, pairs, &mut codes);
     codes
 }
 
@@ -99,47 +118,47 @@ struct Scene<'a> {
 fn decide(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
     #[target_feature(enable = "avx2,fma")]
     fn with_avx2(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
-        decide_in_lanes(scene, pairs, codes);
+        decide_in_lanes::<Whole>(scene, pairs, codes);
     }
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
         // SAFETY: the machine has what the function is compiled for.
         unsafe { with_avx2(scene, pairs, codes) }
     } else {
-        decide_in_lanes(scene, pairs, codes);
+        decide_in_lanes::<Whole>(scene, pairs, codes);
     }
 }
 
 /// Decides a task; every machine of the other kinds has the vectors that the compiler assumes (NEON on aarch64).
 #[cfg(not(target_arch = "x86_64"))]
 fn decide(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
-    decide_in_lanes(scene, pairs, codes);
+    decide_in_lanes::<Whole>(scene, pairs, codes);
 }
 
 /// The safe code that every instruction set is compiled from.
 #[inline(always)]
-fn decide_in_lanes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
+fn decide_in_lanes<S: Steps>(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
     for (&[a, b], code) in pairs.iter().zip(codes) {
-        *code = relation(scene, a, b) as u8;
+        *code = relation::<S>(scene, a, b) as u8;
     }
 }
 
 #[inline(always)]
-fn relation(scene: Scene<'_>, a: u32, b: u32) -> u32 {
+fn relation<S: Steps>(scene: Scene<'_>, a: u32, b: u32) -> u32 {
     let (a, b) =
         (&scene.packed.instances[a as usize], &scene.packed.instances[(b + scene.packed.b_offset) as usize]);
     let (shape_a, shape_b) =
         (&scene.packed.shapes[a.shape_index as usize], &scene.packed.shapes[b.shape_index as usize]);
     let d = [0, 1].map(|axis| (b.anchor[axis] - a.anchor[axis]) as f32);
-    let bound = error_bound(a, b, shape_a, shape_b, d);
+    let bound = S::bound(error_bound(a, b, shape_a, shape_b, d));
     let edges_a = scene.a.of(a.shape_index as usize);
     let edges_b = scene.b.of((b.shape_index - scene.b_shape_offset()) as usize);
     let mut greatest = [f32::NEG_INFINITY; LANES];
-    raise_by_separations(&mut greatest, edges_a, vertices(scene, shape_b), d);
+    raise_by_separations::<S>(&mut greatest, edges_a, vertices(scene, shape_b), d);
     // Of small polygons the other side costs less than a branch that is taken now and then.
     if edges_a.len() > 1 && maximum(greatest) > bound {
         return DISJOINT;
     }
-    raise_by_separations(&mut greatest, edges_b, vertices(scene, shape_a), d.map(|x| -x));
+    raise_by_separations::<S>(&mut greatest, edges_b, vertices(scene, shape_a), d.map(|x| -x));
     let greatest = maximum(greatest);
     if greatest > bound {
         DISJOINT
@@ -173,21 +192,22 @@ fn error_bound(a: &Instance, b: &Instance, shape_a: &Shape, shape_b: &Shape, d: 
 
 /// Raises each lane of `greatest` to the greatest `s` over the edges that stand in that lane of `blocks`.
 #[inline(always)]
-fn raise_by_separations(
+fn raise_by_separations<S: Steps>(
     greatest: &mut [f32; LANES],
     blocks: &[EdgeBlock],
     vertices: &[[f32; 2]],
     d: [f32; 2],
 ) {
-    for block in blocks {
+    for block in S::blocks(blocks) {
         let mut least = [f32::INFINITY; LANES];
-        for v in vertices {
+        for v in S::vertices(vertices) {
             for ((least, x), y) in least.iter_mut().zip(block.x).zip(block.y) {
                 *least = lesser(x * v[0] + y * v[1], *least);
             }
         }
         for (lane, greatest) in greatest.iter_mut().enumerate() {
             let s = least[lane] + (block.x[lane] * d[0] + block.y[lane] * d[1] - block.support[lane]);
+            let s = S::separation(s);
             *greatest = if s > *greatest { s } else { *greatest };
         }
     }
