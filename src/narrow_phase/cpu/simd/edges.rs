@@ -10,7 +10,7 @@ pub(super) const LANES: usize = 8;
 
 /// Eight edges of one shape. A shape whose edges do not fill its last block has its last edge there several times.
 #[repr(C, align(32))]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EdgeBlock {
     /// Outward normals, scaled so that |x| + |y| is 1 to within a rounding.
     pub(crate) x: [f32; LANES],
@@ -43,31 +43,43 @@ impl Edges {
             count += set.shape_vertices(shape).len().div_ceil(LANES) as u32;
             offsets.push(count);
         }
-        let blocks = (0..set.shape_count())
-            .into_par_iter()
-            .flat_map_iter(|shape| blocks_of(set.shape_vertices(shape), origin(shape), quantum))
-            .collect();
+        let mut blocks = vec![EdgeBlock::default(); count as usize];
+        let mut runs = Vec::with_capacity(set.shape_count());
+        let mut rest = blocks.as_mut_slice();
+        for ends in offsets.windows(2) {
+            let (run, tail) = rest.split_at_mut((ends[1] - ends[0]) as usize);
+            runs.push(run);
+            rest = tail;
+        }
+        runs.into_par_iter()
+            .enumerate()
+            .for_each(|(shape, run)| fill(run, set.shape_vertices(shape), origin(shape), quantum));
         Self { blocks, offsets }
     }
 }
 
-fn blocks_of(vertices: &[DVec2], origin: DVec2, quantum: f64) -> impl Iterator<Item = EdgeBlock> + '_ {
+/// The edges of one shape, in its blocks.
+fn fill(blocks: &mut [EdgeBlock], vertices: &[DVec2], origin: DVec2, quantum: f64) {
     let count = vertices.len();
     // Exact, of a power of two.
     let inverse = 1.0 / quantum;
-    (0..count.div_ceil(LANES)).map(move |block| {
-        let mut edges = EdgeBlock { x: [0.0; LANES], y: [0.0; LANES], support: [0.0; LANES] };
-        for lane in 0..LANES {
-            let edge = (block * LANES + lane).min(count - 1);
-            let (p, q) = (vertices[edge], vertices[(edge + 1) % count]);
-            let normal = DVec2::new(q.y - p.y, p.x - q.x);
-            let normal = (normal * (1.0 / (normal.x.abs() + normal.y.abs()))).as_vec2();
-            let direction = normal.as_dvec2();
-            let farthest = [p, q].map(|v| direction.dot((v - origin) * inverse));
-            edges.x[lane] = normal.x;
-            edges.y[lane] = normal.y;
-            edges.support[lane] = farthest[0].max(farthest[1]) as f32;
+    let mut p = vertices[0];
+    for edge in 0..blocks.len() * LANES {
+        let (block, lane) = (&mut blocks[edge / LANES], edge % LANES);
+        if edge >= count {
+            let last = (count - 1) % LANES;
+            (block.x[lane], block.y[lane]) = (block.x[last], block.y[last]);
+            block.support[lane] = block.support[last];
+            continue;
         }
-        edges
-    })
+        let q = vertices[if edge + 1 == count { 0 } else { edge + 1 }];
+        let normal = DVec2::new(q.y - p.y, p.x - q.x);
+        let normal = (normal * (1.0 / (normal.x.abs() + normal.y.abs()))).as_vec2();
+        let direction = normal.as_dvec2();
+        // Of the rounded normal, either end may be the farther.
+        let farthest = direction.dot(p - origin).max(direction.dot(q - origin)) * inverse;
+        (block.x[lane], block.y[lane]) = (normal.x, normal.y);
+        block.support[lane] = farthest as f32;
+        p = q;
+    }
 }
