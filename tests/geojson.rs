@@ -140,7 +140,7 @@ fn what_was_tidied_or_means_nothing_is_counted() {
         r#"{"type":"MultiPolygon","coordinates":[]}"#.to_owned(),
         r#"{"type":"GeometryCollection","geometries":[]}"#.to_owned(),
         format!(r#"{{"type":"MultiPolygon","coordinates":[[],{TRIANGLE},[[]]]}}"#),
-        polygon("[[[0,0,7],[1,0,7,8],[0,1],[0,0,null]]]"),
+        polygon("[[[0,0,7],[1,0,7,8],[0,1],[0,0,-1.5e3]]]"),
         polygon("[[[0,0],[0,1],[1,0]]]"),
     ]
     .join("\n");
@@ -213,6 +213,18 @@ fn invalid_features_end_the_run_or_are_listed() {
         (
             polygon("[[[0,0],[1,0],[1e999,1]]]"),
             "ring 0, position 2 is [1e999,1]: 1e999 is beyond the range of f64",
+        ),
+        (polygon(r#"[[[0,0,"x"],[1,0],[0,1]]]"#), r#"ring 0, position 0 is [0,0,"x"]: "x" is not a number"#),
+        (polygon("[[[0,0,1],[1,0,{}],[0,1]]]"), "ring 0, position 1 is [1,0,{}]: {} is not a number"),
+        (polygon("[[[0,0],[1,0],[0,1,null]]]"), "ring 0, position 2 is [0,1,null]: null is not a number"),
+        (polygon("[[[0,0,1,[2]],[1,0],[0,1]]]"), "ring 0, position 0 is [0,0,1,[2]]: [2] is not a number"),
+        (
+            r#"{"coordinates":[[[[0,0,false],[1,0],[0,1]]]],"type":"MultiPolygon"}"#.into(),
+            "polygon 0, ring 0, position 0 is [0,0,false]: false is not a number",
+        ),
+        (
+            polygon("[[[0,0,1e999],[1,0],[0,1]]]"),
+            "ring 0, position 0 is [0,0,1e999]: 1e999 is beyond the range of f64",
         ),
         (
             r#"{"coordinates":[[[[0,0],[1,0],[true,1]]]],"type":"MultiPolygon"}"#.into(),

@@ -169,6 +169,35 @@ mod unix {
     }
 
     #[test]
+    fn a_symbolic_link_to_a_file_that_is_yet_to_be_made_is_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("below")).unwrap();
+        symlink("below/middle", folder.path().join("link")).unwrap();
+        symlink("file", folder.path().join("below/middle")).unwrap();
+        let mut output = Output::create(Some(&folder.path().join("link"))).unwrap();
+        output.write_all(b"new").unwrap();
+        output.commit().unwrap();
+        assert_eq!(fs::read_to_string(folder.path().join("below/file")).unwrap(), "new");
+        for link in ["link", "below/middle"] {
+            assert!(fs::symlink_metadata(folder.path().join(link)).unwrap().is_symlink(), "{link}");
+        }
+        assert_eq!(names(&folder.path().join("below")), ["file", "middle"]);
+    }
+
+    #[test]
+    fn a_symbolic_link_that_leads_nowhere_is_one_clear_error() {
+        let folder = tempfile::tempdir().unwrap();
+        symlink("none/file", folder.path().join("lost")).unwrap();
+        symlink("loop", folder.path().join("loop")).unwrap();
+        for (name, says) in [("lost", "the folder does not exist"), ("loop", "symbolic link")] {
+            let message = Output::create(Some(&folder.path().join(name))).unwrap_err().to_string();
+            assert!(message.contains(says), "{message}");
+            assert!(fs::symlink_metadata(folder.path().join(name)).unwrap().is_symlink());
+        }
+        assert_eq!(names(folder.path()), ["loop", "lost"]);
+    }
+
+    #[test]
     fn a_pipe_is_written_directly_and_its_closing_is_recognised() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");

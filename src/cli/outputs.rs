@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::input::{InputArguments, Side};
 use crate::error::{Error, Result};
-use crate::io::{CsvWriter, Id, JsonLinesWriter, Output};
+use crate::io::{CsvWriter, Id, JsonLinesWriter, Output, follow_links};
 use crate::results::{Join, ObjectPair};
 
 /// Where a join writes, and how.
@@ -143,6 +143,7 @@ fn identity(path: &Path) -> Option<PathBuf> {
     match fs::metadata(path) {
         Ok(metadata) => metadata.is_file().then(|| fs::canonicalize(path).ok())?,
         Err(_) => {
+            let path = follow_links(path).ok()?;
             let folder = path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
             Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
         }

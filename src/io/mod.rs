@@ -5,6 +5,7 @@ pub mod geojson;
 mod geojson_writer;
 mod id;
 mod json_lines;
+mod links;
 mod output;
 mod partial;
 
@@ -12,6 +13,8 @@ pub use csv::CsvWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
 pub use json_lines::JsonLinesWriter;
+#[cfg(feature = "cli")]
+pub(crate) use links::follow as follow_links;
 pub use output::Output;
 #[cfg(all(feature = "cli", unix))]
 pub(crate) use partial::remove_unfinished;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::{Compression, write::GzEncoder};
 
+use super::links;
 use super::partial::Partial;
 use crate::{Error, Result};
 
@@ -41,7 +42,7 @@ enum Sink {
 impl Output {
     /// Opens `path` for writing; none, or `-`, is standard output.
     ///
-    /// A symbolic link is followed. A file that is replaced keeps its permissions; a new one gets those that any new
+    /// A symbolic link is followed, also where it leads to a file that is yet to be made. A file that is replaced keeps its permissions; a new one gets those that any new
     /// file gets.
     ///
     /// # Errors
@@ -127,7 +128,7 @@ impl Sink {
                 OpenOptions::new().write(true).open(path)?;
                 fs::canonicalize(path)?
             }
-            None => path.to_path_buf(),
+            None => links::follow(path)?,
         };
         let folder = match target.parent() {
             Some(folder) if folder != Path::new("") => folder,

@@ -60,11 +60,12 @@ impl Partial {
 
 impl io::Write for Partial {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.file.write(bytes)
+        // Not through `NamedTempFile`, which adds its own name to errors: one that the user never gave.
+        self.file.as_file_mut().write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.file.as_file_mut().flush()
     }
 }
 

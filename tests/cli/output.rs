@@ -91,6 +91,21 @@ fn two_outputs_or_an_output_and_an_input_are_not_one_file() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_to_a_file_that_is_yet_to_be_made_is_that_file() {
+    let folder = Folder::with_squares();
+    std::os::unix::fs::symlink("new", folder.path("link")).unwrap();
+    for outputs in [["-o", "link", "--stats", "new"], ["-o", "./new", "--svg", "link"]] {
+        let error = folder.run(&[&["join", "squares.geojson"][..], &outputs].concat()).error();
+        assert!(error.contains("is an input or another output of this run"), "{error}");
+    }
+    assert_eq!(folder.names(), ["link", "squares.geojson"]);
+    folder.join(&["squares.geojson", "-o", "link"]);
+    assert_eq!(folder.read_text("new"), SQUARES_CSV);
+    assert!(folder.path("link").is_symlink());
+}
+
+#[test]
 fn statistics_may_go_to_standard_output_where_pairs_do_not() {
     let folder = Folder::with_squares();
     let statistics = folder.join(&["squares.geojson", "-o", "pairs.csv", "--stats", "-"]);
@@ -156,6 +171,25 @@ mod linux {
         ] {
             let error = folder.run(arguments).error();
             assert!(error.starts_with("Error: cannot write /dev/full: No space left"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_disk_that_fills_up_leaves_the_old_file() {
+        let folder = Folder::new();
+        folder.write("old", "old");
+        for name in ["old", "new", "new.gz"] {
+            // At the limit, as on a full disk, a write to a file fails.
+            let mut limited = Command::new("sh");
+            limited.args(["-c", "ulimit -f 1 && exec \"$0\" \"$@\""]);
+            let generate = folder.command(&["gen", "--scene", "boxes", "--count", "5000", "-o", name]);
+            limited.arg(generate.get_program()).args(generate.get_args());
+            limited.current_dir(folder.path("."));
+            let error = Run::of(limited.output().unwrap()).error();
+            assert!(error.starts_with(&format!("Error: cannot write {name}: File too large")), "{error}");
+            assert!(!error.contains(".partial"), "{error}");
+            assert_eq!(folder.names(), ["old"]);
+            assert_eq!(folder.read_text("old"), "old");
         }
     }
 

@@ -19,11 +19,19 @@ pub(super) struct Contact {
     pub(super) points: Vec<DVec2>,
 }
 
+/// Edges that follow each other are close together, so that most of those that are far from a box are passed over this
+/// many at a time.
+const EDGES_A_BLOCK: usize = 64;
+
 /// The pieces of one object, and its border.
 pub(super) struct Shape {
     pieces: Vec<Vec<DVec2>>,
     /// Closed walks, the interior on the left.
     pub(super) rings: Vec<Vec<DVec2>>,
+    /// The edges of the rings.
+    border: Vec<Edge>,
+    /// A box around each [`EDGES_A_BLOCK`] of them.
+    blocks: Vec<Aabb>,
     pub(super) aabb: Aabb,
 }
 
@@ -37,19 +45,22 @@ impl Shape {
             })
             .collect();
         let aabb = pieces.iter().fold(Aabb::EMPTY, |aabb, piece| aabb.union(Aabb::around(piece)));
-        Ok(Self { rings: walks(&border(&pieces)?), pieces, aabb })
+        let rings = walks(&border(&pieces)?);
+        let border: Vec<Edge> = rings.iter().flat_map(|ring| edges(ring)).collect();
+        let blocks = border.chunks(EDGES_A_BLOCK).map(|block| Aabb::around(block.as_flattened())).collect();
+        Ok(Self { pieces, rings, border, blocks, aabb })
     }
 
-    fn border(&self) -> Vec<Edge> {
-        self.rings.iter().flat_map(|ring| edges(ring)).collect()
+    /// The edges of the border whose boxes meet `aabb`.
+    fn border_near(&self, aabb: Aabb) -> Vec<Edge> {
+        let blocks = self.border.chunks(EDGES_A_BLOCK).zip(&self.blocks);
+        let near = blocks.filter(|(_, block)| block.meets(aabb)).flat_map(|(edges, _)| edges);
+        near.copied().filter(|edge| Aabb::around(edge).meets(aabb)).collect()
     }
 
     /// The lines along which this object, touching another, meets it, and the points in which it does beside these.
     pub(super) fn contact(&self, other: &Self) -> Result<Contact> {
-        let near = |edges: &mut Vec<Edge>, aabb: Aabb| edges.retain(|edge| Aabb::around(edge).meets(aabb));
-        let (mut ours, mut theirs) = (self.border(), other.border());
-        near(&mut ours, other.aabb);
-        near(&mut theirs, self.aabb);
+        let (ours, theirs) = (self.border_near(other.aabb), other.border_near(self.aabb));
         let mut contact = Contact::default();
         for [i, j] in close_pairs(&ours, &theirs)? {
             let (edge, other) = (ours[i as usize], theirs[j as usize]);
@@ -213,6 +224,27 @@ mod tests {
         let Contact { lines, points } = a.contact(&shape(&[square(2.0, 2.0, 1.0)])).unwrap();
         assert!(lines.is_empty());
         assert_eq!(points, [DVec2::new(2.0, 2.0)]);
+    }
+
+    #[test]
+    fn contact_is_found_in_every_part_of_a_long_border() {
+        // A comb: more edges than a block has, and squares that stand on its back and between its teeth.
+        let teeth = 100;
+        let mut ring = vec![[2.0 * f64::from(teeth), -1.0], [2.0 * f64::from(teeth), 0.0]];
+        for tooth in (0..teeth).rev() {
+            let x = 2.0 * f64::from(tooth);
+            ring.extend([[x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0], [x, 0.0]]);
+        }
+        ring.push([0.0, -1.0]);
+        let comb = shape(&[ring]);
+        assert!(comb.border.len() > 6 * EDGES_A_BLOCK);
+        for tooth in 0..teeth - 1 {
+            let x = 2.0 * f64::from(tooth);
+            let Contact { lines, points } = comb.contact(&shape(&[square(x + 1.0, 0.0, 1.0)])).unwrap();
+            assert_eq!((lines.len(), points.len()), (3, 0), "between teeth {tooth}");
+            let Contact { lines, points } = comb.contact(&shape(&[square(x + 0.25, 1.0, 0.5)])).unwrap();
+            assert_eq!((lines.len(), points.len()), (1, 0), "on tooth {tooth}");
+        }
     }
 
     #[test]

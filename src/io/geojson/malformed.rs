@@ -68,7 +68,7 @@ fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String>
     if items.len() < 2 {
         return Some(format!("{name} is {}; it needs 2 numbers", excerpt(raw.get())));
     }
-    items[..2].iter().find_map(|number| {
+    items.iter().find_map(|number| {
         serde_json::from_str::<f64>(number.get()).err()?;
         let text = excerpt(number.get());
         let is_number = number.get().starts_with(|c: char| c == '-' || c.is_ascii_digit());

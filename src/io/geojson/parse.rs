@@ -395,7 +395,8 @@ impl<'de> Deserialize<'de> for Position {
                 let x = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
                 let y = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
                 let mut has_third = false;
-                while numbers.next_element::<IgnoredAny>()?.is_some() {
+                // Not used, but a position is made of numbers.
+                while numbers.next_element::<f64>()?.is_some() {
                     has_third = true;
                 }
                 Ok(Position { point: DVec2::new(x, y), has_third })
