@@ -216,6 +216,13 @@ pub enum Error {
         problem: &'static str,
     },
 
+    /// The pairs that were found do not fit this machine's memory.
+    #[error("out of memory: the pairs found so far need {needed_bytes} bytes; split the input")]
+    OutOfMemory {
+        /// Bytes of all pairs found so far.
+        needed_bytes: usize,
+    },
+
     // ---- files
     /// A file cannot be opened or read.
     #[error("cannot read {}: {source}", named(path, "standard input"))]

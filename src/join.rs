@@ -73,8 +73,8 @@ impl Engine {
     /// Every pair of objects of one set that meet, each once, with `a < b`, sorted.
     ///
     /// # Errors
-    /// [`Error::Option`] for a chunk of 0 pairs; [`Error::TooMany`] where the sets together do not fit 32-bit indices; the
-    /// device's errors on a GPU.
+    /// [`Error::Option`] for a chunk of 0 pairs; [`Error::TooMany`] where the sets together do not fit 32-bit indices;
+    /// [`Error::OutOfMemory`] where the pairs found do not fit memory; the device's errors on a GPU.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         block_on(self.run(set, None, options))
@@ -249,7 +249,7 @@ impl Engine {
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
-            found.add(sides, &pairs, &scratch.relations);
+            found.add(sides, &pairs, &scratch.relations)?;
             timings.collect += start.elapsed();
             options.progress.inspect(|p| p.decided(counts.candidate_pairs));
         }
@@ -354,7 +354,10 @@ impl Found {
         Self { pairs: Vec::new(), one_piece_an_object, merge_at: 1 << 20 }
     }
 
-    fn add(&mut self, sides: Sides<'_>, pairs: &[[u32; 2]], relations: &[Relation]) {
+    fn add(&mut self, sides: Sides<'_>, pairs: &[[u32; 2]], relations: &[Relation]) -> Result<()> {
+        let count = relations.par_iter().filter(|&&r| r != Relation::Disjoint).count();
+        let needed_bytes = (self.pairs.len() + count) * size_of::<ObjectPair>();
+        self.pairs.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
         let is_self_join = std::ptr::eq(sides.a, sides.b);
         let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
             |(&[i, j], &relation)| {
@@ -369,6 +372,7 @@ impl Found {
             self.merge();
             self.merge_at = (2 * self.pairs.len()).max(1 << 20);
         }
+        Ok(())
     }
 
     fn merge(&mut self) {

@@ -395,7 +395,7 @@ fn the_first_error_of_the_input_is_the_one_reported() {
     let text = lines.join("\n");
     assert_eq!(
         message(read_text(&text)),
-        "in.json, feature 90000: polygon 0 has 1 distinct vertices; at least 3 are needed"
+        "in.json, feature 90000: polygon 0 has 1 distinct vertices; at least 3 are needed; drop it or repair it"
     );
     let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err().to_string();
