@@ -3,7 +3,7 @@
 //! It answers as [`super::filter`] does, from the same packed records, with half planes computed once a shape: the
 //! support of a polygon in the direction of its own edge is the edge, so only the other polygon is projected. The
 //! lanes are plain arrays; the compiler makes vector code of them, once for each instruction set named in
-//! [`filter_codes`], and the machine's is picked when it runs. Posed sets are left to [`super::filter`].
+//! [`decide`], and the machine's is picked when it runs. Posed sets are left to [`super::filter`].
 //!
 //! # The bound
 //!
