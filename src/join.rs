@@ -12,6 +12,7 @@ use crate::geometry::{Aabb, PolygonSet};
 use crate::narrow_phase::cpu::simd::HalfPlanes;
 use crate::narrow_phase::{NarrowPhase, Scratch, Sides};
 use crate::pack::Packed;
+use crate::prepared::Relations;
 use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
 
 /// Which pairs a join keeps: does touching count?
@@ -162,34 +163,7 @@ impl Engine {
         b: &PolygonSet,
         pairs: &[[u32; 2]],
     ) -> Result<Relations> {
-        for (pair, indices) in pairs.iter().enumerate() {
-            for (index, set) in indices.iter().zip([a, b]) {
-                let (index, count) = (*index as usize, set.piece_count());
-                if index >= count {
-                    return Err(Error::UnknownPolygon { pair, index, count });
-                }
-            }
-        }
-        let mut out = Relations::default();
-        let start = Instant::now();
-        let other = (!std::ptr::eq(a, b)).then_some(b);
-        check_sizes(a, other)?;
-        let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
-        out.timings.pack = start.elapsed();
-        let sides = Sides { a, b, packed: &packed };
-        let mut narrow_phase = self.narrow_phase(sides, &mut out.timings).await?;
-        let mut scratch = Scratch::default();
-        out.relations.reserve(pairs.len());
-        for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
-            narrow_phase.relations(sides, chunk, &mut scratch, &mut out.counts, &mut out.timings).await?;
-            out.relations.extend_from_slice(&scratch.relations);
-            let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
-            out.counts.touching += count(Relation::Touching);
-            out.counts.overlapping += count(Relation::Overlapping);
-        }
-        out.counts.candidate_pairs = pairs.len() as u64;
-        out.counts.candidate_object_pairs = pairs.len() as u64;
-        Ok(out)
+        self.prepare_async(a, b).await?.relations_async(pairs).await
     }
 
     async fn run(
@@ -272,7 +246,11 @@ impl Engine {
     }
 
     /// The backend with the polygons of one join at hand.
-    async fn narrow_phase<'a>(&'a self, sides: Sides<'a>, timings: &mut Timings) -> Result<NarrowPhase<'a>> {
+    pub(crate) async fn narrow_phase<'a>(
+        &'a self,
+        sides: Sides<'_>,
+        timings: &mut Timings,
+    ) -> Result<NarrowPhase<'a>> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.gpu {
             return Ok(NarrowPhase::Gpu(Box::new(gpu.session(sides.packed, timings).await?)));
@@ -283,18 +261,6 @@ impl Engine {
         timings.pack += start.elapsed();
         Ok(NarrowPhase::Cpu(planes))
     }
-}
-
-/// The answer to [`Engine::relations`]. Its counts are of pairs of pieces.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Relations {
-    /// One a pair, in the order given.
-    pub relations: Vec<Relation>,
-    /// What was counted on the way.
-    pub counts: Counts,
-    /// How long each stage took.
-    pub timings: Timings,
 }
 
 fn next_chunk(
@@ -310,7 +276,7 @@ fn next_chunk(
 }
 
 /// Refuses two sets that do not fit one pool of 32-bit indices.
-fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     let both = |count: fn(&PolygonSet) -> usize| count(a) + b.map_or(0, count);
     for (items, count) in [
@@ -325,7 +291,7 @@ fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     Ok(())
 }
 
-fn extent_of(a: &[Aabb], b: &[Aabb]) -> Aabb {
+pub(crate) fn extent_of(a: &[Aabb], b: &[Aabb]) -> Aabb {
     a.par_iter().chain(b).copied().reduce(|| Aabb::EMPTY, Aabb::union)
 }
 
@@ -394,7 +360,7 @@ impl Found {
 
 /// Runs a future that only ever waits for the device, which it polls itself.
 #[cfg(not(target_family = "wasm"))]
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     #[cfg(feature = "gpu")]
     return pollster::block_on(future);
     #[cfg(not(feature = "gpu"))]

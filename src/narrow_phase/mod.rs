@@ -18,6 +18,7 @@ use crate::results::{Counts, Relation, Timings};
 use cpu::{exact, relation_of, simd};
 
 /// A backend with the polygons of one join at hand.
+#[derive(Debug)]
 pub(crate) enum NarrowPhase<'a> {
     /// The filter on the CPU: in lanes where no instance is posed.
     Cpu(Option<simd::HalfPlanes>),
@@ -30,7 +31,7 @@ pub(crate) enum NarrowPhase<'a> {
 }
 
 /// Buffers that are reused from chunk to chunk.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Scratch {
     codes: Vec<u8>,
     pub(crate) relations: Vec<Relation>,

@@ -59,11 +59,7 @@ impl GpuNarrowPhase {
     }
 
     /// Begins a join: uploads the polygons if they fit.
-    pub(crate) async fn session<'a>(
-        &'a self,
-        packed: &'a Packed,
-        timings: &mut Timings,
-    ) -> Result<Session<'a>> {
+    pub(crate) async fn session<'a>(&'a self, packed: &Packed, timings: &mut Timings) -> Result<Session<'a>> {
         let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
