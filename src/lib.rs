@@ -47,6 +47,7 @@ mod prepared;
 mod results;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod vector;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use engine::{Backend, Choice, Engine};

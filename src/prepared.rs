@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::geometry::PolygonSet;
-use crate::join::{JoinOptions, check_sizes, extent_of};
-use crate::narrow_phase::{NarrowPhase, Scratch, Sides};
-use crate::pack::Packed;
+use crate::geometry::{Pieces, PolygonSet};
+use crate::join::{JoinOptions, check_sizes};
+use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::results::{Counts, Relation, Timings};
 
 /// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs.
@@ -30,7 +29,6 @@ use crate::results::{Counts, Relation, Timings};
 pub struct Prepared<'a> {
     a: &'a PolygonSet,
     b: &'a PolygonSet,
-    packed: Packed,
     narrow_phase: NarrowPhase<'a>,
     scratch: Scratch,
     timings: Timings,
@@ -55,10 +53,12 @@ impl Engine {
         let start = Instant::now();
         let other = (!std::ptr::eq(a, b)).then_some(b);
         check_sizes(a, other)?;
-        let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
+        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
+        let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
+        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         timings.pack += start.elapsed();
-        let narrow_phase = self.narrow_phase(Sides { a, b, packed: &packed }, &mut timings).await?;
-        Ok(Prepared { a, b, packed, narrow_phase, scratch: Scratch::default(), timings })
+        let narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
+        Ok(Prepared { a, b, narrow_phase, scratch: Scratch::default(), timings })
     }
 }
 
@@ -88,7 +88,7 @@ impl Prepared<'_> {
             }
         }
         let mut out = Relations { timings: std::mem::take(&mut self.timings), ..Relations::default() };
-        let sides = Sides { a: self.a, b: self.b, packed: &self.packed };
+        let sides = (Pieces::of(self.a), Pieces::of(self.b));
         out.relations.reserve(pairs.len());
         let scratch = &mut self.scratch;
         for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
