@@ -10,8 +10,9 @@ use super::vectors::{Task, Vectors, on_widest};
 
 /// Query leaves of a segment, at first.
 const SEGMENT_LEAVES: u32 = 32;
-/// Segments that are begun together.
-const WAVE_SEGMENTS: usize = 512;
+/// Segments that are begun together, for each thread: enough to share out evenly, few enough that the pairs are still in
+/// cache when they are taken.
+const WAVE_SEGMENTS: usize = 32;
 /// Pairs that a segment holds at most.
 const SEGMENT_PAIRS: usize = 16_384;
 /// Pairs that there is room for when the first is found.
@@ -107,9 +108,10 @@ impl Stream {
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
+        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
-        let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(WAVE_SEGMENTS);
+        let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);
         let segments = starts.map(|first_leaf| Segment {
             first_leaf,
             end_leaf: first_leaf.saturating_add(SEGMENT_LEAVES).min(end),
@@ -118,7 +120,7 @@ impl Stream {
             found: Found::default(),
         });
         let segments = segments.collect();
-        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES * WAVE_SEGMENTS as u32).min(end);
+        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES.saturating_mul(wave as u32)).min(end);
         self.begin(segments, sides);
     }
 
@@ -286,7 +288,8 @@ mod tests {
             most = most.max(begun.chain(&stream.spare).map(|found| found.room.capacity()).sum());
         }
         assert_eq!(pairs, 8000 * 7999 / 2);
-        assert!(most <= (WAVE_SEGMENTS + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
+        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
+        assert!(most <= (wave + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
         assert!(most < pairs / 5, "{most} pairs held");
     }
 }

@@ -111,11 +111,12 @@ mod x86 {
                 let vector = |[a, b, c, d, e, f, g, h]: [f64; LANES]| _mm512_setr_pd(a, b, c, d, e, f, g, h);
                 let (min_x, max_x) = (_mm512_set1_pd(bounds.min.x), _mm512_set1_pd(bounds.max.x));
                 let (min_y, max_y) = (_mm512_set1_pd(bounds.min.y), _mm512_set1_pd(bounds.max.y));
-                let mask = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_x), max_x);
-                let mask = _mm512_mask_cmp_pd_mask::<_CMP_GE_OQ>(mask, vector(lanes.max_x), min_x);
-                let mask = _mm512_mask_cmp_pd_mask::<_CMP_LE_OQ>(mask, vector(lanes.min_y), max_y);
-                let mask = _mm512_mask_cmp_pd_mask::<_CMP_GE_OQ>(mask, vector(lanes.max_y), min_y);
-                u32::from(mask)
+                // Apart, and joined after: of a chain through one mask, each would wait for the one before.
+                let left = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_x), max_x);
+                let right = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(vector(lanes.max_x), min_x);
+                let below = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_y), max_y);
+                let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(vector(lanes.max_y), min_y);
+                u32::from((left & right) & (below & above))
             }
             // SAFETY: `self` was made where the machine has what the function is compiled for.
             unsafe { meeting(lanes, bounds) }
