@@ -9,6 +9,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::lanes::LANES;
+use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 
 /// Cells along an axis: their numbers along the curve fit the upper half of a key.
@@ -49,10 +50,7 @@ fn has_points(bounds: &Aabb) -> bool {
 /// Returns the runs that are yet to be sorted in cells of their own.
 fn sort(boxes: &[Aabb], keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usize>> {
     let Some(grid) = Grid::around(boxes, keys) else { return Vec::new() };
-    keys.par_iter_mut().with_min_len(TASK).for_each(|key| {
-        let index = *key as u32;
-        *key = u64::from(grid.place(&boxes[index as usize])) << 32 | u64::from(index);
-    });
+    keys.par_chunks_mut(TASK).for_each(|keys| on_widest(Place { grid, boxes, keys }));
     if keys.len() < RADIX_KEYS {
         keys.sort_unstable();
     } else {
@@ -167,72 +165,91 @@ impl Grid {
         if aspect > 0.0 { aspect.clamp(1.0 / MOST_ASPECT, MOST_ASPECT) } else { 1.0 }
     }
 
-    /// The number along the curve of the cell of a box.
-    fn place(&self, bounds: &Aabb) -> u32 {
+    /// The cell of a box, on each axis.
+    #[inline(always)]
+    fn cell(&self, bounds: &Aabb) -> [u32; 2] {
         let centre = twice_centre(bounds);
-        let cell =
-            |axis: usize| lesser((centre[axis] - self.min[axis]) * self.scale[axis], CELLS - 1.0) as u16;
-        along_curve(cell(0), cell(1))
+        [0, 1].map(|axis| lesser((centre[axis] - self.min[axis]) * self.scale[axis], CELLS - 1.0) as u32)
+    }
+}
+
+/// Writes the place of each box along the curve to the upper half of its key.
+struct Place<'a> {
+    grid: Grid,
+    boxes: &'a [Aabb],
+    keys: &'a mut [u64],
+}
+
+impl Task for Place<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, _vectors: V) {
+        /// Keys at a time: a multiple of all vectors' lanes.
+        const BLOCK: usize = 64;
+        for keys in self.keys.chunks_mut(BLOCK) {
+            let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);
+            for ((key, x), y) in keys.iter().zip(&mut x).zip(&mut y) {
+                [*x, *y] = self.grid.cell(&self.boxes[*key as u32 as usize]);
+            }
+            let mut places = [0; BLOCK];
+            for ((place, x), y) in places.iter_mut().zip(x).zip(y) {
+                *place = along_curve(x, y);
+            }
+            for (key, place) in keys.iter_mut().zip(places) {
+                *key = u64::from(place) << 32 | u64::from(*key as u32);
+            }
+        }
     }
 }
 
 /// Twice a box's centre; finite.
+#[inline(always)]
 fn twice_centre(bounds: &Aabb) -> [f64; 2] {
     let centre = |min: f64, max: f64| match min + max {
         sum if sum.is_nan() => 0.0,
-        sum => sum.clamp(-MOST_CENTRE, MOST_CENTRE),
+        sum => -lesser(-lesser(sum, MOST_CENTRE), MOST_CENTRE),
     };
     [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
 }
 
 /// The lesser; the second where the first is NaN.
+#[inline(always)]
 fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The place of a cell along Hilbert's curve, four bits of each coordinate at a time.
-fn along_curve(x: u16, y: u16) -> u32 {
-    let (mut place, mut turn) = (0, 0);
-    for shift in [12, 8, 4, 0] {
-        let entry = STEPS[turn][usize::from(x >> shift & 15) << 4 | usize::from(y >> shift & 15)];
-        place = place << 8 | u32::from(entry.0);
-        turn = usize::from(entry.1);
+/// The place of a cell along Hilbert's curve, of 16 bits of each coordinate.
+///
+/// The curve of a square is that of its quarters one after the other: up the first column, down the second. That of the
+/// first quarter has x and y exchanged; that of the last too, and runs backwards on both.
+#[inline(always)]
+fn along_curve(x: u32, y: u32) -> u32 {
+    // Neither exchanging x and y nor turning both changes whether they differ.
+    let differ = x ^ y;
+    // Of the square that is reached, at the bit that is next.
+    let (mut is_exchanged, mut is_backwards) = (0, 0);
+    let mut turned_y = 0;
+    let mut bit = 1 << 15;
+    for _ in 0..16 {
+        let up = (y ^ is_backwards ^ (differ & is_exchanged)) & bit;
+        let down = up ^ bit;
+        turned_y |= up;
+        is_exchanged = (is_exchanged ^ down) >> 1;
+        is_backwards = (is_backwards ^ (differ & down)) >> 1;
+        bit >>= 1;
     }
-    place
+    spread(turned_y ^ differ) << 1 | spread(differ)
 }
 
-/// How a square's curve is turned: bit 0, x and y are exchanged; bit 1, both run backwards.
-type Turn = u8;
-
-/// By the square's turn and four bits each of x and y: eight bits of the place, and the turn of the small square.
-static STEPS: [[(u8, Turn); 256]; 4] = {
-    let mut steps = [[(0, 0); 256]; 4];
-    let mut start = 0;
-    while start < 4 {
-        let mut cell = 0;
-        while cell < 256 {
-            let (mut place, mut turn, mut bit) = (0, start as Turn, 4);
-            while bit > 0 {
-                bit -= 1;
-                let backwards = turn >> 1;
-                let (x, y) = ((cell >> 4 >> bit & 1) as u8 ^ backwards, (cell >> bit & 1) as u8 ^ backwards);
-                let (x, y) = if turn & 1 == 1 { (y, x) } else { (x, y) };
-                // Up the first column, then down the second.
-                let quarter = x << 1 | (x ^ y);
-                place = place << 2 | quarter;
-                turn ^= match quarter {
-                    0 => 1,
-                    3 => 3,
-                    _ => 0,
-                };
-            }
-            steps[start][cell] = (place, turn);
-            cell += 1;
-        }
-        start += 1;
-    }
-    steps
-};
+/// The lower 16 bits of `x` with a 0 before each.
+#[inline(always)]
+fn spread(x: u32) -> u32 {
+    let x = (x | x << 8) & 0x00ff_00ff;
+    let x = (x | x << 4) & 0x0f0f_0f0f;
+    let x = (x | x << 2) & 0x3333_3333;
+    (x | x << 1) & 0x5555_5555
+}
 
 #[cfg(test)]
 mod tests {
@@ -256,7 +273,7 @@ mod tests {
             let [Some(a), Some(b)] = pair else { panic!("a place without a cell") };
             assert_eq!(a.0.abs_diff(b.0) + a.1.abs_diff(b.1), 1, "{a:?} to {b:?}");
         }
-        assert_eq!(along_curve(u16::MAX, 0), u32::MAX);
+        assert_eq!(along_curve(65_535, 0), u32::MAX);
     }
 
     #[test]
