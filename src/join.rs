@@ -4,11 +4,11 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::broad_phase::{self, Candidates};
+use crate::broad_phase::{self, Slots};
 use crate::check::CheckReport;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::geometry::{Aabb, Pieces, PolygonSet, spatial_order};
+use crate::geometry::{Pieces, PolygonSet};
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
@@ -183,51 +183,43 @@ impl Engine {
         let mut counts = Counts::default();
         let mut timings = Timings::default();
 
-        stage("packing");
+        stage("broad phase");
         let start = Instant::now();
         let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
         let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
-        let (order_a, order_b) = (spatial_order(&boxes_a), boxes_b.as_deref().map(spatial_order));
-        let side_a = Side { pieces: Pieces { set: a, order: Some(&order_a) }, boxes: &boxes_a };
-        let side_b = other
-            .zip(boxes_b.as_deref())
-            .map(|(set, boxes)| Side { pieces: Pieces { set, order: order_b.as_deref() }, boxes });
-        timings.pack += start.elapsed();
-        let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
-
-        stage("broad phase");
-        let start = Instant::now();
-        let sorted = |side: Side<'_>| -> Vec<Aabb> {
-            (0..side.pieces.count()).into_par_iter().map(|i| side.boxes[side.pieces.id(i)]).collect()
-        };
-        let boxes_a = sorted(side_a);
-        let mut candidates = match side_b.map(sorted) {
+        let mut candidates = match &boxes_b {
             // Two pieces of one object are never a candidate pair.
-            None => {
-                let groups: Option<Vec<u32>> = (!one_piece_an_object)
-                    .then(|| order_a.iter().map(|&i| a.piece_objects()[i as usize]).collect());
-                broad_phase::self_join(&boxes_a, groups.as_deref())?
-            }
-            Some(boxes_b) => broad_phase::join(&boxes_a, &boxes_b)?,
+            None => broad_phase::self_join(&boxes_a, (!one_piece_an_object).then(|| a.piece_objects()))?,
+            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
 
+        stage("packing");
+        // In the order of the broad phase the pieces of a candidate pair are near each other, in memory too.
+        let ([order_a, order_b], mut slots) = candidates.slots();
+        let pieces_a = Pieces { set: a, order: Some(order_a) };
+        let pieces_b = Pieces { set: b, order: Some(order_b) };
+        let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
+        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
+        let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
+
         stage("narrow phase");
-        let sides = (side_a.pieces, side_b.map_or(side_a.pieces, |b| b.pieces));
         let mut report = options.check.then(CheckReport::default);
         let mut found = Found::new(one_piece_an_object);
         let mut scratch = Scratch::default();
         let mut pairs = Vec::new();
-        while next_chunk(&mut candidates, options.chunk_pairs, &mut pairs, &mut timings) {
-            narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
+        while next_chunk(&mut slots, options.chunk_pairs, &mut pairs, &mut timings) {
+            narrow_phase
+                .relations((pieces_a, pieces_b), &pairs, &mut scratch, &mut counts, &mut timings)
+                .await?;
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
-                report.judge(sides.0, sides.1, &pairs, &scratch.relations);
+                report.judge(pieces_a, pieces_b, &pairs, &scratch.relations);
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
-            found.add(sides, &pairs, &scratch.relations)?;
+            found.add((pieces_a, pieces_b), &pairs, &scratch.relations)?;
             timings.collect += start.elapsed();
             options.progress.inspect(|p| p.decided(counts.candidate_pairs));
         }
@@ -250,14 +242,9 @@ impl Engine {
     }
 }
 
-fn next_chunk(
-    candidates: &mut Candidates,
-    limit: usize,
-    out: &mut Vec<[u32; 2]>,
-    timings: &mut Timings,
-) -> bool {
+fn next_chunk(slots: &mut Slots<'_>, limit: usize, out: &mut Vec<[u32; 2]>, timings: &mut Timings) -> bool {
     let start = Instant::now();
-    let more = candidates.next_chunk(limit, out);
+    let more = slots.next_chunk(limit, out);
     timings.broad_phase += start.elapsed();
     more
 }

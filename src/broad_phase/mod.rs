@@ -90,20 +90,12 @@ impl Candidates {
         !out.is_empty()
     }
 
-    /// As [`Candidates::next_chunk`], with a box named by its slot: its place in the tree's order, in which neighbours in
-    /// space are mostly neighbours. A pair is `[slot in a, slot in b]`; of one set with itself, the lesser slot first.
-    /// The pairs come in the same sequence as the indices, and either call goes on where the last one ended.
-    #[allow(dead_code, reason = "joins are to use it")]
-    pub(crate) fn next_slots(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        self.stream.next_chunk(&self.sides, limit.max(1), |pair| pair, out);
-        !out.is_empty()
-    }
-
-    /// The caller's index of the box in each slot, of `a` and of `b`; of one set with itself, the same twice. Every box
-    /// has one slot, but for those without a point, which have none.
-    #[allow(dead_code, reason = "joins are to use it")]
-    pub(crate) fn order(&self) -> [&[u32]; 2] {
-        [self.sides.queries().order(), self.sides.targets().order()]
+    /// The pairs with a box named by its slot: its place in the tree's order, in which neighbours in space are mostly
+    /// neighbours. With it the caller's index of the box in each slot, of `a` and of `b`; of one set with itself, the
+    /// same twice. Every box has one slot, but for those without a point, which have none.
+    pub(crate) fn slots(&mut self) -> ([&[u32]; 2], Slots<'_>) {
+        let order = [self.sides.queries().order(), self.sides.targets().order()];
+        (order, Slots { sides: &self.sides, stream: &mut self.stream })
     }
 
     /// How many pairs there are in all, taken or not. Finds them again without storing any.
@@ -126,6 +118,21 @@ impl Candidates {
         Stream::default().next_chunk(&self.sides, usize::MAX, in_indices(&self.sides), &mut pairs);
         pairs.par_sort_unstable();
         pairs
+    }
+}
+
+/// The pairs of [`Candidates`] as slots: `[slot in a, slot in b]`; of one set with itself, the lesser slot first.
+#[derive(Debug)]
+pub(crate) struct Slots<'a> {
+    sides: &'a Sides,
+    stream: &'a mut Stream,
+}
+
+impl Slots<'_> {
+    /// As [`Candidates::next_chunk`]: either call goes on where the last one ended.
+    pub(crate) fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
+        self.stream.next_chunk(self.sides, limit.max(1), |pair| pair, out);
+        !out.is_empty()
     }
 }
 
