@@ -2,16 +2,15 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use crate::broad_phase::{self, Slots};
 use crate::check::CheckReport;
+use crate::collect::Found;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::geometry::{Pieces, PolygonSet};
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::prepared::Relations;
-use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
+use crate::results::{Counts, Join, Relation, Timings};
 
 /// Which pairs a join keeps: does touching count?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -189,7 +188,7 @@ impl Engine {
         let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
         let mut candidates = match &boxes_b {
             // Two pieces of one object are never a candidate pair.
-            None => broad_phase::self_join(&boxes_a, (!one_piece_an_object).then(|| a.piece_objects()))?,
+            None => broad_phase::self_join(&boxes_a, a.piece_objects().filter(|_| !one_piece_an_object))?,
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
@@ -205,7 +204,7 @@ impl Engine {
 
         stage("narrow phase");
         let mut report = options.check.then(CheckReport::default);
-        let mut found = Found::new(one_piece_an_object);
+        let mut found = Found::new(pieces_a, pieces_b, one_piece_an_object, options.keep);
         let mut scratch = Scratch::default();
         let mut pairs = Vec::new();
         while next_chunk(&mut slots, options.chunk_pairs, &mut pairs, &mut timings) {
@@ -219,18 +218,15 @@ impl Engine {
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
-            found.add((pieces_a, pieces_b), &pairs, &scratch.relations)?;
+            found.add(&pairs, &scratch.relations)?;
             timings.collect += start.elapsed();
             options.progress.inspect(|p| p.decided(counts.candidate_pairs));
         }
-        drop(candidates);
 
         stage("sorting");
         let start = Instant::now();
-        let mut pairs = found.finish();
-        counts.touching = pairs.par_iter().filter(|p| p.relation == Relation::Touching).count() as u64;
-        counts.overlapping = pairs.len() as u64 - counts.touching;
-        pairs.retain(|p| options.keep.keeps(p.relation));
+        let pairs = found.finish(&mut counts)?;
+        drop(candidates);
         timings.collect += start.elapsed();
         let start = Instant::now();
         counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs)?;
@@ -274,61 +270,6 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     match b {
         None => Ok(broad_phase::self_join(&boxes_a, None)?.count()),
         Some(b) => Ok(broad_phase::join(&boxes_a, &b.object_aabbs())?.count()),
-    }
-}
-
-/// The meeting pairs of objects so far: an object's relation is the strongest over its pieces.
-struct Found {
-    pairs: Vec<ObjectPair>,
-    one_piece_an_object: bool,
-    /// Length at which pairs of the same objects are merged next.
-    merge_at: usize,
-}
-
-impl Found {
-    fn new(one_piece_an_object: bool) -> Self {
-        Self { pairs: Vec::new(), one_piece_an_object, merge_at: 1 << 20 }
-    }
-
-    fn add(
-        &mut self,
-        (a, b): (Pieces<'_>, Pieces<'_>),
-        pairs: &[[u32; 2]],
-        relations: &[Relation],
-    ) -> Result<()> {
-        let count = relations.par_iter().filter(|&&r| r != Relation::Disjoint).count();
-        let needed_bytes = (self.pairs.len() + count) * size_of::<ObjectPair>();
-        self.pairs.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
-        let is_self_join = std::ptr::eq(a.set, b.set);
-        let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
-            |(&[i, j], &relation)| {
-                let (a, b) = (a.object(i as usize) as u32, b.object(j as usize) as u32);
-                let (a, b) = if is_self_join { (a.min(b), a.max(b)) } else { (a, b) };
-                ObjectPair { a, b, relation }
-            },
-        );
-        self.pairs.par_extend(meeting);
-        if !self.one_piece_an_object && self.pairs.len() >= self.merge_at {
-            self.merge();
-            self.merge_at = (2 * self.pairs.len()).max(1 << 20);
-        }
-        Ok(())
-    }
-
-    fn merge(&mut self) {
-        let objects = |p: &ObjectPair| u64::from(p.a) << 32 | u64::from(p.b);
-        if self.one_piece_an_object {
-            self.pairs.par_sort_unstable_by_key(objects);
-        } else {
-            // Strongest first: of the pairs of the same objects the first is kept.
-            self.pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
-            self.pairs.dedup_by_key(|p| objects(p));
-        }
-    }
-
-    fn finish(mut self) -> Vec<ObjectPair> {
-        self.merge();
-        self.pairs
     }
 }
 
