@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use crate::broad_phase::{self, Slots};
+use crate::broad_phase::{self, Named};
 use crate::check::CheckReport;
 use crate::collect::Found;
-use crate::engine::Engine;
+use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::{Pieces, PolygonSet};
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
@@ -194,10 +194,10 @@ impl Engine {
         timings.broad_phase += start.elapsed();
 
         stage("packing");
-        // In the order of the broad phase the pieces of a candidate pair are near each other, in memory too.
-        let ([order_a, order_b], mut slots) = candidates.slots();
-        let pieces_a = Pieces { set: a, order: Some(order_a) };
-        let pieces_b = Pieces { set: b, order: Some(order_b) };
+        // On a device the pieces of a candidate pair are to lie near each other; a CPU asks for them ahead.
+        let (order, mut candidate_pairs) = candidates.named(self.choice.backend == Backend::Gpu);
+        let pieces_a = Pieces { set: a, order: order.map(|order| order[0]) };
+        let pieces_b = Pieces { set: b, order: order.map(|order| order[1]) };
         let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
         let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
@@ -207,7 +207,7 @@ impl Engine {
         let mut found = Found::new(pieces_a, pieces_b, one_piece_an_object, options.keep);
         let mut scratch = Scratch::default();
         let mut pairs = Vec::new();
-        while next_chunk(&mut slots, options.chunk_pairs, &mut pairs, &mut timings) {
+        while next_chunk(&mut candidate_pairs, options.chunk_pairs, &mut pairs, &mut timings) {
             narrow_phase
                 .relations((pieces_a, pieces_b), &pairs, &mut scratch, &mut counts, &mut timings)
                 .await?;
@@ -238,9 +238,14 @@ impl Engine {
     }
 }
 
-fn next_chunk(slots: &mut Slots<'_>, limit: usize, out: &mut Vec<[u32; 2]>, timings: &mut Timings) -> bool {
+fn next_chunk(
+    candidates: &mut Named<'_>,
+    limit: usize,
+    out: &mut Vec<[u32; 2]>,
+    timings: &mut Timings,
+) -> bool {
     let start = Instant::now();
-    let more = slots.next_chunk(limit, out);
+    let more = candidates.next_chunk(limit, out);
     timings.broad_phase += start.elapsed();
     more
 }
