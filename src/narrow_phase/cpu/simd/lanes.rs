@@ -69,6 +69,12 @@ impl Lanes {
         Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
+    /// These lanes where `a` is less than `b`, the others' elsewhere.
+    #[inline(always)]
+    pub(super) fn where_less(self, a: Self, b: Self, others: Self) -> Self {
+        Self(from_fn(|i| if a.0[i] < b.0[i] { self.0[i] } else { others.0[i] }))
+    }
+
     /// Whether any lane is greater than the other's.
     #[inline(always)]
     pub(super) fn any_above(self, other: Self) -> bool {
@@ -96,6 +102,18 @@ impl Lanes {
         let [a, b, c, d, e, f, g, h] = self.0;
         let (ae, bf, cg, dh) = (lesser(a, e), lesser(b, f), lesser(c, g), lesser(d, h));
         lesser(lesser(ae, cg), lesser(bf, dh))
+    }
+
+    /// The number of a least lane.
+    #[inline(always)]
+    pub(super) fn least_lane(self) -> usize {
+        let mut least = 0;
+        for lane in 1..LANES {
+            if self.0[lane] < self.0[least] {
+                least = lane;
+            }
+        }
+        least
     }
 
     /// The greatest lane, by halves.

@@ -1,41 +1,77 @@
 //! Two polygons of any number of vertices.
 //!
-//! First what looks at each vertex once: the direction from one to the other, which separates most that are apart, and
-//! a point between the two, which lies inside of both where they overlap well. What neither decides goes through all
-//! edges.
+//! First what looks at each vertex once. A direction may separate the two, whichever it is; a point that lies inside of
+//! both shows that they overlap. The first direction is the one between their anchors, and the point is half way
+//! through what both cover along it. Where it lies outside of one, beyond an edge, that edge's normal is the next
+//! direction, and the point moves to this side of the edge. What is open after a few rounds goes through all edges.
 
 use super::lanes::Lanes;
-use super::{Bound, Steps, offset};
+use super::{Bound, ROUNDING, Steps, distance, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
-use crate::narrow_phase::cpu::filter::FLUSH;
-use crate::narrow_phase::cpu::records::View;
+use crate::narrow_phase::cpu::records::{Head, View};
+
+/// Points that are tried.
+const ROUNDS: usize = 3;
 
 #[inline(always)]
 pub(super) fn relation<S: Steps, const FUSED: bool>(a: View<'_>, b: View<'_>) -> u32 {
     let o = offset(a.head, b.head);
-    let o_b = o.map(|x| -x);
+    let back = o.map(|x| -x);
     let bound_a = Bound::new::<S>(a.head, b.head, o);
-    let bound_b = Bound::new::<S>(b.head, a.head, o_b);
-    let a_end = greatest::<FUSED>(a, o);
-    let b_start = -greatest::<FUSED>(b, o_b) + (o[0] * o[0] + o[1] * o[1]);
-    if b_start - a_end > bound_a.slope * (o[0].abs() + o[1].abs()) + FLUSH {
+    let end = greatest::<FUSED>(a, o);
+    let start = dot(o, o) - greatest::<FUSED>(b, back);
+    if start - end > bound_a.of_direction(o) {
         return DISJOINT;
     }
-    // Half way through what both cover along the direction.
-    let along = 0.5 * (a_end + b_start) / (o[0] * o[0] + o[1] * o[1] + f32::MIN_POSITIVE);
-    let along = along.clamp(0.0, 1.0);
-    let w = o.map(|x| x * along);
-    if contains::<S, FUSED>(a, w, bound_a)
-        && contains::<S, FUSED>(b, [w[0] - o[0], w[1] - o[1]], bound_b.moved(o))
-    {
-        return OVERLAPPING;
+    // A number that is not one, where the anchors are the same, ends as 0.
+    let along = (0.5 * (end + start) / dot(o, o)).max(0.0).min(1.0);
+    let mut w = o.map(|x| x * along);
+    for round in 0..ROUNDS {
+        let from_b = [w[0] - o[0], w[1] - o[1]];
+        let moved = ROUNDING * (distance(from_b) + distance(o));
+        let in_a = contains::<S, FUSED>(a, w, 0.0);
+        if in_a && contains::<S, FUSED>(b, from_b, moved) {
+            return OVERLAPPING;
+        }
+        if round + 1 == ROUNDS {
+            break;
+        }
+        let next = if in_a {
+            cut::<S, FUSED>(b, a, back, from_b).map(|w| [w[0] + o[0], w[1] + o[1]])
+        } else {
+            cut::<S, FUSED>(a, b, o, w)
+        };
+        match next {
+            Some(next) => w = next,
+            None => return DISJOINT,
+        }
     }
     let by_a = side::<S, FUSED>(a, b, o, bound_a);
     if by_a == DISJOINT {
         return DISJOINT;
     }
-    let by_b = side::<S, FUSED>(b, a, o_b, bound_b);
+    let by_b = side::<S, FUSED>(b, a, back, Bound::new::<S>(b.head, a.head, back));
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
+}
+
+#[inline(always)]
+fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// For a point w that lies beyond an edge of `p`: none if that edge's normal separates, else a point half way through
+/// what both cover along it, between w and the vertex of `q` that is the farthest behind the edge.
+fn cut<S: Steps, const FUSED: bool>(p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
+    let n = farthest_edge::<FUSED>(p, w);
+    let end = greatest::<FUSED>(p, n);
+    let (least, vertex) = least_vertex::<FUSED>(q, n);
+    let start = least + dot(n, o);
+    if start - end > Bound::new::<S>(p.head, q.head, o).of_direction(n) {
+        return None;
+    }
+    let behind = [vertex[0] + o[0], vertex[1] + o[1]];
+    let part = (0.5 * (end - start) / (dot(n, w) - start)).max(0.0).min(1.0);
+    Some([behind[0] + part * (w[0] - behind[0]), behind[1] + part * (w[1] - behind[1])])
 }
 
 /// The greatest projection of the vertices on a direction.
@@ -47,6 +83,37 @@ fn greatest<const FUSED: bool>(a: View<'_>, direction: [f32; 2]) -> f32 {
         greatest = greatest.max(px.mul_add::<FUSED>(x, py.mul(y)));
     }
     greatest.greatest()
+}
+
+/// The least projection of the vertices on a direction, and the vertex that has it.
+#[inline(always)]
+fn least_vertex<const FUSED: bool>(a: View<'_>, direction: [f32; 2]) -> (f32, [f32; 2]) {
+    let [x, y] = direction.map(Lanes::splat);
+    let mut least = Lanes::splat(f32::INFINITY);
+    let [mut at_x, mut at_y] = [Lanes::splat(0.0); 2];
+    for (px, py) in blocks(a.x, 0).zip(blocks(a.y, 0)) {
+        let s = px.mul_add::<FUSED>(x, py.mul(y));
+        (at_x, at_y) = (px.where_less(s, least, at_x), py.where_less(s, least, at_y));
+        least = least.min(s);
+    }
+    let lane = least.least_lane();
+    (least.0[lane], [at_x.0[lane], at_y.0[lane]])
+}
+
+/// The normal of an edge that a point lies beyond, or is the nearest to be: the one of the greatest product of the
+/// distance and the edge's length.
+#[inline(always)]
+fn farthest_edge<const FUSED: bool>(a: View<'_>, w: [f32; 2]) -> [f32; 2] {
+    let [wx, wy] = w.map(Lanes::splat);
+    let mut least = Lanes::splat(f32::INFINITY);
+    let [mut x, mut y] = [Lanes::splat(0.0); 2];
+    for Edges { px, py, nx, ny } in edges(a.x, a.y) {
+        let s = px.sub(wx).mul_add::<FUSED>(nx, py.sub(wy).mul(ny));
+        (x, y) = (nx.where_less(s, least, x), ny.where_less(s, least, y));
+        least = least.min(s);
+    }
+    let lane = least.least_lane();
+    [x.0[lane], y.0[lane]]
 }
 
 /// Eight edges: where they begin, and their outward normals.
@@ -69,9 +136,12 @@ fn edges<'a>(x: &'a [f32], y: &'a [f32]) -> impl Iterator<Item = Edges> + 'a {
     ends.map(|((px, py), (qx, qy))| Edges { px, py, nx: qy.sub(py), ny: px.sub(qx) })
 }
 
-/// Whether a point, relative to the anchor of `a`, lies inside of it beyond doubt.
+/// Whether a point, relative to the anchor of `a` and off by at most `moved` in each coordinate, lies inside of it
+/// beyond doubt.
 #[inline(always)]
-fn contains<S: Steps, const FUSED: bool>(a: View<'_>, w: [f32; 2], bound: Bound) -> bool {
+fn contains<S: Steps, const FUSED: bool>(a: View<'_>, w: [f32; 2], moved: f32) -> bool {
+    let point = Head { error: moved, ..Head::default() };
+    let bound = Bound::new::<S>(a.head, &point, w);
     let [wx, wy] = w.map(Lanes::splat);
     let mut worst = Lanes::splat(f32::NEG_INFINITY);
     for Edges { px, py, nx, ny } in edges(a.x, a.y) {

@@ -30,9 +30,8 @@
 //!
 //! - `min c.v + c.o - max c.p` over the vertices of both is off by u (2 rA + 2 rB) c₁ for the products, E c₁ for the
 //!   vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums; c itself is whatever it is. No offset is needed.
-//! - A point w, |w| <= O in each coordinate, against an edge of A is a polygon B of one vertex without error. Against an
-//!   edge of B it stands at w - o, of which the rounding of o and of the difference move it by 2 u O at most: that much
-//!   is added to the slope.
+//! - A point w against an edge of A is a polygon B of one vertex, which stands at o = w. Against an edge of B it stands
+//!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
 
 mod lanes;
 mod large;
@@ -125,7 +124,7 @@ fn decide<S: Steps, const FUSED: bool>(scene: Scene<'_>, pairs: &[[u32; 2]], cod
         }
         (Records::Large(a), Records::Large(b)) => {
             for (k, (&[i, j], code)) in pairs.iter().zip(codes).enumerate() {
-                if let Some(&[next_i, next_j]) = pairs.get(k + AHEAD) {
+                if let Some(&[next_i, next_j]) = pairs.get(k + 6) {
                     prefetch(a.parts(next_i));
                     prefetch(b.parts(next_j));
                 }
@@ -171,10 +170,10 @@ impl Bound {
         S::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
     }
 
-    /// Where one end of the lever is off by twice the rounding of `o`.
+    /// Of a direction that is not an edge's normal.
     #[inline(always)]
-    fn moved(self, o: [f32; 2]) -> Self {
-        Self { slope: self.slope + 2.0 * SLACK * ROUNDING * distance(o), ..self }
+    fn of_direction(self, direction: [f32; 2]) -> f32 {
+        self.slope * (direction[0].abs() + direction[1].abs()) + FLUSH
     }
 
     /// Of eight directions.
