@@ -33,7 +33,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::{Aabb, Error, Result};
-use scan::{Count, Sides};
+use scan::{Count, Near, Sides};
 use stream::Stream;
 use tree::Tree;
 use vectors::{Task, Vectors, on_widest};
@@ -150,9 +150,9 @@ impl Task for CountOf<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) -> u64 {
-        let mut count = Count::default();
+        let (mut count, mut near) = (Count::default(), Near::default());
         for leaf in self.leaves {
-            self.sides.scan(vectors, leaf, self.sides.range(leaf), &mut count);
+            self.sides.scan(vectors, leaf, self.sides.range(leaf), &mut near, &mut count);
         }
         count.0
     }

@@ -15,7 +15,7 @@ use crate::Aabb;
 /// Cells along an axis: their numbers along the curve fit the upper half of a key.
 const CELLS: f64 = 65_536.0;
 /// Boxes that one task looks at; a constant, so that no sum depends on the number of threads.
-const TASK: usize = 16_384;
+const TASK: usize = 4096;
 /// Fewer keys than this are sorted by comparison.
 const RADIX_KEYS: usize = 1024;
 /// Twice a centre is brought within this: boxes may reach to infinity, and what is made of centres must not.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::lanes::LANES;
-use super::scan::{Sides, Sink};
+use super::scan::{Near, Sides, Sink};
 use super::vectors::{Task, Vectors, on_widest};
 
 /// Query leaves of a segment, at first.
@@ -164,10 +164,12 @@ impl Task for Fill<'_> {
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
         let Self { segment, sides } = self;
+        let mut near = Near::default();
         while segment.first_leaf < segment.end_leaf {
             let start = segment.first_target.max(sides.range(segment.first_leaf).start);
             let range = start..segment.end_target;
-            if let Some(next) = sides.scan(vectors, segment.first_leaf, range, &mut segment.found) {
+            if let Some(next) = sides.scan(vectors, segment.first_leaf, range, &mut near, &mut segment.found)
+            {
                 segment.first_target = next;
                 return;
             }
@@ -259,7 +261,10 @@ mod tests {
         ] {
             let mut plain = LeafByLeaf(Vec::new());
             for leaf in 0..sides.queries().leaf_count() {
-                assert_eq!(sides.scan(Plain, leaf, sides.range(leaf), &mut plain), None);
+                assert_eq!(
+                    sides.scan(Plain, leaf, sides.range(leaf), &mut Near::default(), &mut plain),
+                    None
+                );
             }
             let (mut all, mut chunk) = (Vec::new(), Vec::new());
             let mut stream = Stream::default();
