@@ -13,6 +13,8 @@ const SEGMENT_LEAVES: u32 = 32;
 /// Segments that are begun together, for each thread: enough to share out evenly, few enough that the pairs are still in
 /// cache when they are taken.
 const WAVE_SEGMENTS: usize = 32;
+/// Segments that are begun together at most: with their pairs they bound the memory.
+const MOST_SEGMENTS: usize = 512;
 /// Pairs that a segment holds at most.
 const SEGMENT_PAIRS: usize = 16_384;
 /// Pairs that there is room for when the first is found.
@@ -108,7 +110,7 @@ impl Stream {
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
-        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
+        let wave = (WAVE_SEGMENTS * rayon::current_num_threads()).min(MOST_SEGMENTS);
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
         let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);
@@ -120,7 +122,7 @@ impl Stream {
             found: Found::default(),
         });
         let segments = segments.collect();
-        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES.saturating_mul(wave as u32)).min(end);
+        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES * wave as u32).min(end);
         self.begin(segments, sides);
     }
 
@@ -293,8 +295,7 @@ mod tests {
             most = most.max(begun.chain(&stream.spare).map(|found| found.room.capacity()).sum());
         }
         assert_eq!(pairs, 8000 * 7999 / 2);
-        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
-        assert!(most <= (wave + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
+        assert!(most <= (MOST_SEGMENTS + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
         assert!(most < pairs / 5, "{most} pairs held");
     }
 }
