@@ -15,9 +15,11 @@ use crate::Aabb;
 /// Cells along an axis: their numbers along the curve fit the upper half of a key.
 const CELLS: f64 = 65_536.0;
 /// Boxes that one task looks at; a constant, so that no sum depends on the number of threads.
-const TASK: usize = 16_384;
+const TASK: usize = 4096;
 /// Fewer keys than this are sorted by comparison.
 const RADIX_KEYS: usize = 1024;
+/// As many keys are sorted in parallel.
+const PARALLEL_KEYS: usize = 1 << 18;
 /// Twice a centre is brought within this: boxes may reach to infinity, and what is made of centres must not.
 const MOST_CENTRE: f64 = 1e270;
 /// The widest leaf, by its height.
@@ -33,11 +35,12 @@ pub(super) fn order(boxes: &[Aabb]) -> Vec<u32> {
         keys.retain(|&key| has_points(&boxes[key as usize]));
     }
     let mut spare = Vec::new();
-    let mut unordered = vec![0..keys.len()];
-    while let Some(run) = unordered.pop() {
+    let (mut next, mut unordered) = (Some(0..keys.len()), Vec::new());
+    while let Some(run) = next {
         let start = run.start;
         let runs = sort(boxes, &mut keys[run], &mut spare);
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
+        next = unordered.pop();
     }
     keys.into_par_iter().with_min_len(TASK).map(|key| key as u32).collect()
 }
@@ -71,19 +74,70 @@ fn sort(boxes: &[Aabb], keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usi
     runs.filter(|run| run.len() > LANES).collect()
 }
 
-/// Sorts by the upper halves, a byte at a time from the lowest; keys with equal upper halves stay in order.
+/// Sorts by the upper halves; keys with equal upper halves stay in order.
 fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
+    if spare.len() < keys.len() {
+        spare.resize(keys.len(), 0);
+    }
+    let spare = &mut spare[..keys.len()];
+    if keys.len() < PARALLEL_KEYS {
+        sort_by_bytes::<4>(keys, spare);
+    } else {
+        // By the highest byte, so that the keys of each value are a part to be sorted apart, in cache.
+        let counts = scatter(keys, spare);
+        let (mut keys, mut spare) = (keys, spare);
+        let parts: Vec<_> = counts
+            .iter()
+            .map(|&count| {
+                let (keys_part, spare_part);
+                (keys_part, keys) = std::mem::take(&mut keys).split_at_mut(count);
+                (spare_part, spare) = std::mem::take(&mut spare).split_at_mut(count);
+                (spare_part, keys_part)
+            })
+            .collect();
+        parts.into_par_iter().for_each(|(from, to)| sort_by_bytes::<3>(from, to));
+    }
+}
+
+/// Moves keys to `to`, ordered by their highest byte alone, else as they were; returns how many there are of each value.
+fn scatter(from: &[u64], mut to: &mut [u64]) -> [usize; 256] {
+    const CHUNK: usize = 1 << 16;
+    let byte = |key: u64| (key >> 56) as usize;
+    let count = |chunk: &[u64]| {
+        let mut counts = [0; 256];
+        chunk.iter().for_each(|&key| counts[byte(key)] += 1);
+        counts
+    };
+    let counts: Vec<[usize; 256]> = from.par_chunks(CHUNK).map(count).collect();
+    let mut places: Vec<Vec<std::slice::IterMut<'_, u64>>> = counts.iter().map(|_| Vec::new()).collect();
+    let mut totals = [0; 256];
+    for value in 0..256 {
+        for (counts, places) in counts.iter().zip(&mut places) {
+            let part;
+            (part, to) = to.split_at_mut(counts[value]);
+            places.push(part.iter_mut());
+            totals[value] += counts[value];
+        }
+    }
+    from.par_chunks(CHUNK).zip(places).for_each(|(chunk, mut places)| {
+        for &key in chunk {
+            *places[byte(key)].next().expect("each key was counted") = key;
+        }
+    });
+    totals
+}
+
+/// Sorts by the lowest bytes of the upper halves, a byte at a time. The result is in `keys` after an even number of
+/// bytes, else in `spare`, which is as long.
+fn sort_by_bytes<const BYTES: usize>(keys: &mut [u64], spare: &mut [u64]) {
     let byte = |key: u64, pass: usize| (key >> (32 + 8 * pass)) as u8 as usize;
-    let mut ends = [[0_u32; 256]; 4];
+    let mut ends = [[0_u32; 256]; BYTES];
     for &key in &*keys {
         for (pass, ends) in ends.iter_mut().enumerate() {
             ends[byte(key, pass)] += 1;
         }
     }
-    if spare.len() < keys.len() {
-        spare.resize(keys.len(), 0);
-    }
-    let (mut from, mut to) = (keys, &mut spare[..]);
+    let (mut from, mut to) = (keys, spare);
     for (pass, next) in ends.iter_mut().enumerate() {
         let mut sum = 0;
         for next in next.iter_mut() {
@@ -94,8 +148,7 @@ fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
             to[*next as usize] = key;
             *next += 1;
         }
-        let length = from.len();
-        (from, to) = (&mut to[..length], from);
+        (from, to) = (to, from);
     }
 }
 
@@ -313,11 +366,13 @@ mod tests {
 
     #[test]
     fn the_radix_sort_is_stable() {
-        let mut keys: Vec<u64> =
-            (0..5000_u64).map(|i| (i * 0x9E37_79B9 % 700 * 9_999_991) << 32 | i).collect();
-        let mut expected = keys.clone();
-        expected.sort_unstable();
-        radix_sort(&mut keys, &mut Vec::new());
-        assert_eq!(keys, expected);
+        for count in [5000, PARALLEL_KEYS + 77] {
+            let place = |i: u64| i * 0x9E37_79B9 % 7000 * 599_999;
+            let mut keys: Vec<u64> = (0..count as u64).map(|i| place(i) << 32 | i).collect();
+            let mut expected = keys.clone();
+            expected.sort_unstable();
+            radix_sort(&mut keys, &mut Vec::new());
+            assert!(keys == expected);
+        }
     }
 }

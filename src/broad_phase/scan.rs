@@ -6,6 +6,9 @@ use super::lanes::LANES;
 use super::tree::Tree;
 use super::vectors::Vectors;
 
+/// Lanes, as indices are.
+const EIGHT: u32 = LANES as u32;
+
 /// Takes what [`Sides::scan`] finds. Its functions are part of vector code: `#[inline(always)]`.
 pub(super) trait Sink {
     /// The boxes that the box in slot `query` meets: one bit of `mask` for each slot from `first_target` on.
@@ -71,63 +74,90 @@ impl Sides {
 
     /// Gives `sink` all pairs of query leaf `leaf` with target leaves in `range` (within [`Sides::range`]), in the order of
     /// target leaves, then of query boxes, then of target boxes. Stops after a pair of leaves when the sink is full, and
-    /// then returns the target leaf to go on from.
+    /// then returns the target leaf to go on from. `near` is kept from leaf to leaf.
     #[inline(always)]
     pub(super) fn scan<V: Vectors, S: Sink>(
         &self,
         vectors: V,
         leaf: u32,
         range: Range<u32>,
+        near: &mut Near,
         sink: &mut S,
     ) -> Option<u32> {
         let (queries, targets) = (self.queries(), self.targets());
         if range.is_empty() {
             return None;
         }
+        if near.query_node != Some(leaf / EIGHT)
+            || near.range.start > range.start
+            || near.range.end != range.end
+        {
+            self.find_near(vectors, leaf / EIGHT, range.clone(), near, sink);
+        }
         let bounds = queries.leaf_bounds(leaf);
         let query_group = queries.shared_group(0, leaf);
-        let (first, last) = (range.start, range.end - 1);
-        // Which children of a node meet the query leaf and lie in the range.
-        let children = |level: usize, node: u32, sink: &mut S| {
-            let shift = 3 * (level as u32 - 1);
-            let start = node * LANES as u32;
-            let from = (first >> shift).saturating_sub(start);
-            let to = (last >> shift) - start;
-            let in_range = (0xff << from) & if to < 7 { (2 << to) - 1 } else { 0xff };
+        for &node in &near.target_nodes {
             sink.tested();
-            vectors.meeting(targets.lanes(level, node), &bounds) & in_range
-        };
+            let mut left = vectors.meeting(targets.lanes(1, node), &bounds) & children_in(&range, 1, node);
+            while left != 0 {
+                let target = node * EIGHT + left.trailing_zeros();
+                left &= left - 1;
+                if query_group.is_some() && targets.shared_group(0, target) == query_group {
+                    continue;
+                }
+                self.scan_leaves(vectors, leaf, target, sink);
+                if sink.is_full() {
+                    return (target + 1 < range.end).then_some(target + 1);
+                }
+            }
+        }
+        None
+    }
+
+    /// Finds the target nodes, eight leaves each, that meet a query node and have leaves in `range`.
+    #[inline(always)]
+    fn find_near<V: Vectors, S: Sink>(
+        &self,
+        vectors: V,
+        query_node: u32,
+        range: Range<u32>,
+        near: &mut Near,
+        sink: &mut S,
+    ) {
+        let (queries, targets) = (self.queries(), self.targets());
+        let bounds = queries.lanes(1, query_node).union();
+        let query_group = queries.shared_group(1, query_node);
+        near.query_node = Some(query_node);
+        near.target_nodes.clear();
         // What is left to visit of the nodes above, by level; 11 levels of 8 are more than 2^32 boxes.
         let mut above = [(0u32, 0u32); 12];
         let top = targets.top();
-        let (mut level, mut node) = (top, 0);
-        let mut left = children(level, node, sink);
+        let (mut level, mut node, mut left) = (top + 1, 0, 1);
         loop {
             if left == 0 {
-                if level == top {
-                    return None;
+                if level > top {
+                    break;
                 }
                 level += 1;
                 (node, left) = above[level];
                 continue;
             }
-            let child = node * LANES as u32 + left.trailing_zeros();
+            let child = node * EIGHT + left.trailing_zeros();
             left &= left - 1;
             if query_group.is_some() && targets.shared_group(level - 1, child) == query_group {
                 continue;
             }
-            if level > 1 {
-                above[level] = (node, left);
-                level -= 1;
-                node = child;
-                left = children(level, node, sink);
+            if level == 2 {
+                near.target_nodes.push(child);
                 continue;
             }
-            self.scan_leaves(vectors, leaf, child, sink);
-            if sink.is_full() {
-                return (child < last).then_some(child + 1);
-            }
+            above[level] = (node, left);
+            level -= 1;
+            node = child;
+            sink.tested();
+            left = vectors.meeting(targets.lanes(level, node), &bounds) & children_in(&range, level, node);
         }
+        near.range = range;
     }
 
     #[inline(always)]
@@ -151,9 +181,28 @@ impl Sides {
                     mask &= !(u32::from(*group == query_groups[query as usize]) << lane);
                 }
             }
-            sink.pairs(vectors, leaf * LANES as u32 + query, target * LANES as u32, mask);
+            sink.pairs(vectors, leaf * EIGHT + query, target * EIGHT, mask);
         }
     }
+}
+
+/// Which children of a node, one bit each, have leaves in a range that has leaves of the node.
+#[inline(always)]
+fn children_in(range: &Range<u32>, level: usize, node: u32) -> u32 {
+    let shift = 3 * (level as u32 - 1);
+    let start = node * EIGHT;
+    let from = (range.start >> shift).saturating_sub(start);
+    let to = ((range.end - 1) >> shift).saturating_sub(start);
+    (0xff << from.min(EIGHT)) & if to < 7 { (2 << to) - 1 } else { 0xff }
+}
+
+/// The target nodes near a query node: what its eight leaves have in common.
+#[derive(Debug, Default)]
+pub(super) struct Near {
+    query_node: Option<u32>,
+    /// The target leaves that were looked at.
+    range: Range<u32>,
+    target_nodes: Vec<u32>,
 }
 
 #[cfg(test)]
@@ -181,9 +230,9 @@ mod tests {
 
     fn tests(boxes: &[Aabb], groups: Option<&[u32]>) -> Tests {
         let sides = Sides::One(Tree::new(boxes, groups));
-        let mut tests = Tests::default();
+        let (mut tests, mut near) = (Tests::default(), Near::default());
         for leaf in 0..sides.queries().leaf_count() {
-            sides.scan(Plain, leaf, sides.range(leaf), &mut tests);
+            sides.scan(Plain, leaf, sides.range(leaf), &mut near, &mut tests);
         }
         tests
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use rayon::prelude::*;
 
 use super::lanes::LANES;
-use super::scan::{Sides, Sink};
+use super::scan::{Near, Sides, Sink};
 use super::vectors::{Task, Vectors, on_widest};
 
 /// Query leaves of a segment, at first.
@@ -13,6 +13,8 @@ const SEGMENT_LEAVES: u32 = 32;
 /// Segments that are begun together, for each thread: enough to share out evenly, few enough that the pairs are still in
 /// cache when they are taken.
 const WAVE_SEGMENTS: usize = 32;
+/// Segments that are begun together at most: with their pairs they bound the memory.
+const MOST_SEGMENTS: usize = 512;
 /// Pairs that a segment holds at most.
 const SEGMENT_PAIRS: usize = 16_384;
 /// Pairs that there is room for when the first is found.
@@ -108,7 +110,7 @@ impl Stream {
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
-        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
+        let wave = (WAVE_SEGMENTS * rayon::current_num_threads()).min(MOST_SEGMENTS);
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
         let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);
@@ -120,7 +122,7 @@ impl Stream {
             found: Found::default(),
         });
         let segments = segments.collect();
-        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES.saturating_mul(wave as u32)).min(end);
+        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES * wave as u32).min(end);
         self.begin(segments, sides);
     }
 
@@ -164,10 +166,12 @@ impl Task for Fill<'_> {
     #[inline(always)]
     fn run<V: Vectors>(self, vectors: V) {
         let Self { segment, sides } = self;
+        let mut near = Near::default();
         while segment.first_leaf < segment.end_leaf {
             let start = segment.first_target.max(sides.range(segment.first_leaf).start);
             let range = start..segment.end_target;
-            if let Some(next) = sides.scan(vectors, segment.first_leaf, range, &mut segment.found) {
+            if let Some(next) = sides.scan(vectors, segment.first_leaf, range, &mut near, &mut segment.found)
+            {
                 segment.first_target = next;
                 return;
             }
@@ -259,7 +263,10 @@ mod tests {
         ] {
             let mut plain = LeafByLeaf(Vec::new());
             for leaf in 0..sides.queries().leaf_count() {
-                assert_eq!(sides.scan(Plain, leaf, sides.range(leaf), &mut plain), None);
+                assert_eq!(
+                    sides.scan(Plain, leaf, sides.range(leaf), &mut Near::default(), &mut plain),
+                    None
+                );
             }
             let (mut all, mut chunk) = (Vec::new(), Vec::new());
             let mut stream = Stream::default();
@@ -288,8 +295,7 @@ mod tests {
             most = most.max(begun.chain(&stream.spare).map(|found| found.room.capacity()).sum());
         }
         assert_eq!(pairs, 8000 * 7999 / 2);
-        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
-        assert!(most <= (wave + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
+        assert!(most <= (MOST_SEGMENTS + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
         assert!(most < pairs / 5, "{most} pairs held");
     }
 }

@@ -4,10 +4,13 @@ use rayon::prelude::*;
 
 use super::lanes::{LANES, Lanes};
 use super::order::order;
+use super::vectors::prefetch;
 use crate::Aabb;
 
 /// Leaves that one task fills.
 const TASK: usize = 1024;
+/// Leaves that memory is asked for before they are filled.
+const AHEAD: usize = 8;
 
 /// Boxes in an order in which neighbours in space are mostly neighbours in memory, under a tree whose every node is full
 /// but for the last of its level, so that it needs no pointers: children of node `k` are entries `8k..8k + 8` below.
@@ -36,8 +39,15 @@ impl Tree {
         if tree.order.is_empty() {
             return tree;
         }
-        let leaf = |indices: &[u32]| Lanes::of(indices.iter().map(|&index| boxes[index as usize]));
-        let leaves = tree.order.par_chunks(LANES).with_min_len(TASK).map(leaf).collect();
+        let leaf = |leaf: usize| {
+            // Boxes of large sets are far apart in memory: each would be waited for.
+            let ahead = tree.order.get((leaf + AHEAD) * LANES..).unwrap_or_default();
+            ahead.iter().take(LANES).for_each(|&index| prefetch(&boxes[index as usize]));
+            let indices = tree.order[leaf * LANES..].iter().take(LANES);
+            Lanes::of(indices.map(|&index| boxes[index as usize]))
+        };
+        let leaf_count = tree.order.len().div_ceil(LANES);
+        let leaves = (0..leaf_count).into_par_iter().with_min_len(TASK).map(leaf).collect();
         tree.levels.push(leaves);
         while tree.levels.len() < 2 || tree.levels[tree.levels.len() - 1].len() > 1 {
             let below = tree.levels[tree.levels.len() - 1].par_chunks(LANES).with_min_len(TASK / LANES);

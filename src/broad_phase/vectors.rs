@@ -54,6 +54,15 @@ impl Vectors for Plain {
     }
 }
 
+/// Asks memory for what `value` is in, which is soon needed.
+#[inline(always)]
+pub(super) fn prefetch<T>(value: &T) {
+    #[cfg(target_arch = "x86_64")]
+    x86::prefetch(value);
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 /// Calls `task` with the widest vectors that the machine has.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
@@ -78,6 +87,12 @@ mod x86 {
     use std::arch::x86_64::*;
 
     use super::{Aabb, LANES, Lanes, Task, Vectors};
+
+    #[inline(always)]
+    pub(super) fn prefetch<T>(value: &T) {
+        // SAFETY: every x86-64 machine has the instruction, and it reads nothing that the program could tell.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(value).cast()) }
+    }
 
     /// Eight f64 a vector, results as bit masks.
     #[derive(Clone, Copy)]
@@ -194,6 +209,84 @@ mod x86 {
         #[inline(always)]
         fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
             super::Plain.emit(query, first_target, mask, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every step on every case, in one list.
+    struct Steps<'a>(&'a [(Lanes, Aabb)]);
+
+    impl Task for Steps<'_> {
+        type Output = Vec<(u32, Vec<[u32; 2]>)>;
+
+        #[inline(always)]
+        fn run<V: Vectors>(self, vectors: V) -> Self::Output {
+            let mut out = [[0; 2]; LANES];
+            let steps = self.0.iter().zip(0..).map(|((lanes, bounds), query)| {
+                let mask = vectors.meeting(lanes, bounds);
+                vectors.emit(query, 3_000_000_000 + query, mask, &mut out);
+                (mask, out[..mask.count_ones() as usize].to_vec())
+            });
+            steps.collect()
+        }
+    }
+
+    /// Boxes on a small grid, so that many touch, some an ulp off, some infinite, and leaves that are not full.
+    fn cases() -> Vec<(Lanes, Aabb)> {
+        let mut state = 7_u32;
+        let mut next = |count: u32| {
+            state = state.wrapping_mul(747_796_405).wrapping_add(2_891_336_453);
+            (state >> 16) % count
+        };
+        let mut aabb = || {
+            let mut side = || {
+                let min = f64::from(next(6)) - 3.0;
+                let max = min + f64::from(next(3));
+                match next(8) {
+                    0 => (min.next_down(), max.next_down()),
+                    1 => (min, max.next_up()),
+                    2 => (f64::NEG_INFINITY, max),
+                    _ => (min, max),
+                }
+            };
+            let ((min_x, max_x), (min_y, max_y)) = (side(), side());
+            Aabb { min: [min_x, min_y].into(), max: [max_x, max_y].into() }
+        };
+        (0..4000).map(|i| (Lanes::of((0..i % 9).map(|_| aabb())), aabb())).collect()
+    }
+
+    #[test]
+    fn plain_steps_are_those_of_boxes() {
+        let cases = cases();
+        for ((lanes, bounds), (mask, pairs)) in cases.iter().zip(Steps(&cases).run(Plain)) {
+            let meets = |lane: &u32| {
+                let other = lanes.get(*lane as usize);
+                !other.min.x.is_nan() && other.meets(*bounds)
+            };
+            let expected: Vec<u32> = (0..LANES as u32).filter(meets).collect();
+            assert_eq!((0..32).filter(|lane| mask >> lane & 1 == 1).collect::<Vec<_>>(), expected);
+            let targets = pairs.iter().map(|&[query, target]| target - query - 3_000_000_000);
+            assert_eq!(targets.collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn vectors_answer_as_the_plain_steps() {
+        let cases = cases();
+        let plain = Steps(&cases).run(Plain);
+        assert!(on_widest(Steps(&cases)) == plain);
+        #[cfg(target_arch = "x86_64")]
+        {
+            if let Some(vectors) = x86::Avx512::of_this_machine() {
+                assert!(vectors.run(Steps(&cases)) == plain);
+            }
+            if let Some(vectors) = x86::Avx2::of_this_machine() {
+                assert!(vectors.run(Steps(&cases)) == plain);
+            }
         }
     }
 }
