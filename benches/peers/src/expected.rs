@@ -18,6 +18,21 @@ pub(crate) struct Expected {
     pub(crate) hash: u64,
 }
 
+impl Expected {
+    /// The counts and the hash, and whether they are as stored.
+    pub(crate) fn line(&self, as_stored: Option<bool>) -> String {
+        let Self { candidates, disjoint, touching, overlapping, hash } = self;
+        let stored = match as_stored {
+            Some(true) => "as stored",
+            Some(false) => "NOT AS STORED",
+            None => "none stored",
+        };
+        format!(
+            "{candidates} pairs: {disjoint} disjoint, {touching} touch, {overlapping} overlap; {hash:016x}, {stored}"
+        )
+    }
+}
+
 /// The right answer and its pairs.
 #[derive(Debug)]
 pub(crate) struct Exact {
