@@ -29,8 +29,11 @@ impl fmt::Display for Bar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { what, figure, side, bound, passes } = self;
         let verdict = if *passes { "pass" } else { "MISS" };
-        let figure = if *bound < 100.0 { format!("{figure:.2}") } else { format!("{figure:.0}") };
-        write!(f, "  {verdict}  {what:<66} {figure:>7}, {side} {bound}")
+        if *bound < 100.0 {
+            write!(f, "  {verdict}  {what:<66} {figure:>7.2}, {side} {bound}")
+        } else {
+            write!(f, "  {verdict}  {what:<66} {figure:>7.0}, {side} {bound:.0}")
+        }
     }
 }
 
@@ -48,4 +51,20 @@ pub(crate) fn print(bars: &[Bar]) {
 /// `1 thread`, `2 threads`.
 pub(crate) fn threads(count: usize) -> String {
     format!("{count} thread{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_hold_on_their_side() {
+        let verdict = |bar: Bar| bar.to_string().split_whitespace().next().map(str::to_owned);
+        assert_eq!(verdict(Bar::at_least("a".into(), 5.0, 5.0)).as_deref(), Some("pass"));
+        assert_eq!(verdict(Bar::at_least("a".into(), 4.9, 5.0)).as_deref(), Some("MISS"));
+        assert_eq!(verdict(Bar::at_most("a".into(), 1.15, 1.15)).as_deref(), Some("pass"));
+        assert_eq!(verdict(Bar::at_most("a".into(), 501.0, 500.0)).as_deref(), Some("MISS"));
+        // No time at all is no speed.
+        assert_eq!(verdict(Bar::at_least("a".into(), f64::NAN, 5.0)).as_deref(), Some("MISS"));
+    }
 }

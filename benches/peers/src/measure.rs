@@ -49,8 +49,21 @@ pub(crate) fn timed<T, E: Into<AnyError>>(
     outcome.map_err(Into::into)
 }
 
+/// Name and time of each stage of one run.
+pub(crate) type Stages = Vec<(&'static str, Duration)>;
+
+/// The median of each stage over several runs, in milliseconds.
+pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
+    let Some(first) = runs.first() else { return Vec::new() };
+    let median_of = |(stage, &(name, _)): (usize, &(&'static str, Duration))| {
+        let times: Vec<Duration> = runs.iter().map(|run| run[stage].1).collect();
+        (name, median(&times) * 1e3)
+    };
+    first.iter().enumerate().map(median_of).collect()
+}
+
 /// Seconds: the middle value; the mean of the two middle ones of an even number.
-pub(crate) fn median(values: &[Duration]) -> f64 {
+fn median(values: &[Duration]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     let middle = sorted.len() / 2;
@@ -64,4 +77,17 @@ pub(crate) fn median(values: &[Duration]) -> f64 {
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_is_the_middle() {
+        let seconds = |values: &[u64]| values.iter().copied().map(Duration::from_secs).collect::<Vec<_>>();
+        assert_eq!(median(&seconds(&[9, 1, 2])), 2.0);
+        assert_eq!(median(&seconds(&[9, 1, 2, 4])), 3.0);
+        assert_eq!(median(&[]), 0.0);
+    }
 }

@@ -10,7 +10,7 @@ use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
 use serde::{Deserialize, Serialize};
 
 use crate::bars::{self, Bar};
-use crate::machine::{Machine, memory_bytes, write_json};
+use crate::machine::{Machine, memory_bytes, version, write_json};
 use crate::unequal::Units;
 use crate::{AnyError, Arguments, Rings};
 
@@ -64,7 +64,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         bars: Vec::new(),
     };
     println!("{}", report.machine);
-    println!("sat2d's whole self-join of {COUNT} polygons, all threads; MB are 10^6 bytes");
+    println!(
+        "sat2d {}: the whole self-join of {COUNT} polygons, all threads; MB are 10^6 bytes",
+        version("sat2d")
+    );
     println!(
         "\n  {:<10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>10}",
         "", "vertices", "candidates", "peak MB", "input", "output", "beside", "B/polygon"

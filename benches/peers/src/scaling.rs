@@ -1,12 +1,12 @@
 //! How the time of sat2d's whole self-join grows with the number of polygons, and with uneven places and sizes.
 
 use sat2d::scenes::Scene;
-use sat2d::{Backend, Engine, JoinOptions, PolygonSet};
 use serde::Serialize;
 
 use crate::bars::{self, Bar, threads};
 use crate::machine::{self, Machine, available_bytes};
-use crate::measure::{Times, timed};
+use crate::measure::{Stages, Times, stage_medians, timed};
+use crate::whole_join::ours;
 use crate::{AnyError, Arguments, Rings, unequal};
 
 /// Sizes, at constant density.
@@ -39,6 +39,8 @@ struct Growth {
     rows: Vec<Row>,
     /// Of time over size, by least squares of their logarithms.
     exponent: Option<f64>,
+    /// The same of CPU time of all threads, which others on the machine do not disturb as much.
+    cpu_exponent: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -50,6 +52,8 @@ struct Row {
     median: f64,
     least: f64,
     cpu: f64,
+    /// Medians, in milliseconds.
+    stages: Vec<(&'static str, f64)>,
 }
 
 /// One scene beside the uniform one.
@@ -73,8 +77,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         bars: Vec::new(),
     };
     println!("{}", report.machine);
-    println!("sat2d's whole self-join, rings in memory to sorted pairs in memory, seed {}", arguments.seed);
-    println!("medians; cpu: of all threads");
+    println!(
+        "sat2d {}: the whole self-join, rings in memory to sorted pairs in memory",
+        machine::version("sat2d")
+    );
+    println!("seed {}; medians; cpu: of all threads", arguments.seed);
     let counts = arguments.count.clone().unwrap_or_else(|| COUNTS.to_vec());
     for scene in [Scene::Boxes, Scene::Ngons] {
         report.growth.extend(grow(arguments, scene, &counts)?);
@@ -87,7 +94,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     for count in UNEVEN_COUNTS {
         report.uneven.extend(compare(arguments, count)?);
     }
-    let costing = report.uneven.iter().skip_while(|row| row.scene == Scene::Ngons.name()).map(|row| {
+    let costing = report.uneven.iter().filter(|row| row.scene != Scene::Ngons.name()).map(|row| {
         let what = format!("{} {}, {}: time a pair over ngons", row.scene, row.count, threads(row.threads));
         Bar::at_most(what, row.ratio, UNEVEN)
     });
@@ -102,7 +109,13 @@ fn grow(arguments: &Arguments, scene: Scene, counts: &[usize]) -> Result<Vec<Gro
     let mut growths: Vec<Growth> = arguments
         .thread_counts()
         .into_iter()
-        .map(|threads| Growth { scene: scene.name(), threads, rows: Vec::new(), exponent: None })
+        .map(|threads| Growth {
+            scene: scene.name(),
+            threads,
+            rows: Vec::new(),
+            exponent: None,
+            cpu_exponent: None,
+        })
         .collect();
     let mut left_out = Vec::new();
     for &count in counts {
@@ -117,22 +130,24 @@ fn grow(arguments: &Arguments, scene: Scene, counts: &[usize]) -> Result<Vec<Gro
         for growth in &mut growths {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(growth.threads).build()?;
             let mut times = Times::default();
-            let mut candidates = 0;
+            let (mut candidates, mut stages) = (0, Vec::new());
             pool.install(|| {
                 // One that is not timed.
-                candidates = join(&mut Times::default(), &rings)?;
+                (candidates, _) = join(&mut Times::default(), &rings)?;
                 for _ in 0..repeats {
-                    join(&mut times, &rings)?;
+                    stages.push(join(&mut times, &rings)?.1);
                 }
                 Ok::<(), AnyError>(())
             })?;
             let runs = times.wall.len();
             let [median, least, cpu] = [times.median(), times.least(), times.cpu_median()].map(|t| t * 1e3);
-            growth.rows.push(Row { count, candidates, runs, median, least, cpu });
+            let stages = stage_medians(&stages);
+            growth.rows.push(Row { count, candidates, runs, median, least, cpu, stages });
         }
     }
     for growth in &mut growths {
-        growth.exponent = exponent(&growth.rows);
+        growth.exponent = exponent(&growth.rows, |row| row.median);
+        growth.cpu_exponent = exponent(&growth.rows, |row| row.cpu);
         growth.print();
         left_out.iter().for_each(|line| println!("  {line}"));
     }
@@ -152,7 +167,7 @@ fn compare(arguments: &Arguments, count: usize) -> Result<Vec<Uneven>, AnyError>
         let mut all: Vec<(u64, Times)> = vec![(0, Times::default()); scenes.len()];
         pool.install(|| {
             for ((candidates, times), (_, rings)) in all.iter_mut().zip(&scenes) {
-                *candidates = join(times, rings)?;
+                (*candidates, _) = join(times, rings)?;
                 *times = Times::default();
             }
             for _ in 0..arguments.repeats {
@@ -179,18 +194,15 @@ fn compare(arguments: &Arguments, count: usize) -> Result<Vec<Uneven>, AnyError>
     Ok(rows)
 }
 
-/// The candidate pairs of a self-join.
-fn join(times: &mut Times, rings: &Rings) -> Result<u64, AnyError> {
-    let join = timed(times, || {
-        let set = PolygonSet::from_convex_rings(rings)?;
-        Engine::new(Backend::Cpu)?.self_join(&set, &JoinOptions::default())
-    })?;
-    Ok(join.counts.candidate_pairs)
+/// The candidate pairs of a self-join, and its stages.
+fn join(times: &mut Times, rings: &Rings) -> Result<(u64, Stages), AnyError> {
+    let answer = timed(times, || ours::join(rings))?;
+    Ok((answer.candidates, answer.stages))
 }
 
 /// The slope of the line through the logarithms of size and time, by least squares; none of fewer than 2 sizes.
-fn exponent(rows: &[Row]) -> Option<f64> {
-    let points: Vec<[f64; 2]> = rows.iter().map(|row| [(row.count as f64).ln(), row.median.ln()]).collect();
+fn exponent(rows: &[Row], time: impl Fn(&Row) -> f64) -> Option<f64> {
+    let points: Vec<[f64; 2]> = rows.iter().map(|row| [(row.count as f64).ln(), time(row).ln()]).collect();
     let mean = |axis: usize| points.iter().map(|p| p[axis]).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(0), mean(1));
     let covariance: f64 = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum();
@@ -205,15 +217,25 @@ impl Growth {
             "  {:>10} {:>11} {:>5} {:>10} {:>10} {:>10} {:>11} {:>8}",
             "polygons", "candidates", "runs", "median ms", "least", "cpu", "ns/polygon", "ns/pair"
         );
-        for Row { count, candidates, runs, median, least, cpu } in &self.rows {
+        for Row { count, candidates, runs, median, least, cpu, .. } in &self.rows {
             let a_polygon = median * 1e6 / *count as f64;
             let a_pair = median * 1e6 / (*candidates).max(1) as f64;
             println!(
                 "  {count:>10} {candidates:>11} {runs:>5} {median:>10.2} {least:>10.2} {cpu:>10.2} {a_polygon:>11.1} {a_pair:>8.1}"
             );
         }
-        if let Some(exponent) = self.exponent {
-            println!("  exponent {exponent:.3}");
+        if let (Some(exponent), Some(cpu)) = (self.exponent, self.cpu_exponent) {
+            println!("  exponent {exponent:.3}; of CPU time {cpu:.3}");
+        }
+        let Some(first) = self.rows.first() else { return };
+        println!("  ns a polygon by stage");
+        print!("  {:>10}", "polygons");
+        first.stages.iter().for_each(|(name, _)| print!(" {name:>11}"));
+        println!();
+        for row in &self.rows {
+            print!("  {:>10}", row.count);
+            row.stages.iter().for_each(|(_, time)| print!(" {:>11.1}", time * 1e6 / row.count as f64));
+            println!();
         }
     }
 }
@@ -231,9 +253,10 @@ mod tests {
             median: 3.0 * (count as f64).powf(1.1),
             least: 0.0,
             cpu: 0.0,
+            stages: Vec::new(),
         };
-        let found = exponent(&[row(10), row(1000), row(5000)]);
+        let found = exponent(&[row(10), row(1000), row(5000)], |row| row.median);
         assert!(found.is_some_and(|e| (e - 1.1).abs() < 1e-12), "{found:?}");
-        assert_eq!(exponent(&[row(10)]), None);
+        assert_eq!(exponent(&[row(10)], |row| row.median), None);
     }
 }

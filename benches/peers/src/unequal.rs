@@ -49,3 +49,20 @@ impl Units {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sat2d::{PolygonSet, broad_phase};
+
+    #[test]
+    fn sizes_differ_and_neighbours_do_not() {
+        let rings = super::generate(20_000, 1);
+        let boxes = PolygonSet::from_convex_rings(&rings).unwrap().piece_aabbs();
+        let widths: Vec<f64> = boxes.iter().map(|aabb| aabb.max.x - aabb.min.x).collect();
+        let (least, most) = widths.iter().fold((f64::MAX, 0.0f64), |(a, b), &w| (a.min(w), b.max(w)));
+        assert!(most / least > 1000.0, "{least} to {most}");
+        let pairs = broad_phase::self_join(&boxes, None).unwrap().count();
+        let neighbours = 2.0 * pairs as f64 / rings.len() as f64;
+        assert!((5.5..6.5).contains(&neighbours), "{neighbours}");
+    }
+}

@@ -11,6 +11,11 @@ use crate::{AnyError, Rings};
 const ZERO: b2Vec2 = b2Vec2 { x: 0.0, y: 0.0 };
 const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
 
+/// Which Box2D it is, and what is called.
+pub(super) fn says(what: &str) -> String {
+    format!("Box2D v3 at {}, {what}", &boxdd_sys::UPSTREAM_SHA[..12])
+}
+
 /// `b2CollidePolygons`, which computes contact points as well.
 pub(super) fn manifold(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
     Each::new(rings, polygon, collide)

@@ -115,9 +115,9 @@ impl Contender {
                 of("parry2d", "intersection_test of Cuboids, half extents and a pose, rounded")
             }
             #[cfg(feature = "box2d")]
-            Self::Box2dManifold => of("boxdd-sys", "Box2D v3, b2CollidePolygons: a point at or below 0"),
+            Self::Box2dManifold => of("boxdd-sys", &box2d::says("b2CollidePolygons: a point at or below 0")),
             #[cfg(feature = "box2d")]
-            Self::Box2dDistance => of("boxdd-sys", "Box2D v3, b2ShapeDistance: a distance of 0"),
+            Self::Box2dDistance => of("boxdd-sys", &box2d::says("b2ShapeDistance: a distance of 0")),
             Self::Geo => of("geo", "Intersects of Polygon<f64>"),
             Self::Sepax => of("sepax2d", "sat_overlap"),
             Self::Textbook => "all edge normals, both projected, f32, early out; a yardstick, no peer".into(),
@@ -254,5 +254,60 @@ impl<S: Sync, F: Fn(&S, &S) -> bool + Sync> Shapes for Each<S, F> {
     fn answer(&mut self, pairs: &[[u32; 2]]) -> Result<Verdicts, AnyError> {
         let Self { shapes, meets } = self;
         Ok(decide(pairs, |a, b| meets(&shapes[a as usize], &shapes[b as usize])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rectangle of half sides (x, y) about a place, turned by the angle whose tangent is 3/4.
+    fn rectangle(half: [f64; 2], place: [f64; 2]) -> Vec<[f64; 2]> {
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let turned = |[x, y]: [f64; 2]| [place[0] + 0.8 * x - 0.6 * y, place[1] + 0.6 * x + 0.8 * y];
+        corners.iter().map(|c| turned([half[0] * c[0], half[1] * c[1]])).collect()
+    }
+
+    #[test]
+    fn every_contender_answers_clear_cases() -> Result<(), AnyError> {
+        let rings = [
+            rectangle([2.0, 0.5], [0.0, 0.0]),
+            // Within the first.
+            rectangle([0.5, 0.25], [0.4, 0.3]),
+            // Across the first's end.
+            rectangle([0.5, 1.0], [1.6, 1.2]),
+            // Beside the first, their boxes meeting.
+            rectangle([2.0, 0.5], [-0.9, 1.2]),
+            rectangle([1.0, 1.0], [100.0, 50.0]),
+        ];
+        let pairs = [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [0, 3], [3, 0], [3, 1], [4, 0], [3, 4]];
+        let right = [true, true, true, true, false, false, false, false, false, false];
+        let (engine, set) = (Engine::new(sat2d::Backend::Cpu)?, PolygonSet::from_convex_rings(&rings)?);
+        for &contender in Contender::ALL {
+            let meets = match contender.shapes(&rings, &engine, &set)?.answer(&pairs)? {
+                Verdicts::Meets(meets) => meets,
+                Verdicts::Relations(r) => r.iter().map(|&r| r == Relation::Overlapping).collect(),
+            };
+            assert_eq!(meets, right, "{}", contender.name());
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn orders_hold_the_same_pairs_and_the_truth() -> Result<(), AnyError> {
+        let rings = Scene::Crowd.generate(500, 3);
+        let exact = expected::exact_answer(&rings)?;
+        let [random, spatial] = orders(&rings, &exact)?;
+        assert!(random.pairs.is_sorted() && !spatial.pairs.is_sorted());
+        assert_eq!(random.pairs.len() as u64, exact.expected.candidates);
+        for order in [&random, &spatial] {
+            let of = |relation| order.truth.iter().filter(|&&r| r == relation).count() as u64;
+            assert_eq!(of(Relation::Overlapping), exact.expected.overlapping);
+            assert_eq!(of(Relation::Disjoint), exact.expected.disjoint);
+        }
+        let mut both: Vec<_> = spatial.pairs.iter().zip(&spatial.truth).collect();
+        both.sort_unstable();
+        assert!(both.into_iter().eq(random.pairs.iter().zip(&random.truth)));
+        Ok(())
     }
 }

@@ -1,11 +1,9 @@
 //! Runs of the contenders, one after the other in turn.
 
-use std::time::Duration;
-
 use sat2d::ObjectPair;
 
 use super::{Answer, Contender};
-use crate::measure::{Times, timed};
+use crate::measure::{Stages, Times, timed};
 use crate::{AnyError, Rings};
 
 /// All runs of one contender on one scene with one number of threads.
@@ -14,7 +12,7 @@ pub(super) struct Trial {
     pub(super) contender: Contender,
     pub(super) times: Times,
     /// Name and time of each stage, run by run, where the contender tells.
-    pub(super) stages: Vec<Vec<(&'static str, Duration)>>,
+    pub(super) stages: Vec<Stages>,
     /// The answer.
     pub(super) pairs: Vec<ObjectPair>,
     /// Whether the contender tells touching from overlapping.

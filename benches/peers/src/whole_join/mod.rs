@@ -1,19 +1,18 @@
 //! The whole self-join: from rings in memory to sorted pairs in memory, a file a contender.
 
 mod measure;
-mod ours;
+pub(crate) mod ours;
 pub(crate) mod parry;
 mod report;
 mod rstar_geo;
 mod rstar_sat;
 mod sepax;
 
-use std::time::Duration;
-
 use sat2d::scenes::Scene;
 use sat2d::{ObjectPair, Relation};
 
 use crate::machine::version;
+use crate::measure::Stages;
 use crate::{AnyError, Arguments, Rings, chosen, expected, machine};
 use report::{Outcome, Report};
 
@@ -44,7 +43,7 @@ pub(crate) struct Answer {
     pub(crate) has_relations: bool,
     /// Candidate pairs that were tested.
     pub(crate) candidates: u64,
-    pub(crate) stages: Vec<(&'static str, Duration)>,
+    pub(crate) stages: Stages,
 }
 
 impl Contender {

@@ -10,7 +10,7 @@ use super::measure::Trial;
 use crate::bars::{self, Bar, threads};
 use crate::expected::{Exact, Expected, hash};
 use crate::machine::Machine;
-use crate::measure::median;
+use crate::measure::stage_medians;
 
 /// How many times as fast as the fastest other sat2d is to be.
 const BOUND: f64 = 5.0;
@@ -71,11 +71,6 @@ impl Outcome {
                 wrong_relations += u64::from(relation != pair.relation);
             }
         }
-        let stages = trial.stages.first().map_or(0, Vec::len);
-        let stages = (0..stages).map(|s| {
-            let times: Vec<_> = trial.stages.iter().map(|run| run[s].1).collect();
-            (trial.stages[0][s].0, median(&times) * 1e3)
-        });
         let wall = trial.times.median();
         Self {
             contender: trial.contender.name(),
@@ -88,7 +83,7 @@ impl Outcome {
             missed: exact.pairs.len() as u64 - found,
             invented: trial.pairs.len() as u64 - found,
             wrong_relations: trial.has_relations.then_some(wrong_relations),
-            stages: stages.collect(),
+            stages: stage_medians(&trial.stages),
             wall: trial.times.wall_milliseconds(),
             is_exact: trial.has_relations && hash(&trial.pairs) == exact.expected.hash,
         }
