@@ -9,7 +9,7 @@ use crate::measure::{Times, timed};
 use crate::{AnyError, Rings};
 
 /// What a contender may take of all runs on one list of pairs before it is left out of further ones.
-const ENOUGH: Duration = Duration::from_secs(15);
+const ENOUGH: Duration = Duration::from_secs(2);
 /// Runs that it has by then at least.
 const FEWEST: usize = 3;
 
@@ -46,7 +46,9 @@ pub(super) fn alternate(
         }
     }
     for _ in 0..repeats {
-        for trial in &mut trials {
+        for trial in
+            trials.iter_mut().filter(|trial| !trial.packing.iter().any(|(_, times)| is_enough(times)))
+        {
             pack_once(trial, rings, &engine)?;
         }
     }
@@ -65,7 +67,7 @@ fn test_in_turn(
     for _ in 0..repeats {
         for (trial, shapes) in trials.iter_mut().zip(shapes.iter_mut()) {
             let Some((times, verdicts)) = trial.tests.last_mut() else { continue };
-            if times.wall.len() >= FEWEST && times.wall.iter().sum::<Duration>() > ENOUGH {
+            if is_enough(times) {
                 continue;
             }
             let again = timed(times, || shapes.answer(&order.pairs))?;
@@ -75,6 +77,10 @@ fn test_in_turn(
         }
     }
     Ok(())
+}
+
+fn is_enough(times: &Times) -> bool {
+    times.wall.len() >= FEWEST && times.wall.iter().sum::<Duration>() > ENOUGH
 }
 
 /// Makes a contender's shapes from the rings, and drops them.
