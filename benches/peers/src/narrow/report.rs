@@ -215,25 +215,24 @@ impl Round {
     fn print(&self) {
         let ours = self.ours();
         let title = threads(self.threads);
-        println!("  {title:<14} {:>8} {:>28} {:>28}  missed invented", "", "random", "spatial");
-        print!("  {:<14} {:>8}", "", "packing");
+        println!("  {title:<14} {:>7} {:>28} {:>28}  missed invented", "", "random", "spatial");
+        print!("  {:<14} {:>7}", "", "packing");
         for _ in 0..2 {
             print!(" {:>7} {:>6} {:>6} {:>6}", "median", "least", "cpu", "ratio");
         }
         println!();
         for outcome in &self.outcomes {
-            print!("  {:<14} {:>8.2}", outcome.contender, outcome.packing_sum());
+            print!("  {:<14} {:>7.1}", outcome.contender, outcome.packing_sum());
             for (index, order) in outcome.orders.iter().enumerate() {
                 let ratio =
                     ours.map_or(String::new(), |o| format!("{:.2}", order.median / o.orders[index].median));
                 print!(" {:>7.1} {:>6.1} {:>6.1} {ratio:>6}", order.median, order.least, order.cpu);
             }
-            let relations = match outcome.wrong_relations {
-                Some(0) if outcome.missed + outcome.invented == 0 => "  exact",
-                Some(_) => "  WRONG",
-                None => "",
-            };
-            println!(" {:>7} {:>8}{relations}", outcome.missed, outcome.invented);
+            match outcome.wrong_relations {
+                Some(0) if outcome.missed + outcome.invented == 0 => println!(" {:>16}", "exact"),
+                Some(wrong) => println!(" {:>16}", format!("{wrong} WRONG")),
+                None => println!(" {:>7} {:>8}", outcome.missed, outcome.invented),
+            }
         }
         if let Some(ours) = ours {
             let stages: Vec<String> =
