@@ -1,9 +1,42 @@
 //! What the figures were measured on.
 
+use std::fmt;
+use std::path::Path;
 use std::process::Command;
+
+use serde::Serialize;
+
+use crate::AnyError;
 
 /// The peers' versions are those that the workspace is locked to.
 const LOCK: &str = include_str!("../../../Cargo.lock");
+
+/// The first line of every report.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Machine {
+    processor: String,
+    cores: usize,
+    commit: String,
+}
+
+impl Machine {
+    pub(crate) fn here() -> Self {
+        Self { processor: processor(), cores: cores(), commit: commit() }
+    }
+}
+
+impl fmt::Display for Machine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {} cores, commit {}", self.processor, self.cores, self.commit)
+    }
+}
+
+/// Writes a report, where a file is named.
+pub(crate) fn write_json(path: Option<&Path>, report: &impl Serialize) -> Result<(), AnyError> {
+    let Some(path) = path else { return Ok(()) };
+    let text = serde_json::to_string_pretty(report)?;
+    std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()).into())
+}
 
 /// Threads that can run at once.
 pub(crate) fn cores() -> usize {
@@ -11,19 +44,26 @@ pub(crate) fn cores() -> usize {
 }
 
 /// The processor's name, where `/proc/cpuinfo` tells it.
-pub(crate) fn processor() -> String {
+fn processor() -> String {
     line_of("/proc/cpuinfo", "model name").unwrap_or_else(|| std::env::consts::ARCH.into())
 }
 
-/// A figure of this process in `/proc/self/status`, in MB (10^6 bytes).
-pub(crate) fn memory_megabytes(name: &str) -> Option<f64> {
-    let line = line_of("/proc/self/status", name)?;
-    let kibibytes: f64 = line.trim_end_matches("kB").trim().parse().ok()?;
-    Some(kibibytes * 1024.0 / 1e6)
+/// A figure of this process in `/proc/self/status`, in bytes.
+pub(crate) fn memory_bytes(name: &str) -> Option<u64> {
+    kibibytes(&line_of("/proc/self/status", name)?)
+}
+
+/// Memory that the machine has to give.
+pub(crate) fn available_bytes() -> Option<u64> {
+    kibibytes(&line_of("/proc/meminfo", "MemAvailable")?)
+}
+
+fn kibibytes(line: &str) -> Option<u64> {
+    line.trim_end_matches("kB").trim().parse().ok().map(|count: u64| count * 1024)
 }
 
 /// The commit that is checked out, `+` where files differ from it.
-pub(crate) fn commit() -> String {
+fn commit() -> String {
     let git = |arguments: &[&str]| {
         let output = Command::new("git").args(arguments).output().ok().filter(|o| o.status.success())?;
         Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())

@@ -1,63 +1,88 @@
-//! Times the whole self-join of sat2d beside other crates: slices of rings in memory to sorted pairs in memory, each
-//! contender's own shapes included. Contenders alternate in one run, and every answer is compared with the exact one.
+//! Times sat2d beside other crates: the whole self-join, and the narrow phase alone. Contenders alternate in one run, and
+//! every answer is compared with the exact one. Also how sat2d's time grows, and what memory it takes.
 
-mod contenders;
+mod bars;
 mod expected;
 mod machine;
 mod measure;
 mod memory;
-mod report;
+mod narrow;
+mod scaling;
+mod unequal;
+mod whole_join;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use sat2d::scenes::Scene;
-
-use contenders::Contender;
-use measure::Trial;
-use report::{Outcome, Report};
 
 /// The polygons of a scene.
 type Rings = [Vec<[f64; 2]>];
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Times the whole self-join of sat2d and of other crates on generated scenes, and compares their answers.
+/// Times sat2d beside other crates on generated scenes, and compares their answers.
 #[derive(Debug, Parser)]
 #[command(name = "sat2d-peers", version)]
 struct Arguments {
+    /// What is timed against other crates.
+    #[arg(long, value_enum, default_value_t = Stage::Join)]
+    stage: Stage,
     /// Scenes, by comma.
     #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
     scene: Vec<Scene>,
-    /// Polygons in a scene.
-    #[arg(long, default_value_t = 100_000)]
-    count: usize,
+    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; scaling 10000 to 10000000].
+    #[arg(long, value_delimiter = ',')]
+    count: Option<Vec<usize>>,
     /// The scenes' seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Numbers of threads, by comma; 0 stands for all.
     #[arg(long, value_delimiter = ',', default_value = "1,0")]
     threads: Vec<usize>,
-    /// Timed runs of each contender, after one that is not timed.
+    /// Timed runs of each contender, after one that is not timed; slow ones get fewer, but 3.
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..))]
     repeats: u32,
-    /// Contenders, by comma: sat2d, parry, parry-posed, rstar-geo, sepax.
-    #[arg(long, value_delimiter = ',', default_value = "sat2d,parry,parry-posed,rstar-geo,sepax")]
-    contender: Vec<Contender>,
+    /// Contenders, by comma; all, where none is given.
+    #[arg(long, value_delimiter = ',')]
+    contender: Vec<String>,
     /// Write every figure to this file as well.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Join 1,000,000 convex octagons on the CPU backend and print the peak of memory instead.
+    /// Measure sat2d's whole self-join at growing sizes, and on clusters and very unequal sizes, instead.
     #[arg(long)]
+    scaling: bool,
+    /// Measure the peak of memory of sat2d's whole self-join of 1,000,000 polygons instead.
+    #[arg(long, conflicts_with = "scaling")]
     memory: bool,
+    /// One measurement of memory, in this process, of the polygons on the standard input.
+    #[arg(long, hide = true)]
+    memory_of_input: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Stage {
+    /// Slices of rings in memory to sorted pairs in memory, shapes included.
+    Join,
+    /// Packed shapes and a given list of pairs to one answer a pair.
+    Narrow,
+}
+
+impl Arguments {
+    fn thread_counts(&self) -> Vec<usize> {
+        let mut counts: Vec<usize> =
+            self.threads.iter().map(|&count| if count == 0 { machine::cores() } else { count }).collect();
+        counts.dedup();
+        counts
+    }
 }
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
-            eprintln!("Error: sat2d's answer differs from the stored one");
+            eprintln!("Error: sat2d's answer differs from the exact or the stored one");
             ExitCode::FAILURE
         }
         Err(error) => {
@@ -69,29 +94,34 @@ fn main() -> ExitCode {
 
 /// Whether every answer of sat2d is the expected one.
 fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+    if arguments.memory_of_input {
+        return memory::measure();
+    }
     if arguments.memory {
-        memory::run()?;
-        return Ok(true);
+        return memory::run(arguments);
     }
-    let mut report = Report::new(arguments.count, arguments.seed, arguments.repeats);
-    report.print_head();
-    for &scene in &arguments.scene {
-        let rings = scene.generate(arguments.count, arguments.seed);
-        let exact = expected::exact_answer(&rings)?;
-        let stored = expected::stored(scene, arguments.count, arguments.seed);
-        for &threads in &arguments.threads {
-            let threads = if threads == 0 { machine::cores() } else { threads };
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-            let trials = pool.install(|| measure::alternate(arguments, &rings))?;
-            let outcomes: Vec<Outcome> =
-                trials.iter().map(|trial: &Trial| Outcome::of(trial, &exact)).collect();
-            report.add(scene, threads, &exact.expected, stored, outcomes);
-        }
+    if arguments.scaling {
+        return scaling::run(arguments);
     }
-    report.print_foot();
-    if let Some(path) = &arguments.json {
-        let text = serde_json::to_string_pretty(&report)?;
-        std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()))?;
+    match arguments.stage {
+        Stage::Join => whole_join::run(arguments),
+        Stage::Narrow => narrow::run(arguments),
     }
-    Ok(report.sat2d_is_right())
+}
+
+/// The contenders of these names; all, where there are no names.
+fn chosen<C: Copy>(
+    names: &[String],
+    all: &[C],
+    name_of: impl Fn(C) -> &'static str,
+) -> Result<Vec<C>, AnyError> {
+    if names.is_empty() {
+        return Ok(all.to_vec());
+    }
+    let find = |name: &String| {
+        let known = || all.iter().map(|&c| name_of(c)).collect::<Vec<_>>().join(", ");
+        let found = all.iter().copied().find(|&c| name_of(c) == name);
+        found.ok_or_else(|| format!("no contender {name}; give some of {}", known()).into())
+    };
+    names.iter().map(find).collect()
 }

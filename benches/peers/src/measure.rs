@@ -1,73 +1,93 @@
-//! Runs of the contenders, one after the other in turn.
+//! Wall time and CPU time of runs.
 
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
-use sat2d::ObjectPair;
 
-use crate::contenders::{Answer, Contender};
-use crate::{AnyError, Arguments, Rings};
+use crate::AnyError;
 
-/// All runs of one contender on one scene with one number of threads.
-#[derive(Debug)]
-pub(crate) struct Trial {
-    pub(crate) contender: Contender,
+/// The times of several runs of one thing.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Times {
     pub(crate) wall: Vec<Duration>,
-    /// CPU time of all threads.
+    /// Of all threads.
     pub(crate) cpu: Vec<Duration>,
-    /// Name and time of each stage, run by run, where the contender tells.
-    pub(crate) stages: Vec<Vec<(&'static str, Duration)>>,
-    /// The last run's answer.
-    pub(crate) pairs: Vec<ObjectPair>,
-    /// Whether the contender tells touching from overlapping.
-    pub(crate) has_relations: bool,
-    /// Candidate pairs that the contender tested.
-    pub(crate) candidates: u64,
 }
 
-/// Runs every contender once untimed, then all in turn, in the current thread pool.
-pub(crate) fn alternate(arguments: &Arguments, rings: &Rings) -> Result<Vec<Trial>, AnyError> {
-    let contenders = arguments.contender.iter().filter(|c| c.runs_on(rayon::current_num_threads()));
-    let mut trials = Vec::new();
-    for &contender in contenders {
-        let answer = contender.join(rings)?;
-        let mut trial = Trial {
-            contender,
-            wall: Vec::new(),
-            cpu: Vec::new(),
-            stages: Vec::new(),
-            pairs: Vec::new(),
-            has_relations: answer.has_relations,
-            candidates: answer.candidates,
-        };
-        trial.pairs = answer.pairs;
-        trials.push(trial);
+impl Times {
+    /// Seconds: the middle run; the mean of the two middle ones of an even number.
+    pub(crate) fn median(&self) -> f64 {
+        median(&self.wall)
     }
-    for _ in 0..arguments.repeats {
-        for trial in &mut trials {
-            let cpu = cpu_time();
-            let start = Instant::now();
-            let answer: Answer = trial.contender.join(rings)?;
-            trial.wall.push(start.elapsed());
-            trial.cpu.push(cpu_time().saturating_sub(cpu));
-            if answer.pairs != trial.pairs || answer.candidates != trial.candidates {
-                return Err(format!("{}: two runs give different answers", trial.contender.name()).into());
-            }
-            trial.stages.push(answer.stages);
-        }
+
+    /// Seconds.
+    pub(crate) fn least(&self) -> f64 {
+        self.wall.iter().min().map_or(0.0, Duration::as_secs_f64)
     }
-    Ok(trials)
+
+    /// Seconds of CPU time of all threads: the median.
+    pub(crate) fn cpu_median(&self) -> f64 {
+        median(&self.cpu)
+    }
+
+    /// All wall times, in milliseconds.
+    pub(crate) fn wall_milliseconds(&self) -> Vec<f64> {
+        self.wall.iter().map(|time| time.as_secs_f64() * 1e3).collect()
+    }
 }
 
-/// The middle value; the mean of the two middle ones of an even number.
-pub(crate) fn median(values: &[Duration]) -> Duration {
+/// Runs `work` once and adds its times.
+pub(crate) fn timed<T, E: Into<AnyError>>(
+    times: &mut Times,
+    work: impl FnOnce() -> Result<T, E>,
+) -> Result<T, AnyError> {
+    let cpu = cpu_time();
+    let start = Instant::now();
+    let outcome = work();
+    times.wall.push(start.elapsed());
+    times.cpu.push(cpu_time().saturating_sub(cpu));
+    outcome.map_err(Into::into)
+}
+
+/// Name and time of each stage of one run.
+pub(crate) type Stages = Vec<(&'static str, Duration)>;
+
+/// The median of each stage over several runs, in milliseconds.
+pub(crate) fn stage_medians(runs: &[Stages]) -> Vec<(&'static str, f64)> {
+    let Some(first) = runs.first() else { return Vec::new() };
+    let median_of = |(stage, &(name, _)): (usize, &(&'static str, Duration))| {
+        let times: Vec<Duration> = runs.iter().map(|run| run[stage].1).collect();
+        (name, median(&times) * 1e3)
+    };
+    first.iter().enumerate().map(median_of).collect()
+}
+
+/// Seconds: the middle value; the mean of the two middle ones of an even number.
+fn median(values: &[Duration]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     let middle = sorted.len() / 2;
-    if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2 }
+    match sorted.len() {
+        0 => 0.0,
+        odd if odd % 2 == 1 => sorted[middle].as_secs_f64(),
+        _ => (sorted[middle - 1] + sorted[middle]).as_secs_f64() / 2.0,
+    }
 }
 
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn median_is_the_middle() {
+        let seconds = |values: &[u64]| values.iter().copied().map(Duration::from_secs).collect::<Vec<_>>();
+        assert_eq!(median(&seconds(&[9, 1, 2])), 2.0);
+        assert_eq!(median(&seconds(&[9, 1, 2, 4])), 3.0);
+        assert_eq!(median(&[]), 0.0);
+    }
 }

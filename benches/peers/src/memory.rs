@@ -1,64 +1,183 @@
-//! The peak of memory of a large join.
+//! The peak of memory of large joins, each in a process of its own, which is handed the polygons: what generating them
+//! left behind would hide what the join takes.
 
+use std::io::{BufReader, BufWriter, Read, Write, stdin};
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use sat2d::{Backend, Engine, JoinOptions, PolygonSet};
+use sat2d::scenes::Scene;
+use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
+use serde::{Deserialize, Serialize};
 
-use crate::AnyError;
-use crate::machine::{commit, cores, memory_megabytes, processor};
+use crate::bars::{self, Bar};
+use crate::machine::{Machine, memory_bytes, version, write_json};
+use crate::unequal::Units;
+use crate::{AnyError, Arguments, Rings};
 
 const COUNT: usize = 1_000_000;
-/// What the peak must stay below, in MB.
-const LIMIT: f64 = 2000.0;
+/// Bytes a polygon of up to 8 vertices, beside input and output.
+const BYTES_A_POLYGON: f64 = 500.0;
+/// Bytes for each vertex beyond 8.
+const BYTES_A_VERTEX: f64 = 32.0;
 
-/// Joins the octagons and prints the peak; an error above the limit.
-pub(crate) fn run() -> Result<(), AnyError> {
-    let status =
-        |name| memory_megabytes(name).ok_or("/proc/self/status does not tell how much memory is used");
-    let before = status("VmRSS")?;
-    let rings = octagons(COUNT);
-    let input = status("VmRSS")? - before;
+/// What one process measured, in bytes.
+#[derive(Debug, Serialize, Deserialize)]
+struct Peak {
+    vertices: u64,
+    vertices_beyond_8: u64,
+    candidates: u64,
+    seconds: f64,
+    /// Of the process, input and output included.
+    peak: u64,
+    /// Rings, a `Vec` each, and what the process takes before anything is done.
+    input: u64,
+    output: u64,
+}
+
+impl Peak {
+    fn working(&self) -> u64 {
+        self.peak.saturating_sub(self.input + self.output)
+    }
+
+    fn bound(&self) -> f64 {
+        COUNT as f64 * BYTES_A_POLYGON + self.vertices_beyond_8 as f64 * BYTES_A_VERTEX
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    stage: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
+    count: usize,
+    peaks: Vec<(&'static str, Peak)>,
+    bars: Vec<Bar>,
+}
+
+/// Joins each subject in a process of its own.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+    let mut report = Report {
+        stage: "memory",
+        machine: Machine::here(),
+        count: COUNT,
+        peaks: Vec::new(),
+        bars: Vec::new(),
+    };
+    println!("{}", report.machine);
+    println!(
+        "sat2d {}: the whole self-join of {COUNT} polygons, all threads; MB are 10^6 bytes",
+        version("sat2d")
+    );
+    println!(
+        "\n  {:<10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>10}",
+        "", "vertices", "candidates", "peak MB", "input", "output", "beside", "B/polygon"
+    );
+    type Generate = fn() -> Vec<Vec<[f64; 2]>>;
+    let subjects: [(&str, Generate); 2] =
+        [("octagons", octagons), ("big-ngons", || Scene::BigNgons.generate(COUNT, 1))];
+    for (name, generate) in subjects {
+        let peak = measure_apart(&generate()).map_err(|error| format!("{name}: {error}"))?;
+        let megabytes = |bytes: u64| bytes as f64 / 1e6;
+        println!(
+            "  {name:<10} {:>10} {:>10} {:>8.0} {:>8.0} {:>8.0} {:>8.0} {:>10.0}",
+            peak.vertices,
+            peak.candidates,
+            megabytes(peak.peak),
+            megabytes(peak.input),
+            megabytes(peak.output),
+            megabytes(peak.working()),
+            peak.working() as f64 / COUNT as f64
+        );
+        let what = format!("{name}: MB beside input and output");
+        report.bars.push(Bar::at_most(what, megabytes(peak.working()), peak.bound() / 1e6));
+        report.peaks.push((name, peak));
+    }
+    println!(
+        "  input: the rings, a Vec each; bound: {BYTES_A_POLYGON} B a polygon, {BYTES_A_VERTEX} more for each vertex beyond 8"
+    );
+    bars::print(&report.bars);
+    write_json(arguments.json.as_deref(), &report)?;
+    Ok(true)
+}
+
+/// Hands the rings to a process that joins them, and reads what that took.
+fn measure_apart(rings: &Rings) -> Result<Peak, AnyError> {
+    let mut process = Command::new(std::env::current_exe()?)
+        .arg("--memory-of-input")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let mut out = BufWriter::new(process.stdin.take().ok_or("the process takes no input")?);
+    out.write_all(&(rings.len() as u64).to_le_bytes())?;
+    for ring in rings {
+        out.write_all(&(ring.len() as u64).to_le_bytes())?;
+        for x in ring.iter().flatten() {
+            out.write_all(&x.to_le_bytes())?;
+        }
+    }
+    out.flush()?;
+    drop(out);
+    let output = process.wait_with_output()?;
+    if !output.status.success() {
+        return Err(format!("the process that joins failed: {}", output.status).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Joins the rings of the standard input and writes what it took, as JSON.
+pub(crate) fn measure() -> Result<bool, AnyError> {
+    let status = |name| memory_bytes(name).ok_or("/proc/self/status does not tell how much memory is used");
+    let rings = read()?;
+    let input = status("VmRSS")?;
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(&rings)?;
-    if set.vertex_count() != 8 * COUNT {
-        return Err(
-            format!("{} vertices in {COUNT} polygons: not all are octagons", set.vertex_count()).into()
-        );
-    }
     let join = Engine::new(Backend::Cpu)?.self_join(&set, &JoinOptions::default())?;
     let seconds = start.elapsed().as_secs_f64();
-    let peak = status("VmHWM")?;
-    println!("{}, {} cores, commit {}", processor(), cores(), commit());
-    println!(
-        "{COUNT} octagons, {} vertices, {} candidate pairs",
-        set.vertex_count(),
-        join.counts.candidate_pairs
-    );
-    println!("{} overlap, {} touch, {seconds:.2} s", join.counts.overlapping, join.counts.touching);
-    println!("peak {peak:.0} MB, of which the input (rings, a Vec each) {input:.0} MB; limit {LIMIT:.0} MB");
-    if peak < LIMIT { Ok(()) } else { Err(format!("peak {peak:.0} MB").into()) }
+    let peak = Peak {
+        vertices: set.vertex_count() as u64,
+        vertices_beyond_8: rings.iter().map(|ring| ring.len().saturating_sub(8) as u64).sum(),
+        candidates: join.counts.candidate_pairs,
+        seconds,
+        peak: status("VmHWM")?,
+        input,
+        output: (join.pairs.len() * size_of::<ObjectPair>()) as u64,
+    };
+    println!("{}", serde_json::to_string(&peak)?);
+    Ok(true)
+}
+
+/// Rings as [`measure_apart`] writes them.
+fn read() -> Result<Vec<Vec<[f64; 2]>>, AnyError> {
+    let mut input = BufReader::new(stdin().lock());
+    let mut bytes = || {
+        let mut bytes = [0; 8];
+        input.read_exact(&mut bytes).map(|()| bytes)
+    };
+    let count = u64::from_le_bytes(bytes()?);
+    let mut rings = Vec::with_capacity(count as usize);
+    for _ in 0..count {
+        let length = u64::from_le_bytes(bytes()?) as usize;
+        let mut ring = Vec::with_capacity(length);
+        for _ in 0..length {
+            ring.push([f64::from_le_bytes(bytes()?), f64::from_le_bytes(bytes()?)]);
+        }
+        rings.push(ring);
+    }
+    Ok(rings)
 }
 
 /// Affine images of a regular octagon, uniform in a square, about 6 neighbours each: half axes in 0.3..1 and 0.4..1
 /// of that, sheared by up to a half. Deterministic.
-fn octagons(count: usize) -> Vec<Vec<[f64; 2]>> {
+fn octagons() -> Vec<Vec<[f64; 2]>> {
     let h = 0.5f64.sqrt();
     let regular = [[1.0, 0.0], [h, h], [0.0, 1.0], [-h, h], [-1.0, 0.0], [-h, -h], [0.0, -1.0], [h, -h]];
-    let side = (count as f64).sqrt();
-    let mut state = 1u64;
-    // SplitMix64 (Steele, Lea, Flood 2014, "Fast splittable pseudorandom number generators").
-    let mut unit = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    };
-    (0..count)
+    let side = (COUNT as f64).sqrt();
+    let mut units = Units(1);
+    (0..COUNT)
         .map(|_| {
-            let (x, y) = (side * unit(), side * unit());
-            let a = 0.3 + 0.7 * unit();
-            let (b, shear) = (a * (0.4 + 0.6 * unit()), unit() - 0.5);
+            let (x, y) = (side * units.next(), side * units.next());
+            let a = 0.3 + 0.7 * units.next();
+            let (b, shear) = (a * (0.4 + 0.6 * units.next()), units.next() - 0.5);
             regular.iter().map(|v| [x + a * v[0] + shear * b * v[1], y + b * v[1]]).collect()
         })
         .collect()

@@ -5,7 +5,7 @@ use sat2d::{Backend, Engine, JoinOptions, PolygonSet};
 use super::Answer;
 use crate::{AnyError, Rings};
 
-pub(super) fn join(rings: &Rings) -> Result<Answer, AnyError> {
+pub(crate) fn join(rings: &Rings) -> Result<Answer, AnyError> {
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(rings)?;
     let build = start.elapsed();

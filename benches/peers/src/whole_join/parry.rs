@@ -1,27 +1,27 @@
 use std::time::Instant;
 
 use parry2d::bounding_volume::Aabb;
-use parry2d::math::{Pose, Vector};
+use parry2d::math::{Pose, Rotation, Vector};
 use parry2d::partitioning::{Bvh, BvhBuildStrategy, BvhWorkspace};
 use parry2d::query;
-use parry2d::shape::{ConvexPolygon, Shape};
+use parry2d::shape::{ConvexPolygon, Cuboid, Shape};
 use rayon::prelude::*;
 
 use super::{Answer, meeting};
 use crate::{AnyError, Rings};
 
 /// A ring as parry2d has it.
-pub(super) type Body = (ConvexPolygon, Pose);
+pub(crate) type Body<S> = (S, Pose);
 
 /// A body whose pose is the identity: coordinates are f32 values, so nothing is rounded.
-pub(super) fn in_the_world(ring: &[[f64; 2]]) -> Option<Body> {
+pub(crate) fn in_the_world(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
     let points = ring.iter().map(|v| Vector::new(v[0] as f32, v[1] as f32)).collect();
     // `unmodified`: no vertex is dropped for being nearly collinear.
     Some((ConvexPolygon::from_convex_polyline_unmodified(points)?, Pose::IDENTITY))
 }
 
 /// A body about its centre, which rounds the vertices, and a pose that moves it to its place.
-pub(super) fn about_the_centre(ring: &[[f64; 2]]) -> Option<Body> {
+pub(crate) fn about_the_centre(ring: &[[f64; 2]]) -> Option<Body<ConvexPolygon>> {
     let sum = ring.iter().fold([0.0; 2], |sum, v| [sum[0] + v[0], sum[1] + v[1]]);
     let centre = sum.map(|x| f64::from((x / ring.len() as f64) as f32));
     let points = ring.iter().map(|v| Vector::new((v[0] - centre[0]) as f32, (v[1] - centre[1]) as f32));
@@ -29,11 +29,33 @@ pub(super) fn about_the_centre(ring: &[[f64; 2]]) -> Option<Body> {
     Some((polygon, Pose::from_translation(Vector::new(centre[0] as f32, centre[1] as f32))))
 }
 
-pub(super) fn join(rings: &Rings, body: fn(&[[f64; 2]]) -> Option<Body>) -> Result<Answer, AnyError> {
+/// A rectangle about its centre, by two half extents and a pose, computed in f64 and rounded. None for a ring that is not
+/// of four vertices.
+pub(crate) fn cuboid(ring: &[[f64; 2]]) -> Option<Body<Cuboid>> {
+    let &[p, q, r, s] = ring else { return None };
+    let half = |from: [f64; 2], to: [f64; 2]| [0.5 * (to[0] - from[0]), 0.5 * (to[1] - from[1])];
+    let length = |v: [f64; 2]| (v[0] * v[0] + v[1] * v[1]).sqrt();
+    let (u, v) = (half(p, q), half(q, r));
+    let half_extents = Vector::new(length(u) as f32, length(v) as f32);
+    let centre = [0, 1].map(|axis| (0.25 * (p[axis] + q[axis] + r[axis] + s[axis])) as f32);
+    let rotation = Rotation::from_cos_sin_unchecked((u[0] / length(u)) as f32, (u[1] / length(u)) as f32);
+    Some((Cuboid::new(half_extents), Pose::from_parts(Vector::new(centre[0], centre[1]), rotation)))
+}
+
+/// Whether two bodies meet.
+pub(crate) fn meets<S: Shape>((shape_a, pose_a): &Body<S>, (shape_b, pose_b): &Body<S>) -> bool {
+    // Two convex shapes are always supported.
+    query::intersection_test(pose_a, shape_a, pose_b, shape_b).is_ok_and(|meeting| meeting.intersecting)
+}
+
+pub(super) fn join<S: Shape>(
+    rings: &Rings,
+    body: fn(&[[f64; 2]]) -> Option<Body<S>>,
+) -> Result<Answer, AnyError> {
     let parallel = rayon::current_num_threads() > 1;
     let start = Instant::now();
     let body = |ring: &Vec<[f64; 2]>| body(ring).ok_or("parry2d refuses a polygon");
-    let bodies: Vec<Body> = if parallel {
+    let bodies: Vec<Body<S>> = if parallel {
         rings.par_iter().map(body).collect::<Result<_, _>>()?
     } else {
         rings.iter().map(body).collect::<Result<_, _>>()?
@@ -41,7 +63,7 @@ pub(super) fn join(rings: &Rings, body: fn(&[[f64; 2]]) -> Option<Body>) -> Resu
     let build = start.elapsed();
 
     let start = Instant::now();
-    let aabb = |(polygon, pose): &Body| polygon.aabb(pose);
+    let aabb = |(shape, pose): &Body<S>| shape.compute_aabb(pose);
     let boxes: Vec<Aabb> =
         if parallel { bodies.par_iter().map(aabb).collect() } else { bodies.iter().map(aabb).collect() };
     let bvh = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
@@ -49,12 +71,7 @@ pub(super) fn join(rings: &Rings, body: fn(&[[f64; 2]]) -> Option<Body>) -> Resu
     let broad_phase = start.elapsed();
 
     let start = Instant::now();
-    let test = |&(a, b): &(u32, u32)| {
-        let ((shape_a, pose_a), (shape_b, pose_b)) = (&bodies[a as usize], &bodies[b as usize]);
-        let meets = query::intersection_test(pose_a, shape_a as &dyn Shape, pose_b, shape_b);
-        // Two convex polygons are always supported.
-        meets.is_ok_and(|m| m.intersecting).then(|| meeting(a, b))
-    };
+    let test = |&(a, b): &(u32, u32)| meets(&bodies[a as usize], &bodies[b as usize]).then(|| meeting(a, b));
     let mut pairs: Vec<_> = if parallel {
         candidates.par_iter().filter_map(test).collect()
     } else {

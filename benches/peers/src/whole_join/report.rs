@@ -1,32 +1,37 @@
 //! The table on standard output and the same figures as JSON.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use sat2d::scenes::Scene;
 use serde::Serialize;
 
-use crate::contenders::Contender;
+use super::Contender;
+use super::measure::Trial;
+use crate::bars::{self, Bar, threads};
 use crate::expected::{Exact, Expected, hash};
-use crate::machine;
-use crate::measure::{Trial, median};
+use crate::machine::Machine;
+use crate::measure::stage_medians;
+
+/// How many times as fast as the fastest other sat2d is to be.
+const BOUND: f64 = 5.0;
 
 /// All that a run measured.
 #[derive(Debug, Serialize)]
-pub(crate) struct Report {
-    processor: String,
-    cores: usize,
-    commit: String,
-    count: usize,
+pub(super) struct Report {
+    stage: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
     seed: u64,
     repeats: u32,
     rounds: Vec<Round>,
+    bars: Vec<Bar>,
 }
 
 /// One scene with one number of threads.
 #[derive(Debug, Serialize)]
 struct Round {
     scene: &'static str,
+    count: usize,
     threads: usize,
     expected: Expected,
     /// Whether the answer of exact arithmetic is the stored one; none where none is stored.
@@ -36,7 +41,7 @@ struct Round {
 
 /// The figures of one contender; times in milliseconds.
 #[derive(Debug, Serialize)]
-pub(crate) struct Outcome {
+pub(super) struct Outcome {
     contender: &'static str,
     description: String,
     median: f64,
@@ -53,12 +58,11 @@ pub(crate) struct Outcome {
     /// Medians by stage.
     stages: Vec<(&'static str, f64)>,
     wall: Vec<f64>,
-    cpu: Vec<f64>,
     is_exact: bool,
 }
 
 impl Outcome {
-    pub(crate) fn of(trial: &Trial, exact: &Exact) -> Self {
+    pub(super) fn of(trial: &Trial, exact: &Exact) -> Self {
         let right: HashMap<_, _> = exact.pairs.iter().map(|p| ((p.a, p.b), p.relation)).collect();
         let (mut found, mut wrong_relations) = (0, 0);
         for pair in &trial.pairs {
@@ -67,61 +71,57 @@ impl Outcome {
                 wrong_relations += u64::from(relation != pair.relation);
             }
         }
-        let stages = trial.stages.first().map_or(0, Vec::len);
-        let stages = (0..stages).map(|s| {
-            let times: Vec<Duration> = trial.stages.iter().map(|run| run[s].1).collect();
-            (trial.stages[0][s].0, milliseconds(median(&times)))
-        });
-        let wall = median(&trial.wall);
+        let wall = trial.times.median();
         Self {
             contender: trial.contender.name(),
             description: trial.contender.description(),
-            median: milliseconds(wall),
-            least: trial.wall.iter().min().copied().map_or(0.0, milliseconds),
-            cpu_median: milliseconds(median(&trial.cpu)),
-            nanoseconds_a_candidate: wall.as_secs_f64() * 1e9 / exact.expected.candidates.max(1) as f64,
+            median: wall * 1e3,
+            least: trial.times.least() * 1e3,
+            cpu_median: trial.times.cpu_median() * 1e3,
+            nanoseconds_a_candidate: wall * 1e9 / exact.expected.candidates.max(1) as f64,
             candidates: trial.candidates,
             missed: exact.pairs.len() as u64 - found,
             invented: trial.pairs.len() as u64 - found,
             wrong_relations: trial.has_relations.then_some(wrong_relations),
-            stages: stages.collect(),
-            wall: trial.wall.iter().copied().map(milliseconds).collect(),
-            cpu: trial.cpu.iter().copied().map(milliseconds).collect(),
+            stages: stage_medians(&trial.stages),
+            wall: trial.times.wall_milliseconds(),
             is_exact: trial.has_relations && hash(&trial.pairs) == exact.expected.hash,
         }
     }
 }
 
 impl Report {
-    pub(crate) fn new(count: usize, seed: u64, repeats: u32) -> Self {
-        let (processor, cores, commit) = (machine::processor(), machine::cores(), machine::commit());
-        Self { processor, cores, commit, count, seed, repeats, rounds: Vec::new() }
+    pub(super) fn new(seed: u64, repeats: u32) -> Self {
+        let machine = Machine::here();
+        Self { stage: "join", machine, seed, repeats, rounds: Vec::new(), bars: Vec::new() }
     }
 
-    pub(crate) fn print_head(&self) {
-        println!("{}, {} cores, commit {}", self.processor, self.cores, self.commit);
-        println!("{} polygons, seed {}, median of {} runs in turn", self.count, self.seed, self.repeats);
-        println!(
-            "rings in memory to sorted pairs in memory; times in ms, cpu: of all threads; ratio: time over sat2d's"
-        );
+    pub(super) fn print_head(&self) {
+        println!("{}", self.machine);
+        println!("the whole self-join: rings in memory to sorted pairs in memory");
+        println!("seed {}, medians of {} runs in turn; times in ms", self.seed, self.repeats);
+        println!("cpu: of all threads; ratio: time over sat2d's");
     }
 
     /// Takes up one scene with one number of threads, and prints it.
-    pub(crate) fn add(
+    pub(super) fn add(
         &mut self,
         scene: Scene,
+        count: usize,
         threads: usize,
         expected: &Expected,
         stored: Option<Expected>,
         outcomes: Vec<Outcome>,
     ) {
         let as_stored = stored.map(|stored| stored == *expected);
-        let round = Round { scene: scene.name(), threads, expected: *expected, as_stored, outcomes };
+        let round = Round { scene: scene.name(), count, threads, expected: *expected, as_stored, outcomes };
         round.print();
+        self.bars.extend(round.bar());
         self.rounds.push(round);
     }
 
-    pub(crate) fn print_foot(&self) {
+    pub(super) fn print_foot(&self) {
+        bars::print(&self.bars);
         println!();
         let mut told = Vec::new();
         for outcome in self.rounds.iter().flat_map(|round| &round.outcomes) {
@@ -133,7 +133,7 @@ impl Report {
     }
 
     /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
-    pub(crate) fn sat2d_is_right(&self) -> bool {
+    pub(super) fn sat2d_is_right(&self) -> bool {
         let name = Contender::Sat2d.name();
         self.rounds.iter().all(|round| {
             let candidates = round.expected.candidates;
@@ -144,17 +144,19 @@ impl Report {
 }
 
 impl Round {
+    /// sat2d against the fastest other.
+    fn bar(&self) -> Option<Bar> {
+        let (ours, others): (Vec<_>, Vec<_>) =
+            self.outcomes.iter().partition(|outcome| outcome.contender == Contender::Sat2d.name());
+        let fastest = others.into_iter().min_by(|a, b| a.median.total_cmp(&b.median))?;
+        let title = format!("{} {}, {}", self.scene, self.count, threads(self.threads));
+        let what = format!("{title}: {} over sat2d", fastest.contender);
+        Some(Bar::at_least(what, fastest.median / ours.first()?.median, BOUND))
+    }
+
     fn print(&self) {
-        let Expected { candidates, disjoint, touching, overlapping, hash } = self.expected;
-        println!("\n{}, {} thread{}", self.scene, self.threads, if self.threads == 1 { "" } else { "s" });
-        let stored = match self.as_stored {
-            Some(true) => "as stored",
-            Some(false) => "NOT AS STORED",
-            None => "none stored",
-        };
-        println!(
-            "  candidates {candidates}, disjoint {disjoint}, touching {touching}, overlapping {overlapping}, hash {hash:#018x}: {stored}"
-        );
+        println!("\n{}, {} polygons, {}", self.scene, self.count, threads(self.threads));
+        println!("  {}", self.expected.line(self.as_stored));
         println!(
             "  {:<12} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
             "", "median", "least", "cpu", "ns/pair", "ratio", "cpu ratio"
@@ -186,8 +188,4 @@ fn wrong_relations(outcome: &Outcome) -> String {
         Some(wrong) => format!(", {wrong} wrong relations"),
         None => ", no relations".into(),
     }
-}
-
-fn milliseconds(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
 }

@@ -1,23 +1,17 @@
-use geo::{Coord, Intersects, LineString, Polygon};
+use geo::{Intersects, Polygon};
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
 use super::{Answer, meeting};
 use crate::Rings;
+use crate::narrow::geo::polygon;
+
+/// A box and whose it is.
+type Leaf = GeomWithData<Rectangle<[f64; 2]>, u32>;
 
 pub(super) fn join(rings: &Rings) -> Answer {
-    let polygons: Vec<Polygon<f64>> = rings
-        .iter()
-        .map(|ring| {
-            let shell: Vec<Coord<f64>> = ring.iter().map(|&[x, y]| Coord { x, y }).collect();
-            // Closes the ring.
-            Polygon::new(LineString::new(shell), Vec::new())
-        })
-        .collect();
-    let boxes = rings.iter().enumerate().map(|(index, ring)| {
-        GeomWithData::new(Rectangle::from_aabb(AABB::from_points(ring.iter())), index as u32)
-    });
-    let tree = RTree::bulk_load(boxes.collect());
+    let polygons: Vec<Polygon<f64>> = rings.iter().map(|ring| polygon(ring)).collect();
+    let tree = tree(rings);
     let mut candidates = 0;
     let mut pairs = Vec::new();
     // Each pair comes twice, and each polygon with itself.
@@ -31,4 +25,12 @@ pub(super) fn join(rings: &Rings) -> Answer {
     }
     pairs.sort_unstable();
     Answer { pairs, has_relations: false, candidates, stages: Vec::new() }
+}
+
+/// The tree over the boxes of the rings.
+pub(super) fn tree(rings: &Rings) -> RTree<Leaf> {
+    let boxes = rings.iter().enumerate().map(|(index, ring)| {
+        GeomWithData::new(Rectangle::from_aabb(AABB::from_points(ring.iter())), index as u32)
+    });
+    RTree::bulk_load(boxes.collect())
 }

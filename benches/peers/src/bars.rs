@@ -1,0 +1,70 @@
+//! Figures that are to stay above or below a bound.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A figure, its bound, and whether it holds.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Bar {
+    what: String,
+    figure: f64,
+    /// `at least` or `at most`.
+    side: &'static str,
+    bound: f64,
+    passes: bool,
+}
+
+impl Bar {
+    pub(crate) fn at_least(what: String, figure: f64, bound: f64) -> Self {
+        Self { what, figure, side: "at least", bound, passes: figure >= bound }
+    }
+
+    pub(crate) fn at_most(what: String, figure: f64, bound: f64) -> Self {
+        Self { what, figure, side: "at most", bound, passes: figure <= bound }
+    }
+}
+
+impl fmt::Display for Bar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { what, figure, side, bound, passes } = self;
+        let verdict = if *passes { "pass" } else { "MISS" };
+        if *bound < 100.0 {
+            write!(f, "  {verdict}  {what:<66} {figure:>7.2}, {side} {bound}")
+        } else {
+            write!(f, "  {verdict}  {what:<66} {figure:>7.0}, {side} {bound:.0}")
+        }
+    }
+}
+
+/// Prints them under a title, and how many pass.
+pub(crate) fn print(bars: &[Bar]) {
+    if bars.is_empty() {
+        return;
+    }
+    println!("\nbars: {} of {} pass", bars.iter().filter(|bar| bar.passes).count(), bars.len());
+    for bar in bars {
+        println!("{bar}");
+    }
+}
+
+/// `1 thread`, `2 threads`.
+pub(crate) fn threads(count: usize) -> String {
+    format!("{count} thread{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_hold_on_their_side() {
+        let verdict = |bar: Bar| bar.to_string().split_whitespace().next().map(str::to_owned);
+        assert_eq!(verdict(Bar::at_least("a".into(), 5.0, 5.0)).as_deref(), Some("pass"));
+        assert_eq!(verdict(Bar::at_least("a".into(), 4.9, 5.0)).as_deref(), Some("MISS"));
+        assert_eq!(verdict(Bar::at_most("a".into(), 1.15, 1.15)).as_deref(), Some("pass"));
+        assert_eq!(verdict(Bar::at_most("a".into(), 501.0, 500.0)).as_deref(), Some("MISS"));
+        // No time at all is no speed.
+        assert_eq!(verdict(Bar::at_least("a".into(), f64::NAN, 5.0)).as_deref(), Some("MISS"));
+    }
+}

@@ -1,0 +1,70 @@
+use std::ptr;
+
+use boxdd_sys::ffi::{
+    b2CollidePolygons, b2DistanceInput, b2Polygon, b2Rot, b2ShapeDistance, b2ShapeProxy, b2SimplexCache,
+    b2Transform, b2Vec2,
+};
+
+use super::{Each, Shapes};
+use crate::{AnyError, Rings};
+
+const ZERO: b2Vec2 = b2Vec2 { x: 0.0, y: 0.0 };
+const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
+
+/// Which Box2D it is, and what is called.
+pub(super) fn says(what: &str) -> String {
+    format!("Box2D v3 at {}, {what}", &boxdd_sys::UPSTREAM_SHA[..12])
+}
+
+/// `b2CollidePolygons`, which computes contact points as well.
+pub(super) fn manifold(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
+    Each::new(rings, polygon, collide)
+}
+
+/// `b2ShapeDistance`: GJK.
+pub(super) fn distance(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
+    Each::new(rings, proxy, no_distance)
+}
+
+/// The vertices as given: `b2ComputeHull` would weld those that are nearer than half a hundredth. None beyond 8.
+fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
+    let proxy = proxy(ring)?;
+    let mut normals = [ZERO; 8];
+    let mut centroid = ZERO;
+    for (i, p) in ring.iter().enumerate() {
+        let q = ring[(i + 1) % ring.len()];
+        let edge = [q[0] - p[0], q[1] - p[1]];
+        let length = (edge[0] * edge[0] + edge[1] * edge[1]).sqrt();
+        normals[i] = b2Vec2 { x: (edge[1] / length) as f32, y: (-edge[0] / length) as f32 };
+        // The mean of the vertices: no collision reads it.
+        centroid.x += p[0] as f32 / ring.len() as f32;
+        centroid.y += p[1] as f32 / ring.len() as f32;
+    }
+    Some(b2Polygon { vertices: proxy.points, normals, centroid, radius: 0.0, count: proxy.count })
+}
+
+fn proxy(ring: &[[f64; 2]]) -> Option<b2ShapeProxy> {
+    let mut points = [ZERO; 8];
+    for (point, v) in points.get_mut(..ring.len())?.iter_mut().zip(ring) {
+        *point = b2Vec2 { x: v[0] as f32, y: v[1] as f32 };
+    }
+    Some(b2ShapeProxy { points, count: ring.len() as i32, radius: 0.0 })
+}
+
+#[allow(unsafe_code)]
+fn collide(a: &b2Polygon, b: &b2Polygon) -> bool {
+    // SAFETY: both point to whole polygons with 3 to 8 vertices and as many normals, which the function only reads.
+    let manifold = unsafe { b2CollidePolygons(a, b, IDENTITY) };
+    // It makes points up to its speculative distance apart.
+    manifold.points.iter().take(manifold.pointCount as usize).any(|point| point.separation <= 0.0)
+}
+
+#[allow(unsafe_code)]
+fn no_distance(a: &b2ShapeProxy, b: &b2ShapeProxy) -> bool {
+    let input = b2DistanceInput { proxyA: *a, proxyB: *b, transform: IDENTITY, useRadii: false };
+    let mut cache = b2SimplexCache { count: 0, indexA: [0; 3], indexB: [0; 3] };
+    // SAFETY: the input holds two proxies of 3 to 8 points; an empty cache is how a search starts; no room for
+    // simplexes is given, and the function is told so.
+    let output = unsafe { b2ShapeDistance(&input, &mut cache, ptr::null_mut(), 0) };
+    output.distance == 0.0
+}

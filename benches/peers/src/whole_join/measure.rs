@@ -1,0 +1,46 @@
+//! Runs of the contenders, one after the other in turn.
+
+use sat2d::ObjectPair;
+
+use super::{Answer, Contender};
+use crate::measure::{Stages, Times, timed};
+use crate::{AnyError, Rings};
+
+/// All runs of one contender on one scene with one number of threads.
+#[derive(Debug)]
+pub(super) struct Trial {
+    pub(super) contender: Contender,
+    pub(super) times: Times,
+    /// Name and time of each stage, run by run, where the contender tells.
+    pub(super) stages: Vec<Stages>,
+    /// The answer.
+    pub(super) pairs: Vec<ObjectPair>,
+    /// Whether the contender tells touching from overlapping.
+    pub(super) has_relations: bool,
+    /// Candidate pairs that the contender tested.
+    pub(super) candidates: u64,
+}
+
+/// Runs every contender once untimed, then all in turn, in the current thread pool.
+pub(super) fn alternate(
+    repeats: u32,
+    contenders: &[Contender],
+    rings: &Rings,
+) -> Result<Vec<Trial>, AnyError> {
+    let mut trials = Vec::new();
+    for &contender in contenders {
+        let Answer { pairs, has_relations, candidates, .. } = contender.join(rings)?;
+        let (times, stages) = (Times::default(), Vec::new());
+        trials.push(Trial { contender, times, stages, pairs, has_relations, candidates });
+    }
+    for _ in 0..repeats {
+        for trial in &mut trials {
+            let answer = timed(&mut trial.times, || trial.contender.join(rings))?;
+            if answer.pairs != trial.pairs || answer.candidates != trial.candidates {
+                return Err(format!("{}: two runs give different answers", trial.contender.name()).into());
+            }
+            trial.stages.push(answer.stages);
+        }
+    }
+    Ok(trials)
+}

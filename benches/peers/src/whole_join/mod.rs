@@ -1,0 +1,142 @@
+//! The whole self-join: from rings in memory to sorted pairs in memory, a file a contender.
+
+mod measure;
+pub(crate) mod ours;
+pub(crate) mod parry;
+mod report;
+mod rstar_geo;
+mod rstar_sat;
+mod sepax;
+
+use sat2d::scenes::Scene;
+use sat2d::{ObjectPair, Relation};
+
+use crate::machine::version;
+use crate::measure::Stages;
+use crate::{AnyError, Arguments, Rings, chosen, expected, machine};
+use report::{Outcome, Report};
+
+/// A way to join a set of convex polygons with itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contender {
+    /// sat2d's CPU backend.
+    Sat2d,
+    /// parry2d's BVH against itself and `intersection_test`, vertices in the world.
+    Parry,
+    /// The same, with vertices about each polygon's centre and a pose that moves it there.
+    ParryPosed,
+    /// parry2d's BVH against itself and `intersection_test` of turned rectangles.
+    ParryCuboid,
+    /// rstar's R*-tree and geo's `Intersects`, in f64.
+    RstarGeo,
+    /// rstar's R*-tree and the separating axis theorem as textbooks have it, in f32.
+    RstarSat,
+    /// parry2d's BVH and sepax2d's `sat_overlap`.
+    Sepax,
+}
+
+/// What a contender found.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    /// Sorted. A contender without relations calls every meeting pair overlapping.
+    pub(crate) pairs: Vec<ObjectPair>,
+    pub(crate) has_relations: bool,
+    /// Candidate pairs that were tested.
+    pub(crate) candidates: u64,
+    pub(crate) stages: Stages,
+}
+
+impl Contender {
+    const ALL: &[Self] = &[
+        Self::Sat2d,
+        Self::Parry,
+        Self::ParryPosed,
+        Self::ParryCuboid,
+        Self::RstarGeo,
+        Self::RstarSat,
+        Self::Sepax,
+    ];
+
+    /// The name on the command line and in tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sat2d => "sat2d",
+            Self::Parry => "parry",
+            Self::ParryPosed => "parry-posed",
+            Self::ParryCuboid => "parry-cuboid",
+            Self::RstarGeo => "rstar-geo",
+            Self::RstarSat => "rstar-sat",
+            Self::Sepax => "sepax",
+        }
+    }
+
+    /// The crates at work, with their versions.
+    pub(crate) fn description(self) -> String {
+        match self {
+            Self::Sat2d => format!("sat2d {} (CPU backend)", version("sat2d")),
+            Self::Parry => format!("parry2d {} (vertices in the world)", version("parry2d")),
+            Self::ParryPosed => {
+                format!("parry2d {} (vertices about the centre, and a pose)", version("parry2d"))
+            }
+            Self::ParryCuboid => {
+                format!("parry2d {} (Cuboids: half extents and a pose, rounded)", version("parry2d"))
+            }
+            Self::RstarSat => format!("rstar {} + a textbook SAT in f32", version("rstar")),
+            Self::RstarGeo => format!("rstar {} + geo {}", version("rstar"), version("geo")),
+            Self::Sepax => format!("parry2d {} BVH + sepax2d {}", version("parry2d"), version("sepax2d")),
+        }
+    }
+
+    /// A join of two rstar trees has one thread; Cuboids are rectangles.
+    fn runs_on(self, scene: Scene, threads: usize) -> bool {
+        match self {
+            Self::RstarGeo => threads == 1,
+            Self::ParryCuboid => scene == Scene::Boxes,
+            _ => true,
+        }
+    }
+
+    /// The whole self-join, in the current thread pool.
+    pub(crate) fn join(self, rings: &Rings) -> Result<Answer, AnyError> {
+        match self {
+            Self::Sat2d => ours::join(rings),
+            Self::Parry => parry::join(rings, parry::in_the_world),
+            Self::ParryPosed => parry::join(rings, parry::about_the_centre),
+            Self::ParryCuboid => parry::join(rings, parry::cuboid),
+            Self::RstarSat => Ok(rstar_sat::join(rings)),
+            Self::RstarGeo => Ok(rstar_geo::join(rings)),
+            Self::Sepax => Ok(sepax::join(rings)),
+        }
+    }
+}
+
+/// Measures every scene, size and number of threads; whether every answer of sat2d is right.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+    let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
+    let mut report = Report::new(arguments.seed, arguments.repeats);
+    report.print_head();
+    let counts = arguments.count.clone().unwrap_or_else(|| vec![100_000]);
+    for count in counts {
+        for &scene in &arguments.scene {
+            let rings = scene.generate(count, arguments.seed);
+            let exact = expected::exact_answer(&rings)?;
+            let stored = expected::stored(scene, count, arguments.seed);
+            for threads in arguments.thread_counts() {
+                let runs_on = |contender: &Contender| contender.runs_on(scene, threads);
+                let contenders: Vec<_> = contenders.iter().copied().filter(runs_on).collect();
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+                let trials = pool.install(|| measure::alternate(arguments.repeats, &contenders, &rings))?;
+                let outcomes: Vec<Outcome> = trials.iter().map(|trial| Outcome::of(trial, &exact)).collect();
+                report.add(scene, count, threads, &exact.expected, stored, outcomes);
+            }
+        }
+    }
+    report.print_foot();
+    machine::write_json(arguments.json.as_deref(), &report)?;
+    Ok(report.sat2d_is_right())
+}
+
+/// A meeting pair of a contender that does not tell touching from overlapping.
+fn meeting(a: u32, b: u32) -> ObjectPair {
+    ObjectPair { a: a.min(b), b: a.max(b), relation: Relation::Overlapping }
+}
