@@ -204,10 +204,11 @@ mod tests {
         for make in [|a: &[Aabb], _: &[Aabb]| self_join(a, None), |a: &[Aabb], b: &[Aabb]| join(a, b)] {
             let (mut by_index, mut by_slot) = (make(&a, &b).unwrap(), make(&a, &b).unwrap());
             let pairs = collect(|chunk| by_index.next_chunk(1000, chunk));
-            let slots = collect(|chunk| by_slot.next_slots(777, chunk));
-            assert!(pairs.len() > 500);
             let is_self_join = matches!(by_slot.sides, Sides::One(_));
-            let [order_a, order_b] = by_slot.order();
+            let (order, mut named) = by_slot.named(true);
+            let [order_a, order_b] = order.unwrap();
+            let slots = collect(|chunk| named.next_chunk(777, chunk));
+            assert!(pairs.len() > 500);
             for (order, boxes) in [(order_a, &a), (order_b, if is_self_join { &a } else { &b })] {
                 let mut order = order.to_vec();
                 order.sort_unstable();

@@ -23,8 +23,7 @@ pub(super) fn relation<S: Steps, const FUSED: bool>(a: View<'_>, b: View<'_>) ->
     if start - end > bound_a.of_direction(o) {
         return DISJOINT;
     }
-    // A number that is not one, where the anchors are the same, ends as 0.
-    let along = (0.5 * (end + start) / dot(o, o)).max(0.0).min(1.0);
+    let along = part(0.5 * (end + start), dot(o, o));
     let mut w = o.map(|x| x * along);
     for round in 0..ROUNDS {
         let from_b = [w[0] - o[0], w[1] - o[1]];
@@ -36,12 +35,11 @@ pub(super) fn relation<S: Steps, const FUSED: bool>(a: View<'_>, b: View<'_>) ->
         if round + 1 == ROUNDS {
             break;
         }
-        let next = if in_a {
-            cut::<S, FUSED>(b, a, back, from_b).map(|w| [w[0] + o[0], w[1] + o[1]])
-        } else {
-            cut::<S, FUSED>(a, b, o, w)
-        };
+        let [p, q] = if in_a { [b, a] } else { [a, b] };
+        let [to_q, from_p] = if in_a { [back, from_b] } else { [o, w] };
+        let next = cut::<S, FUSED>(p, q, to_q, from_p);
         match next {
+            Some([x, y]) if in_a => w = [x + o[0], y + o[1]],
             Some(next) => w = next,
             None => return DISJOINT,
         }
@@ -59,8 +57,22 @@ fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
+/// What part of `whole` is `x`, from 0 to 1; 0 where there is no telling.
+#[inline(always)]
+fn part(x: f32, whole: f32) -> f32 {
+    let part = x / whole;
+    if part > 1.0 {
+        1.0
+    } else if part > 0.0 {
+        part
+    } else {
+        0.0
+    }
+}
+
 /// For a point w that lies beyond an edge of `p`: none if that edge's normal separates, else a point half way through
 /// what both cover along it, between w and the vertex of `q` that is the farthest behind the edge.
+#[inline(always)]
 fn cut<S: Steps, const FUSED: bool>(p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
     let n = farthest_edge::<FUSED>(p, w);
     let end = greatest::<FUSED>(p, n);
@@ -70,7 +82,7 @@ fn cut<S: Steps, const FUSED: bool>(p: View<'_>, q: View<'_>, o: [f32; 2], w: [f
         return None;
     }
     let behind = [vertex[0] + o[0], vertex[1] + o[1]];
-    let part = (0.5 * (end - start) / (dot(n, w) - start)).max(0.0).min(1.0);
+    let part = part(0.5 * (end - start), dot(n, w) - start);
     Some([behind[0] + part * (w[0] - behind[0]), behind[1] + part * (w[1] - behind[1])])
 }
 
