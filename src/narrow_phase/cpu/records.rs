@@ -1,8 +1,8 @@
 //! The polygons of one side as the fast filter reads them: one run of numbers a polygon, all of them near each other.
 //!
 //! Vertices are placed in the world in f64 and rounded to f32 relative to the polygon's anchor (see [`crate::pack`]), in
-//! quanta. They are stored in a cycle, from the first to the first again, and around once more until a block of eight
-//! edges is full: edge `k` is the one from vertex `k` to vertex `k + 1`, and every lane of a block has a true edge.
+//! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
+//! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
 
 use std::ops::Range;
 
@@ -75,19 +75,19 @@ pub(crate) struct Large {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct View<'a> {
     pub(crate) head: &'a Head,
-    /// `LANES` for each block, and one more.
+    /// A number a vertex, and the first one's again; at least `LANES + 1`.
     pub(crate) x: &'a [f32],
     pub(crate) y: &'a [f32],
 }
 
-/// Parts of a polygon: two rows of `LANES` a block and one more, behind the head.
+/// Parts of a polygon: two rows behind the head.
 fn part_count(vertex_count: usize) -> usize {
     1 + (2 * row_length(vertex_count)).div_ceil(LANES)
 }
 
 /// Numbers in a row.
 fn row_length(vertex_count: usize) -> usize {
-    vertex_count.next_multiple_of(LANES) + 1
+    vertex_count.max(LANES) + 1
 }
 
 /// What records are made of.

@@ -20,6 +20,12 @@ impl Lanes {
         Self(from_fn(|i| row[START + i]))
     }
 
+    /// The eight numbers of `row` from `start` on.
+    #[inline(always)]
+    pub(super) fn at(row: &[f32], start: usize) -> Self {
+        Self(from_fn(|i| row[start..start + LANES][i]))
+    }
+
     #[inline(always)]
     pub(super) fn add(self, other: Self) -> Self {
         Self(from_fn(|i| self.0[i] + other.0[i]))

@@ -8,7 +8,7 @@
 use super::lanes::Lanes;
 use super::{Bound, ROUNDING, Steps, distance, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
-use crate::narrow_phase::cpu::records::{Head, View};
+use crate::narrow_phase::cpu::records::{Head, LANES, View};
 
 /// Points that are tried.
 const ROUNDS: usize = 3;
@@ -91,7 +91,7 @@ fn cut<S: Steps, const FUSED: bool>(p: View<'_>, q: View<'_>, o: [f32; 2], w: [f
 fn greatest<const FUSED: bool>(a: View<'_>, direction: [f32; 2]) -> f32 {
     let [x, y] = direction.map(Lanes::splat);
     let mut greatest = Lanes::splat(f32::NEG_INFINITY);
-    for (px, py) in blocks(a.x, 0).zip(blocks(a.y, 0)) {
+    for (px, py) in blocks::<0>(a.x).zip(blocks::<0>(a.y)) {
         greatest = greatest.max(px.mul_add::<FUSED>(x, py.mul(y)));
     }
     greatest.greatest()
@@ -103,7 +103,7 @@ fn least_vertex<const FUSED: bool>(a: View<'_>, direction: [f32; 2]) -> (f32, [f
     let [x, y] = direction.map(Lanes::splat);
     let mut least = Lanes::splat(f32::INFINITY);
     let [mut at_x, mut at_y] = [Lanes::splat(0.0); 2];
-    for (px, py) in blocks(a.x, 0).zip(blocks(a.y, 0)) {
+    for (px, py) in blocks::<0>(a.x).zip(blocks::<0>(a.y)) {
         let s = px.mul_add::<FUSED>(x, py.mul(y));
         (at_x, at_y) = (px.where_less(s, least, at_x), py.where_less(s, least, at_y));
         least = least.min(s);
@@ -136,15 +136,19 @@ struct Edges {
     ny: Lanes,
 }
 
-/// The numbers of a row from `start` on, eight at a time.
+/// The numbers of a row but for the last `1 - START`, or but for the first `START`, eight at a time. Where they do not
+/// fill the last block, it begins earlier.
 #[inline(always)]
-fn blocks(row: &[f32], start: usize) -> impl Iterator<Item = Lanes> {
-    row[start..].as_chunks().0.iter().map(|&block| Lanes(block))
+fn blocks<const START: usize>(row: &[f32]) -> impl Iterator<Item = Lanes> {
+    let count = row.len() - 1;
+    let last = count - LANES;
+    let at = move |block: usize| (block * LANES).min(last) + START;
+    (0..count.div_ceil(LANES)).map(move |block| Lanes::at(row, at(block)))
 }
 
 #[inline(always)]
 fn edges<'a>(x: &'a [f32], y: &'a [f32]) -> impl Iterator<Item = Edges> + 'a {
-    let ends = blocks(x, 0).zip(blocks(y, 0)).zip(blocks(x, 1).zip(blocks(y, 1)));
+    let ends = blocks::<0>(x).zip(blocks::<0>(y)).zip(blocks::<1>(x).zip(blocks::<1>(y)));
     ends.map(|((px, py), (qx, qy))| Edges { px, py, nx: qy.sub(py), ny: px.sub(qx) })
 }
 
