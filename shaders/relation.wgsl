@@ -1,20 +1,34 @@
 // Entry point: the relation of every pair, 2 bits each, 16 to a word, the first pair in the lowest bits.
+// The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one is turned or moved:
+// each choice is a pipeline of its own.
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-@group(0) @binding(1) var<storage, read> instances: array<Instance>;
-@group(0) @binding(2) var<storage, read> shapes: array<Shape>;
-@group(0) @binding(3) var<storage, read> vertices: array<vec2f>;
+@group(0) @binding(1) var<storage, read> polygons: array<Polygon>;
+@group(0) @binding(2) var<storage, read> placements: array<Placement>;
+@group(0) @binding(3) var<storage, read> blocks: array<Block>;
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> codes: array<u32>;
 
 var<workgroup> group_codes: array<u32, WORKGROUP_SIZE>;
 
-fn shape_at(index: u32) -> Shape {
-  return shapes[index];
+fn placed_block(i: u32, index: u32) -> Block {
+  if (POSED) {
+    return place(placements[i], blocks[index]);
+  }
+  return blocks[index];
 }
 
-fn vertex_at(index: u32) -> vec2f {
-  return vertices[index];
+// The relation of two polygons: DISJOINT, OVERLAPPING or UNCERTAIN.
+fn relation(i: u32, j: u32) -> u32 {
+  let a = polygons[i];
+  let b = polygons[j];
+  if (MOST_VERTICES <= BLOCK_VERTICES) {
+    return relation_4(i, a, j, b);
+  }
+  if (MOST_VERTICES <= 2u * BLOCK_VERTICES || max(vertex_count(a), vertex_count(b)) <= 2u * BLOCK_VERTICES) {
+    return relation_8(i, a, j, b);
+  }
+  return relation_any(i, a, j, b);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -27,7 +41,7 @@ fn main(
   var code = DISJOINT;
   if (k < params.pair_count) {
     let pair = pairs[k];
-    code = relation(instances[pair.x], instances[pair.y]);
+    code = relation(pair.x, pair.y);
   }
   group_codes[lane] = code;
   workgroupBarrier();

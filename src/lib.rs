@@ -57,7 +57,7 @@ pub use glam;
 pub use join::{JoinOptions, Keep, Progress, Relations};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
-pub use results::{Counts, Join, ObjectPair, Relation, Timings};
+pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;
 

@@ -75,7 +75,9 @@ pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
         ("adversarial", adversarial(20_000)),
         ("posed", posed(5_000, 1.5)),
         ("posed adversarial", posed_adversarial(4_000)),
+        ("boxes", candidates(Scene::Boxes, 2_000)),
         ("ngons", candidates(Scene::Ngons, 2_000)),
+        ("big-ngons", candidates(Scene::BigNgons, 2_000)),
         ("clustered", candidates(Scene::Clustered, 2_000)),
     ]
 }

@@ -2,28 +2,40 @@
 //!
 //! The polygons of a join are uploaded once where they fit the device's bindings; else each chunk of pairs carries
 //! the polygons that it names. Pairs that the device should not decide go to the CPU filter and are counted.
+//! Several chunks are on their way at once, each with buffers of its own: while the device works on one, the host uploads
+//! the next and reads the last.
 
 pub(crate) mod adapter;
+mod buffers;
 mod chunk;
 mod device;
 #[cfg(test)]
 mod layout_tests;
+mod records;
 mod relation_kernel;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
+mod timeline;
+mod wait;
 
+use std::collections::VecDeque;
 use std::sync::Mutex;
 use std::time::Instant;
 
 use super::Sides;
 use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
-use crate::layout::{Instance, Shape};
 use crate::pack::Packed;
 use crate::results::{Counts, Timings};
+use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
-use relation_kernel::{Buffers, RelationKernel};
+use records::Records;
+use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
+use timeline::Recorder;
+
+/// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
+const RING: usize = 3;
 
 /// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
 #[derive(Debug)]
@@ -34,6 +46,14 @@ pub(crate) struct GpuNarrowPhase {
     buffers: Mutex<Option<Buffers>>,
 }
 
+/// The buffers of a join.
+#[derive(Debug, Default)]
+struct Buffers {
+    resident: PolygonBuffers,
+    /// Those of the ring that are not on their way.
+    free: Vec<Slot>,
+}
+
 impl GpuNarrowPhase {
     /// A device of its own: the first hardware adapter, else the first of any kind.
     pub(crate) async fn new() -> Result<Self> {
@@ -41,16 +61,16 @@ impl GpuNarrowPhase {
     }
 
     pub(crate) async fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
-        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::source()).await
+        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::shader()).await
     }
 
     pub(crate) async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::source()).await
+        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::shader()).await
     }
 
-    async fn on(device: GpuDevice, source: &str) -> Result<Self> {
+    async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
         device.check_limits()?;
-        let kernel = RelationKernel::new(&device, source).await?;
+        let kernel = RelationKernel::new(&device, shader).await?;
         Ok(Self { device, kernel, buffers: Mutex::new(None) })
     }
 
@@ -65,12 +85,14 @@ impl GpuNarrowPhase {
         timings: &mut Timings,
     ) -> Result<Session<'a>> {
         let start = Instant::now();
+        let records = Records::of(packed);
+        timings.pack += start.elapsed();
+        let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
-        let mut resident = fits(&self.device, packed);
+        let mut resident = records.largest_bytes() <= self.device.binding_bytes();
         if resident {
-            let Packed { vertices, shapes, instances, .. } = packed;
-            match buffers.write_polygons(&self.device, vertices, shapes, instances).await {
+            match buffers.resident.write(&self.device, &records).await {
                 Ok(()) => {}
                 // What does not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {
@@ -80,8 +102,20 @@ impl GpuNarrowPhase {
                 Err(error) => return Err(error),
             }
         }
+        // Polygons without a record make no variant: their pairs stay on the host.
+        let variant = Variant::of(records.most_vertices, records.is_posed());
+        self.kernel.pipeline(&self.device, variant).await?;
         timings.upload += start.elapsed();
-        Ok(Session { gpu: self, buffers, resident, gathered: Gathered::default(), idle: true })
+        Ok(Session {
+            gpu: self,
+            buffers,
+            records,
+            variant,
+            resident,
+            gathered: Gathered::default(),
+            recorder: Recorder::default(),
+            idle: true,
+        })
     }
 }
 
@@ -90,11 +124,24 @@ impl GpuNarrowPhase {
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
+    records: Records,
+    variant: Variant,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
+    recorder: Recorder,
     /// Whether no buffer is in use; after an error or an abandoned wait one may be.
     idle: bool,
+}
+
+/// A run of pairs whose codes are not read yet.
+enum Pending {
+    OnDevice {
+        chunk: u32,
+        dispatch: Submitted,
+    },
+    /// A pair that the CPU decided.
+    Decided(u8),
 }
 
 impl Session<'_> {
@@ -111,34 +158,76 @@ impl Session<'_> {
         codes.reserve(pairs.len());
         self.idle = false;
         let gpu = self.gpu;
-        let mut cut = Cut::new(&gpu.device, sides.packed, self.resident);
+        let b_offset = sides.packed.b_offset;
+        let mut pending = VecDeque::new();
         let mut rest = pairs;
-        while !rest.is_empty() {
-            let start = Instant::now();
-            let (run, tail) = rest.split_at(cut.run_length(rest));
-            rest = tail;
-            if run.is_empty() {
-                // The next pair alone is too large for the device.
-                let (pair, tail) = rest.split_at(1);
+        let records = std::mem::take(&mut self.records);
+        let mut cut = Cut::new(&gpu.device, &records, b_offset, self.resident);
+        loop {
+            while pending.len() < RING && !rest.is_empty() {
+                let start = Instant::now();
+                let (run, tail) = rest.split_at(cut.run_length(rest));
                 rest = tail;
-                counts.oversized += 1;
-                codes.push(on_cpu(sides.packed, pair[0]));
-                timings.kernel += start.elapsed();
-                continue;
+                if run.is_empty() {
+                    // The next pair alone is too large for the device.
+                    let (pair, tail) = rest.split_at(1);
+                    rest = tail;
+                    counts.oversized += 1;
+                    pending.push_back(Pending::Decided(on_cpu(sides.packed, pair[0])));
+                    timings.kernel += start.elapsed();
+                } else {
+                    let dispatch = self.submit(&records, b_offset, run, timings, start).await?;
+                    pending.push_back(dispatch);
+                }
             }
-            if self.resident {
-                self.gathered.name_pairs(run, sides.packed.b_offset);
-            } else {
-                self.gathered.gather(run, sides.packed);
-                let Gathered { vertices, shapes, instances, .. } = &self.gathered;
-                self.buffers.write_polygons(&gpu.device, vertices, shapes, instances).await?;
+            match pending.pop_front() {
+                None => break,
+                Some(Pending::Decided(code)) => codes.push(code),
+                Some(Pending::OnDevice { chunk, dispatch }) => {
+                    let submitted = dispatch.at;
+                    let finished = gpu.kernel.finish(&gpu.device, dispatch, codes).await?;
+                    let read = Instant::now();
+                    self.buffers.free.push(finished.slot);
+                    self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
+                    self.recorder.readback(chunk, finished.done, read, timings);
+                }
             }
-            self.buffers.write_pairs(&gpu.device, &self.gathered.pairs).await?;
-            timings.upload += start.elapsed();
-            gpu.kernel.run(&gpu.device, &mut self.buffers, run.len(), codes, timings).await?;
         }
+        drop(cut);
+        self.records = records;
         self.idle = true;
         Ok(())
+    }
+
+    /// Uploads a run and submits it.
+    async fn submit(
+        &mut self,
+        records: &Records,
+        b_offset: u32,
+        run: &[[u32; 2]],
+        timings: &mut Timings,
+        start: Instant,
+    ) -> Result<Pending> {
+        let gpu = self.gpu;
+        let mut slot = match self.buffers.free.pop() {
+            Some(slot) => slot,
+            None => Slot::new(&gpu.device).await?,
+        };
+        if self.resident && b_offset == 0 {
+            slot.pairs.write(&gpu.device, run).await?;
+        } else {
+            if self.resident {
+                self.gathered.name_pairs(run, b_offset);
+            } else {
+                self.gathered.gather(run, records, b_offset);
+                slot.carried.write(&gpu.device, &self.gathered.records).await?;
+            }
+            slot.pairs.write(&gpu.device, &self.gathered.pairs).await?;
+        }
+        let resident = self.resident.then_some(&self.buffers.resident);
+        let dispatch = gpu.kernel.submit(&gpu.device, self.variant, slot, resident, run.len()).await?;
+        let chunk = self.recorder.upload(start, dispatch.at, timings);
+        Ok(Pending::OnDevice { chunk, dispatch })
     }
 }
 
@@ -156,12 +245,4 @@ fn on_cpu(packed: &Packed, [a, b]: [u32; 2]) -> u8 {
     let scene = Shapes { shapes: &packed.shapes, vertices: &packed.vertices };
     let (a, b) = (&packed.instances[a as usize], &packed.instances[(b + packed.b_offset) as usize]);
     filter::relation::<Native>(scene, a, b) as u8
-}
-
-/// Whether all polygons fit the device's bindings at once.
-fn fits(device: &GpuDevice, packed: &Packed) -> bool {
-    let limit = device.binding_bytes();
-    size_of_val(&packed.vertices[..]) as u64 <= limit
-        && packed.shapes.len() as u64 * size_of::<Shape>() as u64 <= limit
-        && packed.instances.len() as u64 * size_of::<Instance>() as u64 <= limit
 }
