@@ -27,5 +27,19 @@ struct RelationParams {
   pair_count: u32,
   // Workgroups in a row of the dispatch.
   groups_x: u32,
-  padding: vec2u,
+  // Added to the second index of each pair: where the polygons of the second set begin.
+  b_offset: u32,
+  // A pair that takes more turns of the inner loop is uncertain.
+  most_turns: u32,
+}
+
+struct HitsParams {
+  // Words of codes.
+  word_count: u32,
+  // Workgroups in a row of the dispatch.
+  groups_x: u32,
+  // Workgroups that have words.
+  group_count: u32,
+  // Hits that the caller's buffer has room for.
+  capacity: u32,
 }

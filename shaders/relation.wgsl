@@ -28,6 +28,9 @@ fn relation(i: u32, j: u32) -> u32 {
   if (MOST_VERTICES <= 2u * BLOCK_VERTICES || max(vertex_count(a), vertex_count(b)) <= 2u * BLOCK_VERTICES) {
     return relation_8(i, a, j, b);
   }
+  if (turns(a, b) > params.most_turns) {
+    return UNCERTAIN;
+  }
   return relation_any(i, a, j, b);
 }
 
@@ -41,16 +44,17 @@ fn main(
   var code = DISJOINT;
   if (k < params.pair_count) {
     let pair = pairs[k];
-    code = relation(pair.x, pair.y);
+    code = relation(pair.x, pair.y + params.b_offset);
   }
   group_codes[lane] = code;
   workgroupBarrier();
-  // One lane of each sixteen writes their word, so that no two write the same.
-  if (lane % CODES_PER_WORD == 0u && k < params.pair_count) {
+  // The first lanes write a word each, so that no two write the same and the others are done.
+  let w = group_index * (WORKGROUP_SIZE / CODES_PER_WORD) + lane;
+  if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.pair_count) {
     var word = 0u;
     for (var i = 0u; i < CODES_PER_WORD; i++) {
-      word |= group_codes[lane + i] << (BITS_PER_CODE * i);
+      word |= group_codes[CODES_PER_WORD * lane + i] << (BITS_PER_CODE * i);
     }
-    codes[k / CODES_PER_WORD] = word;
+    codes[w] = word;
   }
 }

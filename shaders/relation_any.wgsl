@@ -1,6 +1,20 @@
 // Pairs of polygons of any size: eight edges in registers a turn, so that each block of the other polygon is loaded once
 // for the eight. An entry-point file provides placed_block(index, first_block).
 
+fn block_count(polygon: Polygon) -> u32 {
+  return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
+}
+
+// Turns of the inner loop that the pair takes; as many as can be where a polygon has too many vertices for its record.
+fn turns(a: Polygon, b: Polygon) -> u32 {
+  if (min(vertex_count(a), vertex_count(b)) == 0u) {
+    return 0xffffffffu;
+  }
+  let of_a = block_count(a);
+  let of_b = block_count(b);
+  return (of_a + 1u) / 2u * of_b + (of_b + 1u) / 2u * of_a;
+}
+
 fn side_relation_any(
   i: u32,
   a: Polygon,
@@ -9,8 +23,8 @@ fn side_relation_any(
   side: Side,
 ) -> u32 {
   let count = vertex_count(a);
-  let end_a = a.first_block + (count + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
-  let end_b = b.first_block + (vertex_count(b) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
+  let end_a = a.first_block + block_count(a);
+  let end_b = b.first_block + block_count(b);
   var verdict = OVERLAPPING;
   var edge = 0u;
   var p = placed_block(i, a.first_block);

@@ -310,7 +310,7 @@ fn next_chunk(
 }
 
 /// Refuses two sets that do not fit one pool of 32-bit indices.
-fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     let both = |count: fn(&PolygonSet) -> usize| count(a) + b.map_or(0, count);
     for (items, count) in [

@@ -129,8 +129,29 @@ pub(crate) struct RelationParams {
     pub(crate) pair_count: u32,
     /// Workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// Unused.
-    pub(crate) padding: [u32; 2],
+    /// Added to the second index of each pair: where the polygons of the second set begin.
+    pub(crate) b_offset: u32,
+    /// A pair that takes more turns of the inner loop is uncertain.
+    pub(crate) most_turns: u32,
+}
+
+/// Words before the hits in the caller's buffer.
+pub(crate) const HEADER_WORDS: u32 = 4;
+/// Bits of a hit that hold the index of its pair; those above hold its code.
+pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
+
+/// Parameters of the passes that compact hits.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct HitsParams {
+    /// Words of codes.
+    pub(crate) word_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+    /// Workgroups that have words.
+    pub(crate) group_count: u32,
+    /// Hits that the caller's buffer has room for.
+    pub(crate) capacity: u32,
 }
 
 /// The constants that the shaders share with Rust, as WGSL.
@@ -145,6 +166,8 @@ pub(crate) fn wgsl_constants() -> String {
          const CODES_PER_WORD: u32 = {CODES_PER_WORD}u;\n\
          const WORKGROUP_SIZE: u32 = {WORKGROUP_SIZE}u;\n\
          const BLOCK_VERTICES: u32 = {BLOCK_VERTICES}u;\n\
+         const HEADER_WORDS: u32 = {HEADER_WORDS}u;\n\
+         const HIT_INDEX_BITS: u32 = {HIT_INDEX_BITS}u;\n\
          const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
          const BOUND_BITS: u32 = {BOUND_BITS}u;\n"
     )

@@ -57,6 +57,8 @@ pub use glam;
 pub use join::{JoinOptions, Keep, Progress, Relations};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
+#[cfg(feature = "gpu")]
+pub use narrow_phase::gpu::encoder::RelationEncoder;
 pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;

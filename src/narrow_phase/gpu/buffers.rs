@@ -82,11 +82,16 @@ impl Default for PolygonBuffers {
 
 impl PolygonBuffers {
     pub(super) async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
+        self.write_places(gpu, records).await?;
+        self.blocks.write(gpu, &records.blocks).await
+    }
+
+    /// All but the vertices.
+    pub(super) async fn write_places(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         self.polygons.write(gpu, &records.polygons).await?;
         // A binding may not be empty.
         let none = [Placement::default()];
         let placements = if records.is_posed() { &records.placements[..] } else { &none };
-        self.placements.write(gpu, placements).await?;
-        self.blocks.write(gpu, &records.blocks).await
+        self.placements.write(gpu, placements).await
     }
 }

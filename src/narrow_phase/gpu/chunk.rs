@@ -9,10 +9,10 @@ use super::records::Records;
 /// desktop driver would reset it.
 const DISPATCH_WORK: u64 = 1 << 26;
 /// Turns of the inner loop that one pair takes, at most: one invocation does them all.
-const PAIR_WORK: u64 = 1 << 18;
+pub(super) const PAIR_WORK: u64 = 1 << 18;
 /// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
 /// runs as one vector have gone around 65,535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS`).
-const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
+pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
 /// Pairs of one dispatch, at most: few enough that several are on their way at once, and enough that what a dispatch
 /// costs by itself is small.
 const DISPATCH_PAIRS: u64 = 1 << 18;
@@ -119,12 +119,6 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Pairs of polygons in the pool of both sides.
-    pub(super) fn name_pairs(&mut self, pairs: &[[u32; 2]], b_offset: u32) {
-        self.pairs.clear();
-        self.pairs.extend(pairs.iter().map(|&[a, b]| [a, b + b_offset]));
-    }
-
     /// Copies the polygons that `pairs` name, each once, and renumbers the pairs.
     pub(super) fn gather(&mut self, pairs: &[[u32; 2]], all: &Records, b_offset: u32) {
         self.index_of.resize(all.polygons.len(), 0);

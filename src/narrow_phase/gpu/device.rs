@@ -154,19 +154,26 @@ impl GpuDevice {
         })
     }
 
-    /// Whole buffers, bound in order.
+    /// Buffers, or parts of them, bound in order.
     pub(super) fn bind_group(
         &self,
         label: &str,
         layout: &wgpu::BindGroupLayout,
-        buffers: &[&wgpu::Buffer],
+        buffers: &[wgpu::BindingResource<'_>],
     ) -> wgpu::BindGroup {
         let entries: Vec<_> = (0..)
             .zip(buffers)
-            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
             .collect();
         let descriptor = wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries };
         self.device.create_bind_group(&descriptor)
+    }
+
+    /// Groups in a row and rows for `count` invocations in groups of [`WORKGROUP_SIZE`].
+    pub(super) fn groups(&self, count: u64) -> [u32; 2] {
+        let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
+        let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
+        [groups_x, groups.div_ceil(groups_x)]
     }
 
     /// The most bytes that one storage binding can hold.

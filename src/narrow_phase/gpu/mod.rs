@@ -8,7 +8,10 @@
 pub(crate) mod adapter;
 mod buffers;
 mod chunk;
+pub(crate) mod contest;
 mod device;
+pub(crate) mod encoder;
+mod hits_kernel;
 #[cfg(test)]
 mod layout_tests;
 mod records;
@@ -16,6 +19,7 @@ mod relation_kernel;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 mod timeline;
+mod timer;
 mod wait;
 
 use std::collections::VecDeque;
@@ -26,7 +30,7 @@ use super::Sides;
 use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
 use crate::pack::Packed;
-use crate::results::{Counts, Timings};
+use crate::results::{Counts, StageSpan, Timings};
 use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
@@ -199,6 +203,12 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// When each stage of each chunk began and ended, since `start`: the begin of the join.
+    #[allow(dead_code, reason = "called where a timeline is asked for")]
+    pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
+        self.recorder.spans_since(start)
+    }
+
     /// Uploads a run and submits it.
     async fn submit(
         &mut self,
@@ -213,19 +223,18 @@ impl Session<'_> {
             Some(slot) => slot,
             None => Slot::new(&gpu.device).await?,
         };
-        if self.resident && b_offset == 0 {
+        if self.resident {
             slot.pairs.write(&gpu.device, run).await?;
         } else {
-            if self.resident {
-                self.gathered.name_pairs(run, b_offset);
-            } else {
-                self.gathered.gather(run, records, b_offset);
-                slot.carried.write(&gpu.device, &self.gathered.records).await?;
-            }
+            self.gathered.gather(run, records, b_offset);
+            slot.carried.write(&gpu.device, &self.gathered.records).await?;
             slot.pairs.write(&gpu.device, &self.gathered.pairs).await?;
         }
+        // Carried polygons are numbered anew, as one pool.
+        let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
-        let dispatch = gpu.kernel.submit(&gpu.device, self.variant, slot, resident, run.len()).await?;
+        let dispatch =
+            gpu.kernel.submit(&gpu.device, self.variant, slot, resident, b_offset, run.len()).await?;
         let chunk = self.recorder.upload(start, dispatch.at, timings);
         Ok(Pending::OnDevice { chunk, dispatch })
     }

@@ -5,9 +5,10 @@ use std::time::Instant;
 
 use super::buffers::{Growable, PolygonBuffers};
 use super::device::{Binding, GpuDevice, one_line};
+use super::timer::{TIMESTAMP_BYTES, Timestamps};
 use super::wait::{Receiver, oneshot};
 use crate::error::{Error, Result};
-use crate::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN, WORKGROUP_SIZE};
+use crate::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
 
 /// Which of the kernel's pipelines: for polygons of at most so many vertices, posed or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,11 @@ impl RelationKernel {
         Self { run_time_checks: false, pipelines: Default::default(), ..self }
     }
 
+    /// A pipeline that was made before.
+    pub(super) fn compiled(&self, variant: Variant) -> Option<&wgpu::ComputePipeline> {
+        self.pipelines[variant.index()].get()
+    }
+
     pub(super) async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
         let slot = &self.pipelines[variant.index()];
         if let Some(pipeline) = slot.get() {
@@ -110,11 +116,13 @@ impl RelationKernel {
         gpu: &GpuDevice,
         params: &wgpu::Buffer,
         polygons: &PolygonBuffers,
-        pairs: &wgpu::Buffer,
-        codes: &wgpu::Buffer,
+        pairs: wgpu::BindingResource<'_>,
+        codes: wgpu::BindingResource<'_>,
     ) -> Result<wgpu::BindGroup> {
         let PolygonBuffers { polygons, placements, blocks } = polygons;
-        let bound = [params, polygons.get()?, placements.get()?, blocks.get()?, pairs, codes];
+        let bound = [params, polygons.get()?, placements.get()?, blocks.get()?];
+        let [params, polygons, placements, blocks] = bound.map(|buffer| buffer.as_entire_binding());
+        let bound = [params, polygons, placements, blocks, pairs, codes];
         Ok(gpu.bind_group("sat2d relation", &self.layout, &bound))
     }
 }
@@ -131,37 +139,10 @@ pub(super) struct Slot {
     timestamps: Option<Timestamps>,
 }
 
-/// Begin and end of a pass, by the device's clock.
-#[derive(Debug)]
-struct Timestamps {
-    queries: wgpu::QuerySet,
-    resolved: wgpu::Buffer,
-}
-
-/// Bytes of a pair of timestamps.
-const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
-
 impl Slot {
     pub(super) async fn new(gpu: &GpuDevice) -> Result<Self> {
         use wgpu::BufferUsages as Usage;
-        let timestamps = if gpu.has_timestamps() {
-            let made = gpu.checked(TIMESTAMP_BYTES, || Timestamps {
-                queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
-                    label: Some("sat2d timestamps"),
-                    ty: wgpu::QueryType::Timestamp,
-                    count: 2,
-                }),
-                resolved: gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                    label: Some("sat2d timestamps"),
-                    size: TIMESTAMP_BYTES,
-                    usage: Usage::QUERY_RESOLVE | Usage::COPY_SRC,
-                    mapped_at_creation: false,
-                }),
-            });
-            Some(made.await?)
-        } else {
-            None
-        };
+        let timestamps = Timestamps::new(gpu).await?;
         Ok(Self {
             params: Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST),
             pairs: Growable::input("sat2d pairs"),
@@ -202,30 +183,31 @@ impl RelationKernel {
         variant: Variant,
         mut slot: Slot,
         resident: Option<&PolygonBuffers>,
+        b_offset: u32,
         count: usize,
     ) -> Result<Submitted> {
-        let groups = (count as u64).div_ceil(WORKGROUP_SIZE.into()) as u32;
-        let groups_x = groups.min(gpu.limits.max_compute_workgroups_per_dimension);
-        let groups_y = groups.div_ceil(groups_x);
+        let [groups_x, groups_y] = gpu.groups(count as u64);
         let words = count.div_ceil(CODES_PER_WORD as usize);
         let bytes = (words * size_of::<u32>()) as u64;
-        let params = RelationParams { pair_count: count as u32, groups_x, padding: [0; 2] };
+        let params = RelationParams { pair_count: count as u32, groups_x, b_offset, most_turns: u32::MAX };
         slot.params.write(gpu, &[params]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes + TIMESTAMP_BYTES).await?;
         let pipeline = self.pipeline(gpu, variant).await?;
         let polygons = resident.unwrap_or(&slot.carried);
         let (pairs, codes, readback) = (slot.pairs.get()?, slot.codes.get()?, slot.readback.get()?);
-        let group = self.bind_group(gpu, slot.params.get()?, polygons, pairs, codes)?;
+        let group = self.bind_group(
+            gpu,
+            slot.params.get()?,
+            polygons,
+            pairs.as_entire_binding(),
+            codes.as_entire_binding(),
+        )?;
         let at = Instant::now();
         let submission = gpu.checked(0, || {
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             {
-                let timestamp_writes = slot.timestamps.as_ref().map(|t| wgpu::ComputePassTimestampWrites {
-                    query_set: &t.queries,
-                    beginning_of_pass_write_index: Some(0),
-                    end_of_pass_write_index: Some(1),
-                });
+                let timestamp_writes = slot.timestamps.as_ref().map(Timestamps::writes);
                 let descriptor =
                     wgpu::ComputePassDescriptor { label: Some("sat2d relation"), timestamp_writes };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
@@ -234,9 +216,8 @@ impl RelationKernel {
                 pass.dispatch_workgroups(groups_x, groups_y, 1);
             }
             encoder.copy_buffer_to_buffer(codes, 0, readback, 0, bytes);
-            if let Some(t) = &slot.timestamps {
-                encoder.resolve_query_set(&t.queries, 0..2, &t.resolved, 0);
-                encoder.copy_buffer_to_buffer(&t.resolved, 0, readback, bytes, TIMESTAMP_BYTES);
+            if let Some(timestamps) = &slot.timestamps {
+                timestamps.copy_to(&mut encoder, readback, bytes);
             }
             gpu.queue.submit([encoder.finish()])
         });
@@ -269,13 +250,7 @@ impl RelationKernel {
             Ok(view) => {
                 let (words, stamps) = view.split_at(bytes as usize);
                 unpack(words, count, codes);
-                slot.timestamps.is_some().then(|| {
-                    let ticks = |at: usize| {
-                        let bytes = stamps[at..at + 8].try_into().unwrap_or_default();
-                        u64::from_le_bytes(bytes) as f64
-                    };
-                    [ticks(0), ticks(8)].map(|t| t * f64::from(gpu.queue.get_timestamp_period()))
-                })
+                slot.timestamps.is_some().then(|| Timestamps::nanoseconds(gpu, stamps))
             }
             Err(error) => return Err(lost(one_line(&error))),
         };

@@ -5,11 +5,14 @@
 use super::{GpuDevice, GpuNarrowPhase, adapter, relation_kernel};
 use crate::engine::{Backend, Engine};
 use crate::error::Error;
+use crate::geometry::Aabb;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::join::JoinOptions;
 use crate::narrow_phase::Sides;
+use crate::narrow_phase::cpu::reference;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
-use crate::results::{Counts, Timings};
+use crate::pack::Packed;
+use crate::results::{Counts, Relation, Timings};
 use crate::scenes::Scene;
 
 fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
@@ -211,4 +214,32 @@ fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
             assert_eq!(thread.join().unwrap(), expected);
         }
     });
+}
+
+#[test]
+fn a_contest_counts_wrong_answers_and_what_is_moved() {
+    let scene = candidates(Scene::Boxes, 500);
+    let set = scene.a;
+    let packed = Packed::new(&set, None, set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union));
+    let pairs: Vec<[u32; 2]> = (1..set.piece_count() as u32).map(|i| [i - 1, i]).collect();
+    let mut truth: Vec<_> = pairs
+        .iter()
+        .map(|p| reference::relation(set.piece(p[0] as usize), set.piece(p[1] as usize)))
+        .collect();
+    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
+    assert_eq!(contest.pair_count, pairs.len());
+    assert_eq!(contest.contenders.len(), 4);
+    for contender in &contest.contenders {
+        assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
+    }
+    // A pair and its code, and of each polygon 16 bytes and four vertices.
+    let count = pairs.len() as u64;
+    assert_eq!(contest.bytes.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
+    truth[0] = match truth[0] {
+        Relation::Disjoint => Relation::Overlapping,
+        _ => Relation::Disjoint,
+    };
+    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
+    assert!(contest.contenders.iter().all(|contender| contender.wrong == 1));
 }
