@@ -4,8 +4,9 @@ use std::mem::offset_of;
 
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
+use super::hits_kernel;
 use super::relation_kernel::{Variant, shader};
-use crate::layout::{self, Block, Placement, Polygon, RelationParams};
+use crate::layout::{self, Block, HitsParams, Placement, Polygon, RelationParams};
 use crate::narrow_phase::cpu::filter;
 
 fn modules() -> impl Iterator<Item = Module> {
@@ -56,6 +57,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
         assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
+        assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
 }
 
@@ -86,6 +88,8 @@ fn assert_constants(module: &Module) {
         ("CODES_PER_WORD", layout::CODES_PER_WORD),
         ("WORKGROUP_SIZE", layout::WORKGROUP_SIZE),
         ("BLOCK_VERTICES", layout::BLOCK_VERTICES),
+        ("HEADER_WORDS", layout::HEADER_WORDS),
+        ("HIT_INDEX_BITS", layout::HIT_INDEX_BITS),
         ("COUNT_BITS", layout::COUNT_BITS),
         ("BOUND_BITS", layout::BOUND_BITS),
     ] {
@@ -99,10 +103,16 @@ fn assert_constants(module: &Module) {
 
 #[test]
 fn bindings_are_uniform_then_inputs_then_outputs() {
-    modules().for_each(|module| assert_bindings(&module));
+    let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
+    modules().for_each(|module| assert_bindings(&module, &relation, 1));
+    let [count, scan, write] = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
+    assert_bindings(&count, &["params", "codes", "counts"], 1);
+    assert_bindings(&scan, &["params", "counts", "hits"], 2);
+    assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
 }
 
-fn assert_bindings(module: &Module) {
+/// The last `outputs` of `expected` are written.
+fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
     let mut bindings: Vec<_> = module
         .global_variables
         .iter()
@@ -112,7 +122,7 @@ fn assert_bindings(module: &Module) {
         .collect();
     bindings.sort_by_key(|b| b.1);
     let names: Vec<&str> = bindings.iter().map(|b| b.2.as_str()).collect();
-    assert_eq!(names, ["params", "polygons", "placements", "blocks", "pairs", "codes"]);
+    assert_eq!(names, expected);
     for (index, (group, binding, name, space)) in bindings.iter().enumerate() {
         assert_eq!((*group, *binding as usize), (0, index), "{name}");
         let written = match space {
@@ -120,14 +130,15 @@ fn assert_bindings(module: &Module) {
             AddressSpace::Storage { access } => access.contains(naga::StorageAccess::STORE),
             other => panic!("{name} is in {other:?}"),
         };
-        assert_eq!(written, name == "codes", "{name}");
+        assert_eq!(written, index + outputs >= expected.len(), "{name}");
         assert_eq!(matches!(space, AddressSpace::Uniform), index == 0, "{name}");
     }
 }
 
 #[test]
 fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
-    for module in modules() {
+    let hits = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
+    for module in modules().chain(hits) {
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
         assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);

@@ -23,7 +23,7 @@ mod timer;
 mod wait;
 
 use std::collections::VecDeque;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::Sides;
@@ -113,10 +113,12 @@ impl GpuNarrowPhase {
         Ok(Session {
             gpu: self,
             buffers,
-            records,
+            records: Arc::new(records),
             variant,
             resident,
             gathered: Gathered::default(),
+            pending: VecDeque::new(),
+            ready: Vec::new(),
             recorder: Recorder::default(),
             idle: true,
         })
@@ -128,21 +130,26 @@ impl GpuNarrowPhase {
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
-    records: Records,
+    records: Arc<Records>,
     variant: Variant,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
+    /// Runs on their way, in the order of their pairs.
+    pending: VecDeque<Pending>,
+    /// Codes that came back before they were asked for.
+    ready: Vec<u8>,
     recorder: Recorder,
     /// Whether no buffer is in use; after an error or an abandoned wait one may be.
     idle: bool,
 }
 
 /// A run of pairs whose codes are not read yet.
+#[derive(Debug)]
 enum Pending {
     OnDevice {
         chunk: u32,
-        dispatch: Submitted,
+        dispatch: Box<Submitted>,
     },
     /// A pair that the CPU decided.
     Decided(u8),
@@ -158,48 +165,81 @@ impl Session<'_> {
         counts: &mut Counts,
         timings: &mut Timings,
     ) -> Result<()> {
-        codes.clear();
-        codes.reserve(pairs.len());
+        self.submit(sides, pairs, counts, timings).await?;
+        self.collect(pairs.len(), codes, timings).await
+    }
+
+    /// Hands pairs to the device. Returns once the last of them are on their way; what is submitted before the pairs of an
+    /// earlier call are collected is decided while the caller works on those.
+    pub(crate) async fn submit(
+        &mut self,
+        sides: Sides<'_>,
+        pairs: &[[u32; 2]],
+        counts: &mut Counts,
+        timings: &mut Timings,
+    ) -> Result<()> {
         self.idle = false;
-        let gpu = self.gpu;
+        let records = Arc::clone(&self.records);
         let b_offset = sides.packed.b_offset;
-        let mut pending = VecDeque::new();
+        let mut cut = Cut::new(&self.gpu.device, &records, b_offset, self.resident);
         let mut rest = pairs;
-        let records = std::mem::take(&mut self.records);
-        let mut cut = Cut::new(&gpu.device, &records, b_offset, self.resident);
-        loop {
-            while pending.len() < RING && !rest.is_empty() {
-                let start = Instant::now();
-                let (run, tail) = rest.split_at(cut.run_length(rest));
-                rest = tail;
-                if run.is_empty() {
-                    // The next pair alone is too large for the device.
-                    let (pair, tail) = rest.split_at(1);
-                    rest = tail;
-                    counts.oversized += 1;
-                    pending.push_back(Pending::Decided(on_cpu(sides.packed, pair[0])));
-                    timings.kernel += start.elapsed();
-                } else {
-                    let dispatch = self.submit(&records, b_offset, run, timings, start).await?;
-                    pending.push_back(dispatch);
-                }
+        while !rest.is_empty() {
+            if self.pending.len() >= RING {
+                self.finish_oldest(timings).await?;
             }
-            match pending.pop_front() {
-                None => break,
-                Some(Pending::Decided(code)) => codes.push(code),
-                Some(Pending::OnDevice { chunk, dispatch }) => {
-                    let submitted = dispatch.at;
-                    let finished = gpu.kernel.finish(&gpu.device, dispatch, codes).await?;
-                    let read = Instant::now();
-                    self.buffers.free.push(finished.slot);
-                    self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
-                    self.recorder.readback(chunk, finished.done, read, timings);
-                }
+            let start = Instant::now();
+            let (run, tail) = rest.split_at(cut.run_length(rest));
+            rest = tail;
+            if run.is_empty() {
+                // The next pair alone is too large for the device.
+                let (pair, tail) = rest.split_at(1);
+                rest = tail;
+                counts.oversized += 1;
+                self.pending.push_back(Pending::Decided(on_cpu(sides.packed, pair[0])));
+                timings.kernel += start.elapsed();
+            } else {
+                let pending = self.dispatch(&records, b_offset, run, timings, start).await?;
+                self.pending.push_back(pending);
             }
         }
-        drop(cut);
-        self.records = records;
-        self.idle = true;
+        Ok(())
+    }
+
+    /// The codes of the first `count` pairs that were submitted and not collected yet, in their order.
+    pub(crate) async fn collect(
+        &mut self,
+        count: usize,
+        codes: &mut Vec<u8>,
+        timings: &mut Timings,
+    ) -> Result<()> {
+        while self.ready.len() < count && !self.pending.is_empty() {
+            self.finish_oldest(timings).await?;
+        }
+        codes.clear();
+        if self.ready.len() == count {
+            std::mem::swap(codes, &mut self.ready);
+        } else {
+            codes.extend(self.ready.drain(..count.min(self.ready.len())));
+        }
+        self.idle = self.pending.is_empty();
+        Ok(())
+    }
+
+    /// Waits for the run that was submitted first.
+    async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
+        match self.pending.pop_front() {
+            None => {}
+            Some(Pending::Decided(code)) => self.ready.push(code),
+            Some(Pending::OnDevice { chunk, dispatch }) => {
+                let submitted = dispatch.at;
+                let gpu = self.gpu;
+                let finished = gpu.kernel.finish(&gpu.device, *dispatch, &mut self.ready).await?;
+                let read = Instant::now();
+                self.buffers.free.push(finished.slot);
+                self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
+                self.recorder.readback(chunk, finished.done, read, timings);
+            }
+        }
         Ok(())
     }
 
@@ -210,7 +250,7 @@ impl Session<'_> {
     }
 
     /// Uploads a run and submits it.
-    async fn submit(
+    async fn dispatch(
         &mut self,
         records: &Records,
         b_offset: u32,
@@ -236,7 +276,7 @@ impl Session<'_> {
         let dispatch =
             gpu.kernel.submit(&gpu.device, self.variant, slot, resident, b_offset, run.len()).await?;
         let chunk = self.recorder.upload(start, dispatch.at, timings);
-        Ok(Pending::OnDevice { chunk, dispatch })
+        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch) })
     }
 }
 

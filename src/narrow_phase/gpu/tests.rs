@@ -243,3 +243,42 @@ fn a_contest_counts_wrong_answers_and_what_is_moved() {
     let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
     assert!(contest.contenders.iter().all(|contender| contender.wrong == 1));
 }
+
+#[test]
+fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline() {
+    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let pairs = candidates(Scene::BigNgons, 300);
+    let (expected, _) = codes(&gpu, &pairs);
+    let sides = Sides { a: &pairs.a, b: &pairs.b, packed: &pairs.packed };
+    let (mut counts, mut timings) = (Counts::default(), Timings::default());
+    let start = std::time::Instant::now();
+    let (found, timeline) = pollster::block_on(async {
+        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        let indices = pairs.indices();
+        let chunks: Vec<_> = indices.chunks(100).collect();
+        let (mut found, mut codes) = (Vec::new(), Vec::new());
+        for (i, chunk) in chunks.iter().enumerate() {
+            session.submit(sides, chunk, &mut counts, &mut timings).await.expect("it is submitted");
+            // Two chunks late.
+            if i >= 2 {
+                session.collect(chunks[i - 2].len(), &mut codes, &mut timings).await.expect("an answer");
+                found.append(&mut codes);
+            }
+        }
+        for chunk in &chunks[chunks.len() - 2..] {
+            session.collect(chunk.len(), &mut codes, &mut timings).await.expect("an answer");
+            found.append(&mut codes);
+        }
+        (found, session.timeline(start))
+    });
+    assert_eq!(found, expected);
+    assert_eq!(timeline.len(), 3 * expected.len().div_ceil(100));
+    for stage in ["upload", "kernel", "readback"] {
+        let spans: Vec<_> = timeline.iter().filter(|span| span.stage == stage).collect();
+        assert!(spans.iter().all(|span| span.begin <= span.end), "{spans:?}");
+        assert!(spans.iter().zip(0..).all(|(span, chunk)| span.chunk == chunk), "{spans:?}");
+    }
+    if gpu.device.has_timestamps() {
+        assert!(timings.kernel_on_device.is_some());
+    }
+}
