@@ -56,6 +56,7 @@ pub(crate) struct Instance {
 /// Vertices in a [`Block`].
 pub(crate) const BLOCK_VERTICES: u32 = 4;
 /// The most vertices of a polygon that fit its record.
+#[cfg(feature = "gpu")]
 pub(crate) const MAX_POLYGON_VERTICES: u32 = (1 << COUNT_BITS) - 1;
 /// Bits of [`Polygon::bounds`] that count vertices.
 pub(crate) const COUNT_BITS: u32 = 12;
@@ -85,6 +86,7 @@ pub(crate) struct Polygon {
     pub(crate) bounds: u32,
 }
 
+#[cfg(feature = "gpu")]
 impl Polygon {
     /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, and no kernel is given it.
     pub(crate) fn new(anchor: [i32; 2], first_block: u32, count: u32, error: f32, radius: f32) -> Self {
@@ -106,6 +108,7 @@ impl Polygon {
 }
 
 /// The highest bits of the least number of [`BOUND_BITS`] that is not below `x`, which is not negative.
+#[cfg(feature = "gpu")]
 fn upper_bits(x: f32) -> u32 {
     let rest = 31 - BOUND_BITS;
     (x.to_bits() + ((1 << rest) - 1)) >> rest
