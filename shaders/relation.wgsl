@@ -3,25 +3,32 @@
 // each choice is a pipeline of its own.
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-@group(0) @binding(1) var<storage, read> polygons: array<Polygon>;
+// Polygons and halves of blocks, as vectors: one load each, as wide as the device has.
+@group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
-@group(0) @binding(3) var<storage, read> blocks: array<Block>;
+@group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> codes: array<u32>;
 
 var<workgroup> group_codes: array<u32, WORKGROUP_SIZE>;
 
+fn polygon_at(i: u32) -> Polygon {
+  let record = polygons[i];
+  return Polygon(bitcast<vec2i>(record.xy), record.z, record.w);
+}
+
 fn placed_block(i: u32, index: u32) -> Block {
+  let block = Block(blocks[2u * index], blocks[2u * index + 1u]);
   if (POSED) {
-    return place(placements[i], blocks[index]);
+    return place(placements[i], block);
   }
-  return blocks[index];
+  return block;
 }
 
 // The relation of two polygons: DISJOINT, OVERLAPPING or UNCERTAIN.
 fn relation(i: u32, j: u32) -> u32 {
-  let a = polygons[i];
-  let b = polygons[j];
+  let a = polygon_at(i);
+  let b = polygon_at(j);
   if (MOST_VERTICES <= BLOCK_VERTICES) {
     return relation_4(i, a, j, b);
   }
