@@ -1,6 +1,6 @@
 // The certified filter: disjoint, overlapping or uncertain, in f32, with a bound on its own error.
-// The twin of src/narrow_phase/cpu/filter.rs: the same functions, the same names, the same order; the bound is derived
-// there. An entry-point file provides shape_at(index) -> Shape and vertex_at(index) -> vec2f.
+// The twin of src/narrow_phase/cpu/filter.rs: the same functions, the same names, the same order, here for the four edges
+// or vertices of a block at once; the bound is derived there.
 
 // The relative error of one f32 operation: either neighbour of the exact result may be returned.
 const ROUNDING: f32 = 0x1p-23;
@@ -9,82 +9,82 @@ const SLACK: f32 = 1.0 + 1.0 / 64.0;
 // Covers results below 2^-126, which a device may flush to zero, times the greatest lever.
 const FLUSH: f32 = 0x1p-80;
 
-// Turns a vector by rotation = (cos, sin), counter-clockwise.
-fn rotate(rotation: vec2f, v: vec2f) -> vec2f {
-  return vec2f(rotation.x * v.x - rotation.y * v.y, rotation.y * v.x + rotation.x * v.y);
+// What decides on the edges of one polygon beside the vertices of both.
+struct Side {
+  // From the anchor of the edges' polygon to the other's.
+  origin: vec2f,
+  // Bound on the error of a separation for each unit of the edge's length,
+  slope: f32,
+  // for each unit of the way from the edge to the other's anchor,
+  turn: f32,
+  // and beside.
+  intercept: f32,
 }
 
-// Turns a vector by rotation, clockwise.
-fn rotate_back(rotation: vec2f, v: vec2f) -> vec2f {
-  return vec2f(rotation.x * v.x + rotation.y * v.y, rotation.x * v.y - rotation.y * v.x);
+fn vertex_count(polygon: Polygon) -> u32 {
+  return polygon.bounds & ((1u << COUNT_BITS) - 1u);
 }
 
-// A vertex of an instance, relative to the instance's anchor.
-fn place(instance: Instance, vertex: vec2f) -> vec2f {
-  return rotate(instance.rotation, vertex) + instance.offset;
+fn error_of(polygon: Polygon) -> f32 {
+  return bitcast<f32>(((polygon.bounds >> COUNT_BITS) & ((1u << BOUND_BITS) - 1u)) << (31u - BOUND_BITS));
 }
 
-// The outward normal of the edge from p to q, as long as the edge.
-fn outward_normal(p: vec2f, q: vec2f) -> vec2f {
-  return vec2f(q.y - p.y, p.x - q.x);
+fn radius_of(polygon: Polygon) -> f32 {
+  return bitcast<f32>((polygon.bounds >> (COUNT_BITS + BOUND_BITS)) << (31u - BOUND_BITS));
 }
 
-// The least projection of the vertices of shape on direction.
-fn least_projection(shape: Shape, direction: vec2f) -> f32 {
-  var least = dot(direction, vertex_at(shape.vertex_offset));
-  for (var i = 1u; i < shape.vertex_count; i++) {
-    least = min(least, dot(direction, vertex_at(shape.vertex_offset + i)));
-  }
-  return least;
+// Vertices of an instance, relative to the instance's anchor.
+fn place(placement: Placement, v: Block) -> Block {
+  let r = placement.rotation;
+  return Block((r.x * v.x - r.y * v.y) + placement.offset.x, (r.y * v.x + r.x * v.y) + placement.offset.y);
+}
+
+// The vertex after each of a block, where next is the block that follows.
+fn successors(v: Block, next: Block) -> Block {
+  return Block(vec4f(v.x.yzw, next.x.x), vec4f(v.y.yzw, next.y.x));
+}
+
+// The outward normals of the edges from p to q, as long as the edges.
+fn outward_normal(p: Block, q: Block) -> Block {
+  return Block(q.y - p.y, p.x - q.x);
+}
+
+// The least projection of the vertices on each of four directions.
+fn least_projection(direction: Block, v: Block) -> vec4f {
+  return min(
+    min(direction.x * v.x.x + direction.y * v.y.x, direction.x * v.x.y + direction.y * v.y.y),
+    min(direction.x * v.x.z + direction.y * v.y.z, direction.x * v.x.w + direction.y * v.y.w),
+  );
 }
 
 // Bounds the error of a separation.
-fn error_bound(normal: vec2f, origin: vec2f, to_b: vec2f, radius: f32, error_a: f32, error_b: f32) -> f32 {
-  let n = abs(normal);
-  let d = abs(to_b);
+fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   let errors = error_a + error_b;
   let o = abs(origin);
-  let reach = radius + errors + ROUNDING * (o.x + o.y);
-  let length = n.x + n.y;
-  let rounding = ROUNDING * (3.0 * reach * length + 4.0 * dot(n, d) + 2.0 * dot(n, o));
-  let packing = errors * length + 2.0 * error_a * (2.0 * reach + d.x + d.y);
-  return SLACK * (rounding + packing) + FLUSH;
+  let reach = radius_b + errors + ROUNDING * (o.x + o.y);
+  return Side(
+    origin,
+    SLACK * (ROUNDING * (3.0 * reach + max(o.x, o.y)) + errors),
+    SLACK * (2.0 * error_a),
+    SLACK * (4.0 * error_a * reach) + FLUSH,
+  );
 }
 
-// What the edges of a say: disjoint if one of them separates, overlapping if none can, else uncertain.
-fn side_relation(a: Instance, b: Instance) -> u32 {
-  let shape_a = shape_at(a.shape_index);
-  let shape_b = shape_at(b.shape_index);
-  let origin = b.offset + vec2f(b.anchor - a.anchor);
-  var verdict = OVERLAPPING;
-  var p = place(a, vertex_at(shape_a.vertex_offset + shape_a.vertex_count - 1u));
-  for (var i = 0u; i < shape_a.vertex_count; i++) {
-    let q = place(a, vertex_at(shape_a.vertex_offset + i));
-    let normal = outward_normal(p, q);
-    let to_b = origin - p;
-    let least = least_projection(shape_b, rotate_back(b.rotation, normal));
-    let separation = least + dot(normal, to_b);
-    let bound = error_bound(normal, origin, to_b, shape_b.radius, a.error, b.error);
-    if (separation > bound) {
-      return DISJOINT;
-    }
-    if (separation >= -bound) {
-      verdict = UNCERTAIN;
-    }
-    p = q;
-  }
-  return verdict;
+// What edges of A say of which B's least projections are known: disjoint if one of them separates, overlapping if none
+// can, else uncertain. Of count edges the first of these has the number first.
+fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, count: u32) -> u32 {
+  let to_b = Block(side.origin.x - p.x, side.origin.y - p.y);
+  let separation = least + (normal.x * to_b.x + normal.y * to_b.y);
+  let n = Block(abs(normal.x), abs(normal.y));
+  let d = Block(abs(to_b.x), abs(to_b.y));
+  let rounding = side.slope * (n.x + n.y) + (SLACK * 4.0 * ROUNDING) * (n.x * d.x + n.y * d.y);
+  let bound = rounding + (side.turn * (d.x + d.y) + side.intercept);
+  let exists = vec4u(0u, 1u, 2u, 3u) + first < vec4u(count);
+  let undecided = select(OVERLAPPING, UNCERTAIN, any(exists & (separation >= -bound)));
+  return select(undecided, DISJOINT, any(exists & (separation > bound)));
 }
 
-// The relation of two instances: DISJOINT, OVERLAPPING or UNCERTAIN.
-fn relation(a: Instance, b: Instance) -> u32 {
-  let by_a = side_relation(a, b);
-  if (by_a == DISJOINT) {
-    return DISJOINT;
-  }
-  let by_b = side_relation(b, a);
-  if (by_b == DISJOINT) {
-    return DISJOINT;
-  }
-  return max(by_a, by_b);
+// Disjoint if one of the two is, else the less certain.
+fn strongest(a: u32, b: u32) -> u32 {
+  return select(max(a, b), DISJOINT, a == DISJOINT || b == DISJOINT);
 }

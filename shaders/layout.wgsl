@@ -1,30 +1,45 @@
 // The records that cross from host to device; their twins are in src/layout.rs. Lengths are in quanta.
 
-// A convex shape: a run of vertices, counter-clockwise, relative to the shape's own origin.
-struct Shape {
-  vertex_offset: u32,
-  vertex_count: u32,
-  // At least the magnitude of any vertex: of each coordinate where no instance is turned, else Euclidean.
-  radius: f32,
-  padding: u32,
+// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
+struct Block {
+  x: vec4f,
+  y: vec4f,
 }
 
-// An instance of a shape: its vertices are rotation * v + offset, relative to its anchor.
-struct Instance {
-  // A point of the scene's integer grid near the instance.
+// All that a kernel reads of a polygon beside its vertices, in one load.
+struct Polygon {
+  // A point of the scene's integer grid near the polygon.
   anchor: vec2i,
+  first_block: u32,
+  // Vertices, COUNT_BITS; a bound on the error of each coordinate, BOUND_BITS; one on the magnitude of each, BOUND_BITS.
+  bounds: u32,
+}
+
+// Where a polygon stands about its anchor: its vertices are rotation * v + offset.
+struct Placement {
   // The shape's origin relative to the anchor.
   offset: vec2f,
   // Cosine and sine of the turn.
   rotation: vec2f,
-  shape_index: u32,
-  // Bound on the error of each coordinate of each placed vertex.
-  error: f32,
 }
 
 struct RelationParams {
   pair_count: u32,
   // Workgroups in a row of the dispatch.
   groups_x: u32,
-  padding: vec2u,
+  // Added to the second index of each pair: where the polygons of the second set begin.
+  b_offset: u32,
+  // A pair that takes more turns of the inner loop is uncertain.
+  most_turns: u32,
+}
+
+struct HitsParams {
+  // Words of codes.
+  word_count: u32,
+  // Workgroups in a row of the dispatch.
+  groups_x: u32,
+  // Workgroups that have words.
+  group_count: u32,
+  // Hits that the caller's buffer has room for.
+  capacity: u32,
 }

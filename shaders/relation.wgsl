@@ -1,20 +1,44 @@
 // Entry point: the relation of every pair, 2 bits each, 16 to a word, the first pair in the lowest bits.
+// The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one is turned or moved:
+// each choice is a pipeline of its own.
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
-@group(0) @binding(1) var<storage, read> instances: array<Instance>;
-@group(0) @binding(2) var<storage, read> shapes: array<Shape>;
-@group(0) @binding(3) var<storage, read> vertices: array<vec2f>;
+// Polygons and halves of blocks, as vectors: one load each, as wide as the device has.
+@group(0) @binding(1) var<storage, read> polygons: array<vec4u>;
+@group(0) @binding(2) var<storage, read> placements: array<Placement>;
+@group(0) @binding(3) var<storage, read> blocks: array<vec4f>;
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> codes: array<u32>;
 
 var<workgroup> group_codes: array<u32, WORKGROUP_SIZE>;
 
-fn shape_at(index: u32) -> Shape {
-  return shapes[index];
+fn polygon_at(i: u32) -> Polygon {
+  let record = polygons[i];
+  return Polygon(bitcast<vec2i>(record.xy), record.z, record.w);
 }
 
-fn vertex_at(index: u32) -> vec2f {
-  return vertices[index];
+fn placed_block(i: u32, index: u32) -> Block {
+  let block = Block(blocks[2u * index], blocks[2u * index + 1u]);
+  if (POSED) {
+    return place(placements[i], block);
+  }
+  return block;
+}
+
+// The relation of two polygons: DISJOINT, OVERLAPPING or UNCERTAIN.
+fn relation(i: u32, j: u32) -> u32 {
+  let a = polygon_at(i);
+  let b = polygon_at(j);
+  if (MOST_VERTICES <= BLOCK_VERTICES) {
+    return relation_4(i, a, j, b);
+  }
+  if (MOST_VERTICES <= 2u * BLOCK_VERTICES || max(vertex_count(a), vertex_count(b)) <= 2u * BLOCK_VERTICES) {
+    return relation_8(i, a, j, b);
+  }
+  if (turns(a, b) > params.most_turns) {
+    return UNCERTAIN;
+  }
+  return relation_any(i, a, j, b);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -27,16 +51,17 @@ fn main(
   var code = DISJOINT;
   if (k < params.pair_count) {
     let pair = pairs[k];
-    code = relation(instances[pair.x], instances[pair.y]);
+    code = relation(pair.x, pair.y + params.b_offset);
   }
   group_codes[lane] = code;
   workgroupBarrier();
-  // One lane of each sixteen writes their word, so that no two write the same.
-  if (lane % CODES_PER_WORD == 0u && k < params.pair_count) {
+  // The first lanes write a word each, so that no two write the same and the others are done.
+  let w = group_index * (WORKGROUP_SIZE / CODES_PER_WORD) + lane;
+  if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.pair_count) {
     var word = 0u;
     for (var i = 0u; i < CODES_PER_WORD; i++) {
-      word |= group_codes[lane + i] << (BITS_PER_CODE * i);
+      word |= group_codes[CODES_PER_WORD * lane + i] << (BITS_PER_CODE * i);
     }
-    codes[k / CODES_PER_WORD] = word;
+    codes[w] = word;
   }
 }

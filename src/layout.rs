@@ -1,8 +1,9 @@
 //! The records and constants that cross from host to device: the border between Rust and WGSL.
 //!
-//! Every `repr(C)` record here stands in `shaders/layout.wgsl` under the same name, with the same fields at the same
-//! offsets; a test compares the two. Lengths are in units of the scene's quantum (see [`crate::pack`]), so that no
-//! product of them can overflow in f32.
+//! [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] stand in `shaders/layout.wgsl` under the same names, with
+//! the same fields at the same offsets; a test compares the two. [`Shape`] and [`Instance`] are what the host keeps, and
+//! what those are made from. Lengths are in units of the scene's quantum (see [`crate::pack`]), so that no product of
+//! them can overflow in f32.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -52,6 +53,77 @@ pub(crate) struct Instance {
     pub(crate) error: f32,
 }
 
+/// Vertices in a [`Block`].
+pub(crate) const BLOCK_VERTICES: u32 = 4;
+/// The most vertices of a polygon that fit its record.
+#[cfg(feature = "gpu")]
+pub(crate) const MAX_POLYGON_VERTICES: u32 = (1 << COUNT_BITS) - 1;
+/// Bits of [`Polygon::bounds`] that count vertices.
+pub(crate) const COUNT_BITS: u32 = 12;
+/// Bits of [`Polygon::bounds`] that hold a bound: 8 of the exponent and 2 of the mantissa.
+pub(crate) const BOUND_BITS: u32 = 10;
+
+/// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct Block {
+    /// Their x coordinates.
+    pub(crate) x: [f32; 4],
+    /// Their y coordinates.
+    pub(crate) y: [f32; 4],
+}
+
+/// All that a kernel reads of a polygon beside its vertices, in one load.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct Polygon {
+    /// A point of the scene's integer grid near the polygon.
+    pub(crate) anchor: [i32; 2],
+    /// Its first block.
+    pub(crate) first_block: u32,
+    /// From the lowest bit: vertices, [`COUNT_BITS`]; a bound on the error of each coordinate of each placed vertex, and one
+    /// on their magnitudes, [`BOUND_BITS`] each, the highest bits of an f32 rounded up.
+    pub(crate) bounds: u32,
+}
+
+#[cfg(feature = "gpu")]
+impl Polygon {
+    /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, and no kernel is given it.
+    pub(crate) fn new(anchor: [i32; 2], first_block: u32, count: u32, error: f32, radius: f32) -> Self {
+        let count = if count > MAX_POLYGON_VERTICES { 0 } else { count };
+        let bounds =
+            count | upper_bits(error) << COUNT_BITS | upper_bits(radius) << (COUNT_BITS + BOUND_BITS);
+        Self { anchor, first_block, bounds }
+    }
+
+    /// Vertices, 3 or more; 0 for a polygon of too many.
+    pub(crate) fn vertex_count(self) -> u32 {
+        self.bounds & MAX_POLYGON_VERTICES
+    }
+
+    /// Blocks that its vertices fill.
+    pub(crate) fn block_count(self) -> u32 {
+        self.vertex_count().div_ceil(BLOCK_VERTICES)
+    }
+}
+
+/// The highest bits of the least number of [`BOUND_BITS`] that is not below `x`, which is not negative.
+#[cfg(feature = "gpu")]
+fn upper_bits(x: f32) -> u32 {
+    let rest = 31 - BOUND_BITS;
+    (x.to_bits() + ((1 << rest) - 1)) >> rest
+}
+
+/// Where a polygon stands about its anchor: its vertices are `rotation * v + offset`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct Placement {
+    /// The shape's origin relative to the anchor.
+    pub(crate) offset: [f32; 2],
+    /// Cosine and sine of the turn.
+    pub(crate) rotation: [f32; 2],
+}
+
 /// Parameters of a relation dispatch.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -60,8 +132,29 @@ pub(crate) struct RelationParams {
     pub(crate) pair_count: u32,
     /// Workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
-    /// Unused.
-    pub(crate) padding: [u32; 2],
+    /// Added to the second index of each pair: where the polygons of the second set begin.
+    pub(crate) b_offset: u32,
+    /// A pair that takes more turns of the inner loop is uncertain.
+    pub(crate) most_turns: u32,
+}
+
+/// Words before the hits in the caller's buffer.
+pub(crate) const HEADER_WORDS: u32 = 4;
+/// Bits of a hit that hold the index of its pair; those above hold its code.
+pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
+
+/// Parameters of the passes that compact hits.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct HitsParams {
+    /// Words of codes.
+    pub(crate) word_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+    /// Workgroups that have words.
+    pub(crate) group_count: u32,
+    /// Hits that the caller's buffer has room for.
+    pub(crate) capacity: u32,
 }
 
 /// The constants that the shaders share with Rust, as WGSL.
@@ -74,6 +167,11 @@ pub(crate) fn wgsl_constants() -> String {
          const UNCERTAIN: u32 = {UNCERTAIN}u;\n\
          const BITS_PER_CODE: u32 = {BITS_PER_CODE}u;\n\
          const CODES_PER_WORD: u32 = {CODES_PER_WORD}u;\n\
-         const WORKGROUP_SIZE: u32 = {WORKGROUP_SIZE}u;\n"
+         const WORKGROUP_SIZE: u32 = {WORKGROUP_SIZE}u;\n\
+         const BLOCK_VERTICES: u32 = {BLOCK_VERTICES}u;\n\
+         const HEADER_WORDS: u32 = {HEADER_WORDS}u;\n\
+         const HIT_INDEX_BITS: u32 = {HIT_INDEX_BITS}u;\n\
+         const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
+         const BOUND_BITS: u32 = {BOUND_BITS}u;\n"
     )
 }

@@ -38,11 +38,14 @@ mod collect;
 mod engine;
 mod error;
 mod geometry;
+mod grid;
 #[cfg(feature = "io")]
 pub mod io;
 mod join;
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "a CPU needs the codes alone"))]
 mod layout;
 mod narrow_phase;
+#[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 mod pack;
 mod prepared;
 mod results;
@@ -60,8 +63,10 @@ pub use glam;
 pub use join::{JoinOptions, Keep, Progress};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
+#[cfg(feature = "gpu")]
+pub use narrow_phase::gpu::encoder::RelationEncoder;
 pub use prepared::{Prepared, Relations};
-pub use results::{Counts, Join, ObjectPair, Relation, Timings};
+pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;
 

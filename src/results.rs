@@ -77,7 +77,8 @@ pub struct Counts {
     pub overlapping: u64,
 }
 
-/// Wall-clock time by stage. On the CPU backend, upload and readback are 0.
+/// Wall-clock time by stage. On the CPU backend, upload and readback are 0. On a GPU, stages of several chunks run at the
+/// same time, so that their sum may exceed the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timings {
@@ -87,8 +88,10 @@ pub struct Timings {
     pub broad_phase: Duration,
     /// Handing polygons and pairs to the device.
     pub upload: Duration,
-    /// The filter: on the CPU, or from submission to the end of the device's work.
+    /// The filter: on the CPU, or from submission to the end of the device's work, as the host saw it.
     pub kernel: Duration,
+    /// The filter alone by the device's own clock, where it has one that may be asked.
+    pub kernel_on_device: Option<Duration>,
     /// Copying answers from the device's memory.
     pub readback: Duration,
     /// Exact re-decision of uncertain pairs.
@@ -97,4 +100,18 @@ pub struct Timings {
     pub check: Duration,
     /// From pieces to objects, and sorting.
     pub collect: Duration,
+}
+
+/// When a stage of a chunk of pairs began and ended on a GPU, since the narrow phase began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StageSpan {
+    /// Number of the chunk.
+    pub chunk: u32,
+    /// `upload`, `kernel` or `readback`.
+    pub stage: &'static str,
+    /// When it began.
+    pub begin: Duration,
+    /// When it ended.
+    pub end: Duration,
 }

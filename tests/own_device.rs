@@ -4,7 +4,7 @@
 
 #![cfg(feature = "gpu")]
 
-use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Pose, wgpu};
+use sat2d::{Backend, Engine, Error, JoinOptions, PolygonSet, Pose, Relation, RelationEncoder, wgpu};
 
 fn device_and_queue() -> (wgpu::Device, wgpu::Queue) {
     pollster::block_on(async {
@@ -59,4 +59,168 @@ fn the_callers_device_gives_the_pairs_of_the_cpu() {
     });
     buffer.unmap();
     device.poll(wgpu::PollType::wait_indefinitely()).expect("the device is not lost");
+}
+
+/// A buffer of words, zeroed.
+fn buffer(device: &wgpu::Device, words: usize, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: 4 * words as u64,
+        usage: usage | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    })
+}
+
+fn words_of(device: &wgpu::Device, queue: &wgpu::Queue, source: &wgpu::Buffer) -> Vec<u32> {
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
+    let size = source.size();
+    let readback =
+        device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_buffer_to_buffer(source, 0, &readback, 0, size);
+    queue.submit([encoder.finish()]);
+    readback.map_async(wgpu::MapMode::Read, .., |result| result.expect("the buffer maps"));
+    device.poll(wgpu::PollType::wait_indefinitely()).expect("the device is not lost");
+    let view = readback.get_mapped_range(..).expect("it is mapped");
+    view.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("four bytes"))).collect()
+}
+
+fn write_pairs(queue: &wgpu::Queue, buffer: &wgpu::Buffer, pairs: &[[u32; 2]]) {
+    let bytes: Vec<u8> = pairs.iter().flatten().flat_map(|i| i.to_le_bytes()).collect();
+    queue.write_buffer(buffer, 0, &bytes);
+}
+
+/// Pairs of squares near each other, and some that are not.
+fn near_pairs() -> Vec<[u32; 2]> {
+    (0..1600u32).flat_map(|i| [[i, (i + 1) % 1600], [i, (i + 41) % 1600], [i, (i + 777) % 1600]]).collect()
+}
+
+/// What the codes must be: a code of 0 or 2 is right, and all that touch are uncertain. Returns the uncertain.
+fn assert_codes(codes: impl Iterator<Item = u32>, truth: &[Relation]) -> usize {
+    let mut uncertain = 0;
+    for (k, (code, truth)) in codes.zip(truth).enumerate() {
+        match code {
+            0 => assert_eq!(*truth, Relation::Disjoint, "pair {k}"),
+            2 => assert_eq!(*truth, Relation::Overlapping, "pair {k}"),
+            3 => uncertain += 1,
+            other => panic!("pair {k} has code {other}"),
+        }
+    }
+    uncertain
+}
+
+#[test]
+fn codes_and_hits_stay_in_the_callers_buffers() {
+    let (device, queue) = device_and_queue();
+    let own = pollster::block_on(Engine::from_device(device.clone(), queue.clone())).expect("limits suffice");
+    let cpu = Engine::new(Backend::Cpu).expect("the CPU is always there");
+    let mut set = set();
+    let pairs = near_pairs();
+    let truth = |set: &PolygonSet| cpu.relations(set, set, &pairs).expect("pairs of the set").relations;
+    let storage = wgpu::BufferUsages::STORAGE;
+    let pair_buffer = buffer(&device, 2 * pairs.len(), storage);
+    write_pairs(&queue, &pair_buffer, &pairs);
+    let count = pairs.len() as u32;
+    // A pair less than a word, to see the last word's upper bits.
+    let few = 100;
+    let codes = buffer(&device, RelationEncoder::code_words(count) as usize, storage);
+    let few_codes = buffer(&device, RelationEncoder::code_words(few) as usize, storage);
+    let hits = buffer(&device, RelationEncoder::HITS_HEADER + pairs.len(), storage);
+    let small_hits = buffer(&device, RelationEncoder::HITS_HEADER + 10, storage);
+
+    let mut relations = pollster::block_on(own.encoder_for(&set, &set)).expect("a small set");
+    for step in 0..3 {
+        if step > 0 {
+            // Some squares go to other places, far beyond where they were in the second step.
+            let reach = if step == 1 { 1.0 } else { 1000.0 };
+            let poses: Vec<Pose> = (0..1600)
+                .map(|i| {
+                    let place = [f64::from(i % 40) * 0.9, f64::from(i / 40) * 1.01 * reach];
+                    Pose::new(0.3 * f64::from(i % 11) * f64::from(step), place).expect("a pose in range")
+                })
+                .collect();
+            set.set_poses(&poses).expect("one a square");
+            pollster::block_on(relations.update_poses(&set, &set)).expect("the same squares");
+        }
+        let truth = truth(&set);
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        relations.encode(&mut encoder, &pair_buffer, count, &codes).expect("room");
+        relations.encode(&mut encoder, &pair_buffer, few, &few_codes).expect("room");
+        pollster::block_on(async {
+            relations.encode_hits(&mut encoder, &pair_buffer, count, &hits).await.expect("room");
+            relations.encode_hits(&mut encoder, &pair_buffer, count, &small_hits).await.expect("a header");
+        });
+        queue.submit([encoder.finish()]);
+
+        let words = words_of(&device, &queue, &codes);
+        let code = |k: usize| words[k / 16] >> (2 * (k % 16)) & 3;
+        let uncertain = assert_codes((0..pairs.len()).map(code), &truth);
+        let few_words = words_of(&device, &queue, &few_codes);
+        assert_eq!(few_words[..6], words[..6], "step {step}");
+        assert_eq!(few_words[6], words[6] & 0xff, "step {step}");
+
+        let expected: Vec<(u32, u32)> =
+            (0..count).map(|k| (k, code(k as usize))).filter(|&(_, code)| code != 0).collect();
+        assert!(expected.len() > 100 && expected.len() < pairs.len(), "step {step}: {}", expected.len());
+        let found = words_of(&device, &queue, &hits);
+        let header = [expected.len() as u32, expected.len() as u32, uncertain as u32, 0];
+        assert_eq!(found[..4], header, "step {step}");
+        let found: Vec<_> =
+            found[4..][..expected.len()].iter().map(|&word| RelationEncoder::hit(word)).collect();
+        assert_eq!(found, expected, "step {step}");
+        let small = words_of(&device, &queue, &small_hits);
+        assert_eq!(small[..4], [expected.len() as u32, 10, uncertain as u32, 0], "step {step}");
+        let small: Vec<_> = small[4..].iter().map(|&word| RelationEncoder::hit(word)).collect();
+        assert_eq!(small, expected[..10], "step {step}");
+    }
+}
+
+#[test]
+fn two_static_sets_and_an_empty_one_are_encoded() {
+    let (device, queue) = device_and_queue();
+    let own = pollster::block_on(Engine::from_device(device.clone(), queue.clone())).expect("limits suffice");
+    let square = |x: f64| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+    let a = PolygonSet::from_convex_rings(&[square(0.0), square(10.0)]).expect("squares");
+    let b = PolygonSet::from_convex_rings(&[square(0.5), square(11.0), square(30.0)]).expect("squares");
+    let storage = wgpu::BufferUsages::STORAGE;
+    let pair_buffer = buffer(&device, 12, storage);
+    write_pairs(&queue, &pair_buffer, &[[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2]]);
+    let (codes, hits) = (buffer(&device, 1, storage), buffer(&device, 4, storage));
+    let mut relations = pollster::block_on(own.encoder_for(&a, &b)).expect("small sets");
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    relations.encode(&mut encoder, &pair_buffer, 6, &codes).expect("room");
+    pollster::block_on(relations.encode_hits(&mut encoder, &pair_buffer, 0, &hits)).expect("a header");
+    queue.submit([encoder.finish()]);
+    // Overlapping, then disjoint, and touching, which f32 cannot tell.
+    assert_eq!(words_of(&device, &queue, &codes), [2 | 3 << 8]);
+    assert_eq!(words_of(&device, &queue, &hits), [0; 4]);
+
+    let none = PolygonSet::default();
+    let empty = pollster::block_on(own.encoder_for(&none, &none)).expect("nothing to upload");
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    empty.encode(&mut encoder, &pair_buffer, 0, &codes).expect("nothing to do");
+}
+
+#[test]
+fn what_cannot_be_encoded_is_an_error() {
+    let (device, queue) = device_and_queue();
+    let own = pollster::block_on(Engine::from_device(device.clone(), queue)).expect("limits suffice");
+    let set = set();
+    let mut relations = pollster::block_on(own.encoder_for(&set, &set)).expect("a small set");
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let storage = wgpu::BufferUsages::STORAGE;
+    let [large, small] = [64, 1].map(|words| buffer(&device, words, storage));
+    let other = buffer(&device, 64, wgpu::BufferUsages::VERTEX);
+    let mut message = |pairs: &wgpu::Buffer, codes: &wgpu::Buffer| {
+        relations.encode(&mut encoder, pairs, 30, codes).expect_err("cannot be").to_string()
+    };
+    assert_eq!(message(&small, &large), "pairs = a buffer of 4 bytes, of 240 needed: is too small");
+    assert_eq!(message(&large, &small), "codes = a buffer of 4 bytes, of 8 needed: is too small");
+    assert!(message(&other, &large).ends_with("lacks the usage STORAGE"));
+    let fewer = PolygonSet::default();
+    let error = pollster::block_on(relations.update_poses(&fewer, &fewer)).expect_err("other sets");
+    assert!(matches!(error, Error::Option { option: "sets", .. }), "{error}");
+    let cpu = Engine::new(Backend::Cpu).expect("the CPU is always there");
+    let error = pollster::block_on(cpu.encoder_for(&set, &set)).expect_err("no device");
+    assert!(matches!(error, Error::Option { option: "backend", .. }), "{error}");
 }

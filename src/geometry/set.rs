@@ -243,6 +243,19 @@ impl PolygonSet {
         self.poses.get(piece).copied().unwrap_or(Pose::IDENTITY)
     }
 
+    /// Moves the objects: one pose an object. A static set is none any longer.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where there are not as many poses as objects.
+    pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
+        if poses.len() != self.object_count {
+            let value = format!("{} for {} objects", poses.len(), self.object_count);
+            return Err(Error::Option { option: "poses", value, problem: "give one for each object" });
+        }
+        self.poses = (0..self.piece_count()).map(|piece| poses[self.piece_object(piece)]).collect();
+        Ok(())
+    }
+
     /// The vertices of a piece in its shape's frame: the world's where the set is static.
     #[inline]
     #[must_use]

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::geometry::{Aabb, Pieces};
+use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
-use crate::pack::Grid;
 #[cfg(feature = "gpu")]
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, Timings};

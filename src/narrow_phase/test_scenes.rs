@@ -6,8 +6,9 @@ use rayon::prelude::*;
 use super::cpu::filter::{Arithmetic, Shapes, relation};
 use super::cpu::reference;
 use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonObject, PolygonSet, Pose};
+use crate::grid::Grid;
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
-use crate::pack::{Grid, Packed};
+use crate::pack::Packed;
 use crate::results::Relation;
 use crate::scenes::{Scene, near_touching_pairs};
 
@@ -75,7 +76,9 @@ pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
         ("adversarial", adversarial(20_000)),
         ("posed", posed(5_000, 1.5)),
         ("posed adversarial", posed_adversarial(4_000)),
+        ("boxes", candidates(Scene::Boxes, 2_000)),
         ("ngons", candidates(Scene::Ngons, 2_000)),
+        ("big-ngons", candidates(Scene::BigNgons, 2_000)),
         ("clustered", candidates(Scene::Clustered, 2_000)),
     ]
 }

@@ -1,19 +1,15 @@
 //! The certified filter: disjoint, overlapping or uncertain, in f32, with a bound on its own error.
 //!
-//! The scalar twin of `shaders/filter.wgsl`: the same functions, the same names, the same order. [`error_bound`]
-//! derives the bound for both.
+//! The scalar twin of `shaders/filter.wgsl`: the same functions, the same names, the same order, an edge or a vertex at a
+//! time. [`side_of`] derives the bound for both.
 
 use glam::{IVec2, Vec2};
 
+pub(crate) use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, Instance, OVERLAPPING, Shape, UNCERTAIN};
 
 /// The relative error of one f32 operation: WGSL may return either neighbour of the exact result.
 pub(crate) const ROUNDING: f32 = f32::EPSILON;
-/// Covers a relative 2^-6: the rounding of the bound itself, and products of errors that are small beside their factors.
-pub(crate) const SLACK: f32 = 1.0 + 1.0 / 64.0;
-/// Covers results below 2^-126, which a device may flush to zero, times the greatest lever (2^34), many times over.
-pub(crate) const FLUSH: f32 = f32::from_bits((127 - 80) << 23);
-
 /// The shapes that instances refer to, and their vertices.
 #[derive(Clone, Copy)]
 pub(crate) struct Shapes<'a> {
@@ -72,25 +68,31 @@ pub(crate) trait Arithmetic: Copy {
 pub(crate) struct Native;
 impl Arithmetic for Native {}
 
-/// Turns a vector by `rotation` = (cos, sin), counter-clockwise.
-fn rotate<F: Arithmetic>(rotation: Vec2, v: Vec2) -> Vec2 {
-    Vec2::new(
-        F::sub(F::mul(rotation.x, v.x), F::mul(rotation.y, v.y)),
-        F::add(F::mul(rotation.y, v.x), F::mul(rotation.x, v.y)),
-    )
+/// What decides on the edges of one polygon beside the vertices of both.
+#[derive(Clone, Copy)]
+struct Side {
+    /// From the anchor of the edges' polygon to the other's.
+    origin: Vec2,
+    /// Bound on the error of a separation for each unit of the edge's length,
+    slope: f32,
+    /// for each unit of the way from the edge to the other's anchor,
+    turn: f32,
+    /// and beside.
+    intercept: f32,
 }
 
-/// Turns a vector by `rotation`, clockwise.
-fn rotate_back<F: Arithmetic>(rotation: Vec2, v: Vec2) -> Vec2 {
-    Vec2::new(
-        F::add(F::mul(rotation.x, v.x), F::mul(rotation.y, v.y)),
-        F::sub(F::mul(rotation.x, v.y), F::mul(rotation.y, v.x)),
-    )
+/// At least the magnitude of each coordinate of each placed vertex.
+fn radius_of(shape: Shape, instance: &Instance) -> f32 {
+    let offset = Vec2::from(instance.offset).abs();
+    shape.radius + offset.x.max(offset.y)
 }
 
 /// A vertex of an instance, relative to the instance's anchor.
-fn place<F: Arithmetic>(instance: &Instance, vertex: Vec2) -> Vec2 {
-    F::add2(rotate::<F>(instance.rotation.into(), vertex), instance.offset.into())
+fn place<F: Arithmetic>(instance: &Instance, v: Vec2) -> Vec2 {
+    let r = Vec2::from(instance.rotation);
+    let turned =
+        Vec2::new(F::sub(F::mul(r.x, v.x), F::mul(r.y, v.y)), F::add(F::mul(r.y, v.x), F::mul(r.x, v.y)));
+    F::add2(turned, instance.offset.into())
 }
 
 /// The outward normal of the edge from `p` to `q`, as long as the edge.
@@ -98,13 +100,10 @@ fn outward_normal<F: Arithmetic>(p: Vec2, q: Vec2) -> Vec2 {
     Vec2::new(F::sub(q.y, p.y), F::sub(p.x, q.x))
 }
 
-/// The least projection of the vertices of `shape` on `direction`.
-fn least_projection<F: Arithmetic>(scene: Shapes<'_>, shape: Shape, direction: Vec2) -> f32 {
-    let mut least = F::dot(direction, scene.vertex_at(shape.vertex_offset));
-    for i in 1..shape.vertex_count {
-        least = F::min(least, F::dot(direction, scene.vertex_at(shape.vertex_offset + i)));
-    }
-    least
+/// The least projection of the vertices on `direction`.
+fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<Item = Vec2>) -> f32 {
+    let first = vertices.next().map_or(0.0, |v| F::dot(direction, v));
+    vertices.fold(first, |least, v| F::min(least, F::dot(direction, v)))
 }
 
 /// Bounds the error of a separation.
@@ -113,71 +112,83 @@ fn least_projection<F: Arithmetic>(scene: Shapes<'_>, shape: Shape, direction: V
 /// disjoint if `min N.(b - p) > 0` for some edge of either, and overlapping if it is < 0 for all. Computed is
 ///
 /// ```text
-/// n = normal(p, q)    m = R n (R turns into B's frame)    o = offset_b + (anchor_b - anchor_a)    d = o - p
-/// s = min m.v + n.d   over the vertices v of B's shape
+/// n = normal(p, q)    o = anchor_b - anchor_a    d = o - p    s = min n.v + n.d   over the vertices v of B
 /// ```
 ///
-/// in units of the quantum, relative to A's anchor. Write u for [`ROUNDING`], |x|₁ for |x.x| + |x.y|, and a·b for
-/// |a.x||b.x| + |a.y||b.y|. A's placed vertices are each off by at most eA, B's by eB ([`Instance::error`]), in each
-/// coordinate; r bounds |v.x| and |v.y|, or |v| where B is turned. To first order, term by term (in the manner of
-/// Shewchuk 1997):
+/// in units of the quantum, p and q relative to A's anchor, v to B's. Write u for [`ROUNDING`], |x|₁ for |x.x| + |x.y|,
+/// |x| for the greater of the two, and a·b for |a.x||b.x| + |a.y||b.y|. A's placed vertices are each off by at most eA,
+/// B's by eB ([`Instance::error`], which holds the rounding of the turn and the move on the device), in each coordinate;
+/// r bounds |v|. To first order, term by term (in the manner of Shewchuk 1997):
 ///
 /// | source | at most |
 /// |---|---|
 /// | n, rounded, times the lever from p to b | u (r n₁ + n·d) |
 /// | n, from vertices off by eA, times the lever | 2 eA (2 r + d₁) |
 /// | p and b off | (eA + eB) n₁ |
-/// | m: exact where B is not turned; else 2.5 u r n₁, and eB holds 3 u r for it | 0 |
-/// | m.v: two products and a sum, r n₁ each at most | 2 u r n₁ |
-/// | anchors to f32, plus the offset | 2 u n·o |
+/// | n.v: two products and a sum, r n₁ each at most | 2 u r n₁ |
+/// | o, from integers | u n·o |
 /// | d | u n·d |
 /// | n.d: two products and a sum | 2 u n·d |
 /// | the last sum, where s is near the bound | u s |
 ///
 /// The lever may be longer than r and d say by the errors of both ends and by the rounding of o, so r stands for
-/// r + eA + eB + u o₁: what is off by eA may be large beside n and d. The sum is
-/// `u (3 r n₁ + 4 n·d + 2 n·o) + (eA + eB) n₁ + 2 eA (2 r + d₁)`. A fused multiply-add only drops terms; WGSL may
-/// reassociate only where that is at least as accurate. [`SLACK`] covers second-order terms, the last row and the
-/// rounding of the bound; [`FLUSH`] covers flushed subnormals.
-fn error_bound<F: Arithmetic>(
-    normal: Vec2,
-    origin: Vec2,
-    to_b: Vec2,
-    radius: f32,
-    error_a: f32,
-    error_b: f32,
-) -> f32 {
-    let n = normal.abs();
-    let d = to_b.abs();
+/// `reach` = r + eA + eB + u o₁: what is off by eA may be large beside n and d. With n·o <= |o| n₁ the sum is
+///
+/// ```text
+/// (u (3 reach + |o|) + eA + eB) n₁ + 4 u n·d + 2 eA d₁ + 4 eA reach
+/// ```
+///
+/// of which all but n and d is the same for all edges of A. A fused multiply-add only drops terms; WGSL may reassociate
+/// only where that is at least as accurate. [`SLACK`] covers second-order terms, the last row and the rounding of the
+/// bound; [`FLUSH`] covers flushed subnormals.
+fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
     let errors = error_a + error_b;
     let o = origin.abs();
-    let reach = radius + errors + ROUNDING * (o.x + o.y);
-    let length = n.x + n.y;
-    let rounding = ROUNDING * (3.0 * reach * length + 4.0 * n.dot(d) + 2.0 * n.dot(o));
-    let packing = errors * length + 2.0 * error_a * (2.0 * reach + d.x + d.y);
-    F::bound(SLACK * (rounding + packing) + FLUSH)
+    let reach = radius_b + errors + ROUNDING * (o.x + o.y);
+    Side {
+        origin,
+        slope: SLACK * (ROUNDING * (3.0 * reach + o.x.max(o.y)) + errors),
+        turn: SLACK * (2.0 * error_a),
+        intercept: SLACK * (4.0 * error_a * reach) + FLUSH,
+    }
+}
+
+/// What an edge of A says of which B's least projection is known: disjoint if it separates, overlapping if it cannot,
+/// else uncertain.
+fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
+    let to_b = F::sub2(side.origin, p);
+    let separation = F::add(least, F::dot(normal, to_b));
+    let (n, d) = (normal.abs(), to_b.abs());
+    let rounding = side.slope * (n.x + n.y) + (SLACK * 4.0 * ROUNDING) * (n.x * d.x + n.y * d.y);
+    let bound = F::bound(rounding + (side.turn * (d.x + d.y) + side.intercept));
+    if separation > bound {
+        DISJOINT
+    } else if separation >= -bound {
+        UNCERTAIN
+    } else {
+        OVERLAPPING
+    }
+}
+
+/// Disjoint if one of the two is, else the less certain.
+fn strongest(a: u32, b: u32) -> u32 {
+    if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
 /// What the edges of A say: disjoint if one of them separates, overlapping if none can, else uncertain.
-fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance) -> u32 {
+fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance, side: Side) -> u32 {
+    let placed = |instance, shape: Shape, i| place::<F>(instance, scene.vertex_at(shape.vertex_offset + i));
     let shape_a = scene.shape_at(a.shape_index);
     let shape_b = scene.shape_at(b.shape_index);
-    let delta = IVec2::from(b.anchor) - IVec2::from(a.anchor);
-    let origin = F::add2(b.offset.into(), F::from_integer(delta));
     let mut verdict = OVERLAPPING;
-    let mut p = place::<F>(a, scene.vertex_at(shape_a.vertex_offset + shape_a.vertex_count - 1));
+    let mut p = placed(a, shape_a, shape_a.vertex_count - 1);
     for i in 0..F::edge_count(shape_a.vertex_count) {
-        let q = place::<F>(a, scene.vertex_at(shape_a.vertex_offset + i));
+        let q = placed(a, shape_a, i);
         let normal = outward_normal::<F>(p, q);
-        let to_b = F::sub2(origin, p);
-        let least = least_projection::<F>(scene, shape_b, rotate_back::<F>(b.rotation.into(), normal));
-        let separation = F::add(least, F::dot(normal, to_b));
-        let bound = error_bound::<F>(normal, origin, to_b, shape_b.radius, a.error, b.error);
-        if separation > bound {
+        let least = least_projection::<F>(normal, (0..shape_b.vertex_count).map(|j| placed(b, shape_b, j)));
+        verdict = strongest(verdict, edge_relation::<F>(p, normal, least, side));
+        if verdict == DISJOINT {
             return DISJOINT;
-        }
-        if separation >= -bound {
-            verdict = UNCERTAIN;
         }
         p = q;
     }
@@ -186,13 +197,11 @@ fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance) -
 
 /// The relation of two instances: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
 pub(crate) fn relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance) -> u32 {
-    let by_a = side_relation::<F>(scene, a, b);
+    let origin = F::from_integer(IVec2::from(b.anchor) - IVec2::from(a.anchor));
+    let [radius_a, radius_b] = [a, b].map(|i| radius_of(scene.shape_at(i.shape_index), i));
+    let by_a = side_relation::<F>(scene, a, b, side_of(origin, radius_b, a.error, b.error));
     if by_a == DISJOINT {
         return DISJOINT;
     }
-    let by_b = side_relation::<F>(scene, b, a);
-    if by_b == DISJOINT {
-        return DISJOINT;
-    }
-    by_a.max(by_b)
+    strongest(by_a, side_relation::<F>(scene, b, a, side_of(-origin, radius_a, b.error, a.error)))
 }

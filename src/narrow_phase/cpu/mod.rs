@@ -1,6 +1,7 @@
 //! The CPU backend: the certified filter, and exact predicates for what it leaves open.
 
 pub(crate) mod exact;
+#[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
 mod filter_tests;
@@ -10,6 +11,11 @@ pub(crate) mod simd;
 
 use crate::layout::{DISJOINT, OVERLAPPING, TOUCHING};
 use crate::results::Relation;
+
+/// Covers a relative 2^-6: the rounding of the bound itself, and products of errors that are small beside their factors.
+pub(crate) const SLACK: f32 = 1.0 + 1.0 / 64.0;
+/// Covers results below 2^-126, which a device may flush to zero, times the greatest lever (2^34), many times over.
+pub(crate) const FLUSH: f32 = f32::from_bits((127 - 80) << 23);
 
 /// The relation that a decided code stands for; none for an uncertain one.
 pub(crate) fn relation_of(code: u8) -> Option<Relation> {

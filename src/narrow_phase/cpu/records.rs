@@ -1,6 +1,6 @@
 //! The polygons of one side as the fast filter reads them: one run of numbers a polygon, all of them near each other.
 //!
-//! Vertices are placed in the world in f64 and rounded to f32 relative to the polygon's anchor (see [`crate::pack`]), in
+//! Vertices are placed in the world in f64 and rounded to f32 relative to the polygon's anchor (see [`crate::grid`]), in
 //! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
 //! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
 
@@ -11,7 +11,7 @@ use glam::{DVec2, IVec2};
 use rayon::prelude::*;
 
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
-use crate::pack::{Grid, round_up};
+use crate::grid::{Grid, round_up};
 use crate::vector::{Vectorised, prefetch, vectorised};
 
 /// Edges in a block: those that one vector register holds.

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use super::adapter;
 use crate::error::{Error, Result};
-use crate::layout::{Instance, Shape, WORKGROUP_SIZE};
+use crate::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 
 /// A device and queue, the engine's own or the caller's.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ impl GpuDevice {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sat2d"),
             required_limits: adapter.limits(),
+            // The kernel's own time, where the adapter can tell it.
+            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
             ..Default::default()
         };
         let (device, queue) =
@@ -43,8 +45,7 @@ impl GpuDevice {
     /// Refuses a device that cannot run the smallest chunk.
     pub(crate) fn check_limits(&self) -> Result<()> {
         let l = &self.limits;
-        let least_binding =
-            (3 * 2 * size_of::<[f32; 2]>()).max(2 * size_of::<Instance>()).max(2 * size_of::<Shape>());
+        let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
         for (limit, available, needed) in [
             ("maxStorageBuffersPerShaderStage", u64::from(l.max_storage_buffers_per_shader_stage), 5),
             (
@@ -71,6 +72,108 @@ impl GpuDevice {
     /// Whether this is a GPU rather than a program that plays one.
     pub(crate) fn is_hardware(&self) -> bool {
         adapter::is_hardware(&self.device.adapter_info())
+    }
+
+    /// Whether the device can say when a pass began and ended.
+    pub(crate) fn has_timestamps(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Compiles WGSL with wgpu's run-time checks of indices and loops.
+    pub(super) fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
+        self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        })
+    }
+
+    /// Compiles WGSL without run-time checks.
+    ///
+    /// # Safety
+    /// No invocation may index beyond a binding, loop without end, or divide an integer by 0, whatever it is given.
+    #[allow(unsafe_code)]
+    pub(super) unsafe fn unchecked_shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
+        let descriptor = wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        };
+        // SAFETY: the caller's.
+        unsafe {
+            self.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
+        }
+    }
+
+    /// A compute pipeline with one group of bindings; the entry point is `main`.
+    pub(super) fn compute_pipeline(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        module: &wgpu::ShaderModule,
+    ) -> wgpu::ComputePipeline {
+        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(label),
+            bind_group_layouts: &[Some(layout)],
+            immediate_size: 0,
+        });
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(label),
+            layout: Some(&layout),
+            module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Every word of workgroup memory is written before it is read.
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        })
+    }
+
+    /// The layout of a group: for each binding, whether it is the uniform, an input or an output.
+    pub(super) fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+        let entries: Vec<_> = (0..)
+            .zip(bindings)
+            .map(|(binding, kind)| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: match kind {
+                        Binding::Uniform => wgpu::BufferBindingType::Uniform,
+                        Binding::Input => wgpu::BufferBindingType::Storage { read_only: true },
+                        Binding::Output => wgpu::BufferBindingType::Storage { read_only: false },
+                    },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(label),
+            entries: &entries,
+        })
+    }
+
+    /// Buffers, or parts of them, bound in order.
+    pub(super) fn bind_group(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        buffers: &[wgpu::BindingResource<'_>],
+    ) -> wgpu::BindGroup {
+        let entries: Vec<_> = (0..)
+            .zip(buffers)
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+            .collect();
+        let descriptor = wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries };
+        self.device.create_bind_group(&descriptor)
+    }
+
+    /// Groups in a row and rows for `count` invocations in groups of [`WORKGROUP_SIZE`].
+    pub(super) fn groups(&self, count: u64) -> [u32; 2] {
+        let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
+        let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
+        [groups_x, groups.div_ceil(groups_x)]
     }
 
     /// The most bytes that one storage binding can hold.
@@ -115,6 +218,14 @@ impl GpuDevice {
             _ => Error::Device { reason },
         }
     }
+}
+
+/// What a shader does with a binding.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Binding {
+    Uniform,
+    Input,
+    Output,
 }
 
 /// An error and its causes in one line.

@@ -4,14 +4,18 @@ use std::mem::offset_of;
 
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
-use super::relation_kernel::source;
-use crate::layout::{self, Instance, RelationParams, Shape};
+use super::hits_kernel;
+use super::relation_kernel::{Variant, shader};
+use crate::layout::{self, Block, HitsParams, Placement, Polygon, RelationParams};
 use crate::narrow_phase::cpu::filter;
 
-fn module() -> Module {
-    let source = source();
-    let module = naga::front::wgsl::parse_str(&source)
-        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&source)));
+fn modules() -> impl Iterator<Item = Module> {
+    Variant::all().map(|variant| parsed(&variant.source(&shader())))
+}
+
+fn parsed(source: &str) -> Module {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
     // The least that WebGPU promises: no capability beyond the floor.
     naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
         .validate(&module)
@@ -48,15 +52,21 @@ macro_rules! assert_record {
 
 #[test]
 fn records_have_the_same_fields_at_the_same_offsets() {
-    let module = module();
-    assert_record!(&module, Shape { vertex_offset, vertex_count, radius, padding });
-    assert_record!(&module, Instance { anchor, offset, rotation, shape_index, error });
-    assert_record!(&module, RelationParams { pair_count, groups_x, padding });
+    for module in modules() {
+        assert_record!(&module, Block { x, y });
+        assert_record!(&module, Polygon { anchor, first_block, bounds });
+        assert_record!(&module, Placement { offset, rotation });
+        assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
+        assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
+    }
 }
 
 #[test]
 fn constants_are_equal() {
-    let module = module();
+    modules().for_each(|module| assert_constants(&module));
+}
+
+fn assert_constants(module: &Module) {
     let constant = |name: &str| {
         let (_, constant) = module
             .constants
@@ -77,6 +87,11 @@ fn constants_are_equal() {
         ("BITS_PER_CODE", layout::BITS_PER_CODE),
         ("CODES_PER_WORD", layout::CODES_PER_WORD),
         ("WORKGROUP_SIZE", layout::WORKGROUP_SIZE),
+        ("BLOCK_VERTICES", layout::BLOCK_VERTICES),
+        ("HEADER_WORDS", layout::HEADER_WORDS),
+        ("HIT_INDEX_BITS", layout::HIT_INDEX_BITS),
+        ("COUNT_BITS", layout::COUNT_BITS),
+        ("BOUND_BITS", layout::BOUND_BITS),
     ] {
         assert_eq!(constant(name), f64::from(value), "{name}");
     }
@@ -88,7 +103,16 @@ fn constants_are_equal() {
 
 #[test]
 fn bindings_are_uniform_then_inputs_then_outputs() {
-    let module = module();
+    let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
+    modules().for_each(|module| assert_bindings(&module, &relation, 1));
+    let [count, scan, write] = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
+    assert_bindings(&count, &["params", "codes", "counts"], 1);
+    assert_bindings(&scan, &["params", "counts", "hits"], 2);
+    assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
+}
+
+/// The last `outputs` of `expected` are written.
+fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
     let mut bindings: Vec<_> = module
         .global_variables
         .iter()
@@ -98,7 +122,7 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
         .collect();
     bindings.sort_by_key(|b| b.1);
     let names: Vec<&str> = bindings.iter().map(|b| b.2.as_str()).collect();
-    assert_eq!(names, ["params", "instances", "shapes", "vertices", "pairs", "codes"]);
+    assert_eq!(names, expected);
     for (index, (group, binding, name, space)) in bindings.iter().enumerate() {
         assert_eq!((*group, *binding as usize), (0, index), "{name}");
         let written = match space {
@@ -106,16 +130,18 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
             AddressSpace::Storage { access } => access.contains(naga::StorageAccess::STORE),
             other => panic!("{name} is in {other:?}"),
         };
-        assert_eq!(written, name == "codes", "{name}");
+        assert_eq!(written, index + outputs >= expected.len(), "{name}");
         assert_eq!(matches!(space, AddressSpace::Uniform), index == 0, "{name}");
     }
 }
 
 #[test]
 fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
-    let module = module();
-    let [entry] = &module.entry_points[..] else { panic!("one entry point") };
-    assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
-    assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);
+    let hits = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
+    for module in modules().chain(hits) {
+        let [entry] = &module.entry_points[..] else { panic!("one entry point") };
+        assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
+        assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);
+    }
     assert_eq!(layout::WORKGROUP_SIZE % layout::CODES_PER_WORD, 0);
 }

@@ -2,27 +2,43 @@
 //!
 //! The polygons of a join are uploaded once where they fit the device's bindings; else each chunk of pairs carries
 //! the polygons that it names. Pairs that the device should not decide go to the CPU filter and are counted.
+//! Several chunks are on their way at once, each with buffers of its own: while the device works on one, the host uploads
+//! the next and reads the last.
 
 pub(crate) mod adapter;
+mod buffers;
 mod chunk;
+pub(crate) mod contest;
 mod device;
+pub(crate) mod encoder;
+mod hits_kernel;
 #[cfg(test)]
 mod layout_tests;
+mod records;
 mod relation_kernel;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
+mod timeline;
+mod timer;
+mod wait;
 
-use std::sync::Mutex;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
-use crate::layout::{Instance, Shape};
 use crate::pack::Packed;
-use crate::results::{Counts, Timings};
+use crate::results::{Counts, StageSpan, Timings};
+use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
-use relation_kernel::{Buffers, RelationKernel};
+use records::Records;
+use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
+use timeline::Recorder;
+
+/// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
+const RING: usize = 3;
 
 /// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
 #[derive(Debug)]
@@ -33,6 +49,14 @@ pub(crate) struct GpuNarrowPhase {
     buffers: Mutex<Option<Buffers>>,
 }
 
+/// The buffers of a join.
+#[derive(Debug, Default)]
+struct Buffers {
+    resident: PolygonBuffers,
+    /// Those of the ring that are not on their way.
+    free: Vec<Slot>,
+}
+
 impl GpuNarrowPhase {
     /// A device of its own: the first hardware adapter, else the first of any kind.
     pub(crate) async fn new() -> Result<Self> {
@@ -40,16 +64,16 @@ impl GpuNarrowPhase {
     }
 
     pub(crate) async fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
-        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::source()).await
+        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::shader()).await
     }
 
     pub(crate) async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::source()).await
+        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::shader()).await
     }
 
-    async fn on(device: GpuDevice, source: &str) -> Result<Self> {
+    async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
         device.check_limits()?;
-        let kernel = RelationKernel::new(&device, source).await?;
+        let kernel = RelationKernel::new(&device, shader).await?;
         Ok(Self { device, kernel, buffers: Mutex::new(None) })
     }
 
@@ -60,12 +84,14 @@ impl GpuNarrowPhase {
     /// Begins a join: uploads the polygons if they fit.
     pub(crate) async fn session<'a>(&'a self, packed: &Packed, timings: &mut Timings) -> Result<Session<'a>> {
         let start = Instant::now();
+        let records = Records::of(packed);
+        timings.pack += start.elapsed();
+        let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
-        let mut resident = fits(&self.device, packed);
+        let mut resident = records.largest_bytes() <= self.device.binding_bytes();
         if resident {
-            let Packed { vertices, shapes, instances, .. } = packed;
-            match buffers.write_polygons(&self.device, vertices, shapes, instances).await {
+            match buffers.resident.write(&self.device, &records).await {
                 Ok(()) => {}
                 // What does not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {
@@ -75,8 +101,22 @@ impl GpuNarrowPhase {
                 Err(error) => return Err(error),
             }
         }
+        // Polygons without a record make no variant: their pairs stay on the host.
+        let variant = Variant::of(records.most_vertices, records.is_posed());
+        self.kernel.pipeline(&self.device, variant).await?;
         timings.upload += start.elapsed();
-        Ok(Session { gpu: self, buffers, resident, gathered: Gathered::default(), idle: true })
+        Ok(Session {
+            gpu: self,
+            buffers,
+            records: Arc::new(records),
+            variant,
+            resident,
+            gathered: Gathered::default(),
+            pending: VecDeque::new(),
+            ready: Vec::new(),
+            recorder: Recorder::default(),
+            idle: true,
+        })
     }
 }
 
@@ -85,11 +125,29 @@ impl GpuNarrowPhase {
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
+    records: Arc<Records>,
+    variant: Variant,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
+    /// Runs on their way, in the order of their pairs.
+    pending: VecDeque<Pending>,
+    /// Codes that came back before they were asked for.
+    ready: Vec<u8>,
+    recorder: Recorder,
     /// Whether no buffer is in use; after an error or an abandoned wait one may be.
     idle: bool,
+}
+
+/// A run of pairs whose codes are not read yet.
+#[derive(Debug)]
+enum Pending {
+    OnDevice {
+        chunk: u32,
+        dispatch: Box<Submitted>,
+    },
+    /// A pair that the CPU decided.
+    Decided(u8),
 }
 
 impl Session<'_> {
@@ -102,13 +160,28 @@ impl Session<'_> {
         counts: &mut Counts,
         timings: &mut Timings,
     ) -> Result<()> {
-        codes.clear();
-        codes.reserve(pairs.len());
+        self.submit(packed, pairs, counts, timings).await?;
+        self.collect(pairs.len(), codes, timings).await
+    }
+
+    /// Hands pairs to the device. Returns once the last of them are on their way; what is submitted before the pairs of an
+    /// earlier call are collected is decided while the caller works on those.
+    pub(crate) async fn submit(
+        &mut self,
+        packed: &Packed,
+        pairs: &[[u32; 2]],
+        counts: &mut Counts,
+        timings: &mut Timings,
+    ) -> Result<()> {
         self.idle = false;
-        let gpu = self.gpu;
-        let mut cut = Cut::new(&gpu.device, packed, self.resident);
+        let records = Arc::clone(&self.records);
+        let b_offset = packed.b_offset;
+        let mut cut = Cut::new(&self.gpu.device, &records, b_offset, self.resident);
         let mut rest = pairs;
         while !rest.is_empty() {
+            if self.pending.len() >= RING {
+                self.finish_oldest(timings).await?;
+            }
             let start = Instant::now();
             let (run, tail) = rest.split_at(cut.run_length(rest));
             rest = tail;
@@ -117,23 +190,88 @@ impl Session<'_> {
                 let (pair, tail) = rest.split_at(1);
                 rest = tail;
                 counts.oversized += 1;
-                codes.push(on_cpu(packed, pair[0]));
+                self.pending.push_back(Pending::Decided(on_cpu(packed, pair[0])));
                 timings.kernel += start.elapsed();
-                continue;
-            }
-            if self.resident {
-                self.gathered.name_pairs(run, packed.b_offset);
             } else {
-                self.gathered.gather(run, packed);
-                let Gathered { vertices, shapes, instances, .. } = &self.gathered;
-                self.buffers.write_polygons(&gpu.device, vertices, shapes, instances).await?;
+                let pending = self.dispatch(&records, b_offset, run, timings, start).await?;
+                self.pending.push_back(pending);
             }
-            self.buffers.write_pairs(&gpu.device, &self.gathered.pairs).await?;
-            timings.upload += start.elapsed();
-            gpu.kernel.run(&gpu.device, &mut self.buffers, run.len(), codes, timings).await?;
         }
-        self.idle = true;
         Ok(())
+    }
+
+    /// The codes of the first `count` pairs that were submitted and not collected yet, in their order.
+    pub(crate) async fn collect(
+        &mut self,
+        count: usize,
+        codes: &mut Vec<u8>,
+        timings: &mut Timings,
+    ) -> Result<()> {
+        while self.ready.len() < count && !self.pending.is_empty() {
+            self.finish_oldest(timings).await?;
+        }
+        codes.clear();
+        if self.ready.len() == count {
+            std::mem::swap(codes, &mut self.ready);
+        } else {
+            codes.extend(self.ready.drain(..count.min(self.ready.len())));
+        }
+        self.idle = self.pending.is_empty();
+        Ok(())
+    }
+
+    /// Waits for the run that was submitted first.
+    async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
+        match self.pending.pop_front() {
+            None => {}
+            Some(Pending::Decided(code)) => self.ready.push(code),
+            Some(Pending::OnDevice { chunk, dispatch }) => {
+                let submitted = dispatch.at;
+                let gpu = self.gpu;
+                let finished = gpu.kernel.finish(&gpu.device, *dispatch, &mut self.ready).await?;
+                let read = Instant::now();
+                self.buffers.free.push(finished.slot);
+                self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
+                self.recorder.readback(chunk, finished.done, read, timings);
+            }
+        }
+        Ok(())
+    }
+
+    /// When each stage of each chunk began and ended, since `start`: the begin of the join.
+    #[allow(dead_code, reason = "called where a timeline is asked for")]
+    pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
+        self.recorder.spans_since(start)
+    }
+
+    /// Uploads a run and submits it.
+    async fn dispatch(
+        &mut self,
+        records: &Records,
+        b_offset: u32,
+        run: &[[u32; 2]],
+        timings: &mut Timings,
+        start: Instant,
+    ) -> Result<Pending> {
+        let gpu = self.gpu;
+        let mut slot = match self.buffers.free.pop() {
+            Some(slot) => slot,
+            None => Slot::new(&gpu.device).await?,
+        };
+        if self.resident {
+            slot.pairs.write(&gpu.device, run).await?;
+        } else {
+            self.gathered.gather(run, records, b_offset);
+            slot.carried.write(&gpu.device, &self.gathered.records).await?;
+            slot.pairs.write(&gpu.device, &self.gathered.pairs).await?;
+        }
+        // Carried polygons are numbered anew, as one pool.
+        let b_offset = if self.resident { b_offset } else { 0 };
+        let resident = self.resident.then_some(&self.buffers.resident);
+        let dispatch =
+            gpu.kernel.submit(&gpu.device, self.variant, slot, resident, b_offset, run.len()).await?;
+        let chunk = self.recorder.upload(start, dispatch.at, timings);
+        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch) })
     }
 }
 
@@ -151,12 +289,4 @@ fn on_cpu(packed: &Packed, [a, b]: [u32; 2]) -> u8 {
     let scene = Shapes { shapes: &packed.shapes, vertices: &packed.vertices };
     let (a, b) = (&packed.instances[a as usize], &packed.instances[(b + packed.b_offset) as usize]);
     filter::relation::<Native>(scene, a, b) as u8
-}
-
-/// Whether all polygons fit the device's bindings at once.
-fn fits(device: &GpuDevice, packed: &Packed) -> bool {
-    let limit = device.binding_bytes();
-    size_of_val(&packed.vertices[..]) as u64 <= limit
-        && packed.shapes.len() as u64 * size_of::<Shape>() as u64 <= limit
-        && packed.instances.len() as u64 * size_of::<Instance>() as u64 <= limit
 }

@@ -5,10 +5,13 @@
 use super::{GpuDevice, GpuNarrowPhase, adapter, relation_kernel};
 use crate::engine::{Backend, Engine};
 use crate::error::Error;
-use crate::geometry::{ConvexPolygon, PolygonSet};
+use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonSet};
+use crate::grid::Grid;
 use crate::join::JoinOptions;
+use crate::narrow_phase::cpu::reference;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
-use crate::results::{Counts, Timings};
+use crate::pack::Packed;
+use crate::results::{Counts, Relation, Timings};
 use crate::scenes::Scene;
 
 fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
@@ -41,7 +44,7 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
 
 #[test]
 fn the_shader_is_never_wrong_and_seldom_uncertain() {
-    let gpu = gpu_with(&relation_kernel::source(), None);
+    let gpu = gpu_with(&relation_kernel::shader(), None);
     for (scene, pairs) in scenes() {
         let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
         assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
@@ -58,10 +61,19 @@ fn the_shader_is_never_wrong_and_seldom_uncertain() {
 fn broken_shaders_are_caught() {
     let scenes = scenes();
     for (fault, original, broken) in [
-        ("a flipped sign", "least + dot(normal, to_b)", "least - dot(normal, to_b)"),
-        ("a dropped last axis", "i < shape_a.vertex_count", "i < shape_a.vertex_count - 1u"),
-        ("a dropped last vertex", "i < shape.vertex_count", "i < shape.vertex_count - 1u"),
-        ("a bound cut to a tenth", "return SLACK *", "return 0.1 * SLACK *"),
+        ("a flipped sign", "let separation = least +", "let separation = -least +"),
+        ("a dropped last edge", "+ first < vec4u(count)", "+ first + 1u < vec4u(count)"),
+        (
+            "a dropped vertex",
+            "min(direction.x * v.x.z + direction.y * v.y.z,",
+            "min(direction.x * v.x.w + direction.y * v.y.w,",
+        ),
+        ("a dropped block of four", "at + 1u < end_a))", "false))"),
+        ("a dropped block of eight", "vertex_count(polygon) > BLOCK_VERTICES", "false"),
+        ("a dropped last block", "k < end_b", "k + 1u < end_b"),
+        ("no move", "+ placement.offset.x,", ","),
+        ("a turn the wrong way", "(r.x * v.x - r.y * v.y)", "(r.x * v.x + r.y * v.y)"),
+        ("a bound cut to a tenth", "let bound = rounding + (", "let bound = 0.1 * rounding + 0.1 * ("),
         (
             "a pair index off by one",
             "let pair = pairs[k]",
@@ -69,7 +81,7 @@ fn broken_shaders_are_caught() {
         ),
         ("a code in its neighbour's bits", "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
     ] {
-        let source = relation_kernel::source();
+        let source = relation_kernel::shader();
         assert_eq!(source.matches(original).count(), 1, "{fault}: the line to break is in the shader once");
         let gpu = gpu_with(&source.replace(original, broken), None);
         let wrong: usize =
@@ -91,8 +103,8 @@ fn tiny_limits() -> wgpu::Limits {
 
 #[test]
 fn tiny_limits_change_no_code() {
-    let whole = gpu_with(&relation_kernel::source(), None);
-    let tiny = gpu_with(&relation_kernel::source(), Some(tiny_limits()));
+    let whole = gpu_with(&relation_kernel::shader(), None);
+    let tiny = gpu_with(&relation_kernel::shader(), Some(tiny_limits()));
     for (scene, pairs) in [("near-touching", near_touching(300)), ("posed", posed(300, 1.5))] {
         let (expected, _) = codes(&whole, &pairs);
         let (found, counts) = codes(&tiny, &pairs);
@@ -109,7 +121,7 @@ fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
     };
     let set =
         PolygonSet::from_convex_rings(&[ring(400, 0.0), ring(5, 1.0), ring(5, 2.0), ring(5, 500.0)]).unwrap();
-    let tiny = Engine::with_gpu(gpu_with(&relation_kernel::source(), Some(tiny_limits())), "test");
+    let tiny = Engine::with_gpu(gpu_with(&relation_kernel::shader(), Some(tiny_limits())), "test");
     let cpu = Engine::new(Backend::Cpu).unwrap();
     let found = tiny.self_join(&set, &JoinOptions::default()).unwrap();
     assert_eq!(found.pairs, cpu.self_join(&set, &JoinOptions::default()).unwrap().pairs);
@@ -119,7 +131,7 @@ fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
 
 #[test]
 fn a_lost_device_is_a_typed_error_and_a_new_engine_works() {
-    let gpu = gpu_with(&relation_kernel::source(), None);
+    let gpu = gpu_with(&relation_kernel::shader(), None);
     let device = gpu.device.device.clone();
     let engine = Engine::with_gpu(gpu, "test");
     let squares =
@@ -170,7 +182,7 @@ fn large_polygons_are_decided_rightly_whoever_decides_them() {
     }
     let set = |rings: &[Vec<[f64; 2]>]| PolygonSet::from_convex_rings(rings).unwrap();
     let pairs = Pairs::new(set(&a), set(&b));
-    let gpu = gpu_with(&relation_kernel::source(), None);
+    let gpu = gpu_with(&relation_kernel::shader(), None);
     let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
     assert_eq!(verdict.wrong, 0, "{verdict:?}");
 }
@@ -180,7 +192,7 @@ fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
     fn sent<T: Send>(value: T) -> T {
         value
     }
-    let engine = Engine::with_gpu(gpu_with(&relation_kernel::source(), None), "test");
+    let engine = Engine::with_gpu(gpu_with(&relation_kernel::shader(), None), "test");
     let sets: Vec<PolygonSet> = (0..4)
         .map(|seed| PolygonSet::from_convex_rings(&Scene::Ngons.generate(2_000, seed)).unwrap())
         .collect();
@@ -200,4 +212,74 @@ fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
             assert_eq!(thread.join().unwrap(), expected);
         }
     });
+}
+
+#[test]
+fn a_contest_counts_wrong_answers_and_what_is_moved() {
+    let scene = candidates(Scene::Boxes, 500);
+    let set = scene.a;
+    let packed = Packed::new(
+        Pieces::of(&set),
+        None,
+        Grid::over(set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union)),
+    );
+    let pairs: Vec<[u32; 2]> = (1..set.piece_count() as u32).map(|i| [i - 1, i]).collect();
+    let mut truth: Vec<_> = pairs
+        .iter()
+        .map(|p| reference::relation(set.piece(p[0] as usize), set.piece(p[1] as usize)))
+        .collect();
+    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
+    assert_eq!(contest.pair_count, pairs.len());
+    assert_eq!(contest.contenders.len(), 4);
+    for contender in &contest.contenders {
+        assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
+    }
+    // A pair and its code, and of each polygon 16 bytes and four vertices.
+    let count = pairs.len() as u64;
+    assert_eq!(contest.bytes.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
+    truth[0] = match truth[0] {
+        Relation::Disjoint => Relation::Overlapping,
+        _ => Relation::Disjoint,
+    };
+    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
+    assert!(contest.contenders.iter().all(|contender| contender.wrong == 1));
+}
+
+#[test]
+fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline() {
+    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let pairs = candidates(Scene::BigNgons, 300);
+    let (expected, _) = codes(&gpu, &pairs);
+    let (mut counts, mut timings) = (Counts::default(), Timings::default());
+    let start = std::time::Instant::now();
+    let (found, timeline) = pollster::block_on(async {
+        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        let indices = pairs.indices();
+        let chunks: Vec<_> = indices.chunks(100).collect();
+        let (mut found, mut codes) = (Vec::new(), Vec::new());
+        for (i, chunk) in chunks.iter().enumerate() {
+            session.submit(&pairs.packed, chunk, &mut counts, &mut timings).await.expect("it is submitted");
+            // Two chunks late.
+            if i >= 2 {
+                session.collect(chunks[i - 2].len(), &mut codes, &mut timings).await.expect("an answer");
+                found.append(&mut codes);
+            }
+        }
+        for chunk in &chunks[chunks.len() - 2..] {
+            session.collect(chunk.len(), &mut codes, &mut timings).await.expect("an answer");
+            found.append(&mut codes);
+        }
+        (found, session.timeline(start))
+    });
+    assert_eq!(found, expected);
+    assert_eq!(timeline.len(), 3 * expected.len().div_ceil(100));
+    for stage in ["upload", "kernel", "readback"] {
+        let spans: Vec<_> = timeline.iter().filter(|span| span.stage == stage).collect();
+        assert!(spans.iter().all(|span| span.begin <= span.end), "{spans:?}");
+        assert!(spans.iter().zip(0..).all(|(span, chunk)| span.chunk == chunk), "{spans:?}");
+    }
+    if gpu.device.has_timestamps() {
+        assert!(timings.kernel_on_device.is_some());
+    }
 }

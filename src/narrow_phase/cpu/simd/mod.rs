@@ -41,8 +41,8 @@ mod tests;
 
 use rayon::prelude::*;
 
-use super::filter::{FLUSH, SLACK};
 use super::records::{Head, LANES, Records, Small};
+use super::{FLUSH, SLACK};
 use crate::vector::{Vectorised, prefetch, vectorised};
 use lanes::Lanes;
 

@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::grid::Grid;
 use crate::narrow_phase::cpu::records::LANES;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
-use crate::pack::Grid;
 use crate::scenes::Scene as GeneratedScene;
 
 /// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.

@@ -1,0 +1,22 @@
+// Entry point: hits and uncertain pairs of each workgroup's words.
+
+@group(0) @binding(0) var<uniform> params: HitsParams;
+@group(0) @binding(1) var<storage, read> codes: array<u32>;
+@group(0) @binding(2) var<storage, read_write> counts: array<vec2u>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let group_index = group.y * params.groups_x + group.x;
+  let w = group_index * WORKGROUP_SIZE + lane;
+  var word = 0u;
+  if (w < params.word_count) {
+    word = codes[w];
+  }
+  let sum = inclusive_scan(lane, vec2u(hits_of(word), uncertain_of(word)));
+  if (lane == WORKGROUP_SIZE - 1u && group_index < params.group_count) {
+    counts[group_index] = sum;
+  }
+}

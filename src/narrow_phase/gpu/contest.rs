@@ -1,0 +1,317 @@
+//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints; and what the device can
+//! do at most, to compare with.
+
+#![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
+
+use std::time::{Duration, Instant};
+
+use bytemuck::cast_slice;
+
+use super::GpuNarrowPhase;
+use super::buffers::PolygonBuffers;
+use super::device::{Binding, GpuDevice};
+use super::records::Records;
+use super::relation_kernel::{RelationKernel, Variant, shader};
+use super::timer::Timer;
+use crate::error::{Error, Result};
+use crate::geometry::PolygonSet;
+use crate::layout::{
+    BITS_PER_CODE, Block, CODES_PER_WORD, DISJOINT, OVERLAPPING, Placement, Polygon, RelationParams,
+    UNCERTAIN,
+};
+use crate::pack::Packed;
+use crate::results::Relation;
+
+/// One kernel's times and answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Contender {
+    /// `relation` or `plain`.
+    pub(crate) kernel: &'static str,
+    /// Whether wgpu's checks of indices and loops are compiled in.
+    pub(crate) run_time_checks: bool,
+    /// Of a dispatch of all pairs.
+    pub(crate) median: Duration,
+    /// Of a dispatch of all pairs.
+    pub(crate) least: Duration,
+    /// Answers that contradict the exact ones.
+    pub(crate) wrong: u64,
+    /// Answers that say they do not know; of `relation` only.
+    pub(crate) uncertain: u64,
+}
+
+/// The outcome of a contest.
+#[derive(Clone, Debug)]
+pub(crate) struct Contest {
+    /// `relation` and `plain`, each with and without run-time checks.
+    pub(crate) contenders: Vec<Contender>,
+    /// Whether the times are the device's own, rather than the host's from submission to completion.
+    pub(crate) by_device_clock: bool,
+    /// Pairs that were decided: all, or as many of the first as fit one binding.
+    pub(crate) pair_count: usize,
+    /// What the relation kernel moves.
+    pub(crate) bytes: KernelBytes,
+}
+
+/// What the relation kernel moves between its invocations and memory or a cache.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KernelBytes {
+    /// All loads and stores of all pairs together, from whichever cache.
+    pub(crate) moved: u64,
+    /// Each byte once: what no cache can save.
+    pub(crate) least: u64,
+}
+
+/// What the relation kernel moves to decide `pairs`.
+pub(crate) fn kernel_bytes(packed: &Packed, pairs: &[[u32; 2]]) -> KernelBytes {
+    let records = Records::of(packed);
+    let placement = if records.is_posed() { size_of::<Placement>() } else { 0 };
+    let head = (size_of::<Polygon>() + placement) as u64;
+    let block = size_of::<Block>() as u64;
+    let blocks_of = |i: u32| u64::from(records.polygons[i as usize].block_count());
+    let streamed = pairs.len() as u64 * size_of::<[u32; 2]>() as u64
+        + pairs.len().div_ceil(CODES_PER_WORD as usize) as u64 * size_of::<u32>() as u64;
+    let loads: u64 = pairs
+        .iter()
+        .map(|&[a, b]| {
+            let (a, b) = (blocks_of(a), blocks_of(b + packed.b_offset));
+            let blocks = match records.most_vertices {
+                0..=4 => 2,
+                5..=8 => 4,
+                // Eight edges a turn, and all blocks of the other for them.
+                _ if a.max(b) <= 2 => 4,
+                _ => a + b + a.div_ceil(2) * (b + 1) + b.div_ceil(2) * (a + 1),
+            };
+            2 * head + blocks * block
+        })
+        .sum();
+    let once = records.polygons.len() as u64 * head + records.blocks.len() as u64 * block;
+    KernelBytes { moved: streamed + loads, least: streamed + once }
+}
+
+struct Runner {
+    kernel: &'static str,
+    run_time_checks: bool,
+    pipeline: wgpu::ComputePipeline,
+    group: wgpu::BindGroup,
+    answers: wgpu::Buffer,
+    times: Vec<Duration>,
+}
+
+impl GpuNarrowPhase {
+    /// Times both kernels on pairs of a static set, `rounds` times in turns after one that is not counted, and compares their
+    /// answers with `truth`, one a pair.
+    ///
+    /// # Errors
+    /// The device's; [`Error::Option`] for a posed set, which the plain kernel does not take, and for no pairs.
+    pub(crate) async fn contest(
+        &self,
+        set: &PolygonSet,
+        packed: &Packed,
+        pairs: &[[u32; 2]],
+        truth: &[Relation],
+        rounds: usize,
+    ) -> Result<Contest> {
+        let gpu = &self.device;
+        let records = Records::of(packed);
+        if records.is_posed() || pairs.is_empty() || packed.b_offset != 0 {
+            let problem = "must be pairs of one static set";
+            return Err(Error::Option { option: "pairs", value: pairs.len().to_string(), problem });
+        }
+        let most = gpu.binding_bytes() as usize / size_of::<[u32; 2]>();
+        let pairs = &pairs[..pairs.len().min(most)];
+        let mut polygons = PolygonBuffers::default();
+        polygons.write(gpu, &records).await?;
+        let variant = Variant::of(records.most_vertices, false);
+        let [groups_x, groups_y] = gpu.groups(pairs.len() as u64);
+        let params =
+            RelationParams { pair_count: pairs.len() as u32, groups_x, b_offset: 0, most_turns: u32::MAX };
+        let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+        let pair_buffer = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(pairs)).await?;
+        let world = World::of(gpu, set).await?;
+        let mut timer = Timer::new(gpu).await?;
+        let mut runners = Vec::new();
+        for run_time_checks in [true, false] {
+            let mut kernel = RelationKernel::new(gpu, &shader()).await?;
+            if !run_time_checks {
+                kernel = kernel.without_run_time_checks();
+            }
+            let pipeline = kernel.pipeline(gpu, variant).await?.clone();
+            let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
+            let group = kernel.bind_group(
+                gpu,
+                &params,
+                &polygons,
+                pair_buffer.as_entire_binding(),
+                answers.as_entire_binding(),
+            )?;
+            runners.push(Runner {
+                kernel: "relation",
+                run_time_checks,
+                pipeline,
+                group,
+                answers,
+                times: Vec::new(),
+            });
+            let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
+            let answers = answers_of_words(gpu, pairs.len()).await?;
+            let bound = [&params, &world.offsets, &world.vertices, &pair_buffer, &answers]
+                .map(|buffer| buffer.as_entire_binding());
+            let group = gpu.bind_group("sat2d plain", &layout, &bound);
+            runners.push(Runner {
+                kernel: "plain",
+                run_time_checks,
+                pipeline,
+                group,
+                answers,
+                times: Vec::new(),
+            });
+        }
+        for round in 0..=rounds {
+            for runner in &mut runners {
+                let time = timer
+                    .time(gpu, |pass| {
+                        pass.set_pipeline(&runner.pipeline);
+                        pass.set_bind_group(0, &runner.group, &[]);
+                        pass.dispatch_workgroups(groups_x, groups_y, 1);
+                    })
+                    .await?;
+                if round > 0 {
+                    runner.times.push(time);
+                }
+            }
+        }
+        let mut contenders = Vec::new();
+        for mut runner in runners {
+            let words = timer.read(gpu, &runner.answers).await?;
+            let mut contender = Contender {
+                kernel: runner.kernel,
+                run_time_checks: runner.run_time_checks,
+                median: median(&mut runner.times),
+                least: runner.times.iter().min().copied().unwrap_or_default(),
+                wrong: 0,
+                uncertain: 0,
+            };
+            for (k, &truth) in truth.iter().take(pairs.len()).enumerate() {
+                let right = if runner.kernel == "plain" {
+                    (words[k] == 1) == (truth != Relation::Disjoint)
+                } else {
+                    let shift = BITS_PER_CODE * (k as u32 % CODES_PER_WORD);
+                    match words[k / CODES_PER_WORD as usize] >> shift & UNCERTAIN {
+                        DISJOINT => truth == Relation::Disjoint,
+                        OVERLAPPING => truth == Relation::Overlapping,
+                        UNCERTAIN => {
+                            contender.uncertain += 1;
+                            true
+                        }
+                        _ => false,
+                    }
+                };
+                contender.wrong += u64::from(!right);
+            }
+            contenders.push(contender);
+        }
+        Ok(Contest {
+            contenders,
+            by_device_clock: timer.by_device_clock(),
+            pair_count: pairs.len(),
+            bytes: kernel_bytes(packed, pairs),
+        })
+    }
+
+    /// Bytes a second that the device copies from one buffer to another: read and written together, the median of `rounds`.
+    /// Each buffer has 256 MiB, or as much as the device allows.
+    ///
+    /// # Errors
+    /// The device's.
+    pub(crate) async fn copy_bandwidth(&self, rounds: usize) -> Result<f64> {
+        let gpu = &self.device;
+        let bytes = (256 << 20).min(gpu.limits.max_buffer_size & !3);
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some("sat2d copy"),
+            size: bytes,
+            usage,
+            mapped_at_creation: false,
+        };
+        let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
+        let [from, to] = gpu.checked(2 * bytes, make).await?;
+        let mut times = Vec::new();
+        // The first round clears the buffers, and is not counted.
+        for round in 0..=rounds.max(1) {
+            let start = Instant::now();
+            gpu.checked(0, || {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes);
+                gpu.queue.submit([encoder.finish()])
+            })
+            .await?;
+            gpu.wait()?;
+            if round > 0 {
+                times.push(start.elapsed());
+            }
+        }
+        Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())
+    }
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipeline, wgpu::BindGroupLayout) {
+    use Binding::{Input, Output, Uniform};
+    let label = "sat2d plain";
+    let layout = gpu.bind_group_layout(label, &[Uniform, Input, Input, Input, Output]);
+    let source = include_str!("../../../shaders/plain.wgsl").to_string();
+    #[allow(unsafe_code)]
+    let module = if run_time_checks {
+        gpu.shader_module(label, source)
+    } else {
+        // SAFETY: pairs name polygons of the set, offsets lie within its vertices, and there is a word for each answer;
+        // loops go from an offset to the next.
+        unsafe { gpu.unchecked_shader_module(label, source) }
+    };
+    (gpu.compute_pipeline(label, &layout, &module), layout)
+}
+
+/// The vertices as the plain kernel takes them.
+struct World {
+    offsets: wgpu::Buffer,
+    vertices: wgpu::Buffer,
+}
+
+impl World {
+    async fn of(gpu: &GpuDevice, set: &PolygonSet) -> Result<Self> {
+        let (mut offsets, mut vertices) = (vec![0u32], Vec::new());
+        for piece in 0..set.piece_count() {
+            vertices.extend(set.piece_vertices(piece).iter().map(|v| v.as_vec2().to_array()));
+            offsets.push(vertices.len() as u32);
+        }
+        Ok(Self {
+            offsets: upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&offsets)).await?,
+            vertices: upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&vertices)).await?,
+        })
+    }
+}
+
+async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
+    let size = bytes.len() as u64;
+    let usage = usage | wgpu::BufferUsages::COPY_DST;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("sat2d contest"), size, usage, mapped_at_creation: false };
+    gpu.checked(size, || {
+        let buffer = gpu.device.create_buffer(&descriptor);
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    })
+    .await
+}
+
+async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
+    let size = (words * size_of::<u32>()) as u64;
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("sat2d answers"), size, usage, mapped_at_creation: false };
+    gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await
+}

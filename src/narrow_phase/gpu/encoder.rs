@@ -1,0 +1,282 @@
+//! The relation kernel in the caller's own command encoder, with nothing read back.
+
+use super::GpuNarrowPhase;
+use super::buffers::{Growable, PolygonBuffers};
+use super::chunk::{PAIR_WORK, PAIR_WORK_OF_SOFTWARE};
+use super::hits_kernel::{Hits, HitsKernel, uniform};
+use super::records::Records;
+use super::relation_kernel::Variant;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::grid::Grid;
+use crate::layout::{CODES_PER_WORD, HEADER_WORDS, HIT_INDEX_BITS, RelationParams};
+use crate::pack::Packed;
+
+/// Decides pairs in the caller's own command encoder: pairs are read from one of the caller's buffers, answers are
+/// left in another, and nothing is read back. Made by [`Engine::encoder_for`].
+///
+/// Polygons are uploaded once. Where they move, [`RelationEncoder::update_poses`] uploads where they stand.
+///
+/// # Codes
+///
+/// A pair has a code of 2 bits: 0 disjoint, 2 overlapping, 3 uncertain; 1 is not used. A code of 0 or 2 is proven by the
+/// bound on the filter's error. *Uncertain* is what f32 cannot decide: pairs that touch or nearly do, and pairs of
+/// polygons too large for one invocation. On random polygons it is fewer than one pair in 10,000; on tilings it is
+/// every pair of neighbours. There are two ways to resolve them. A caller that may err on one side takes 3 for
+/// meeting: no meeting pair is ever 0. One that wants the exact relation reads the uncertain pairs back and
+/// asks [`Engine::relations`] of them.
+///
+/// ```no_run
+/// use sat2d::{Engine, PolygonSet, wgpu};
+///
+/// async fn step(
+///     engine: &Engine,
+///     set: &PolygonSet,
+///     device: &wgpu::Device,
+///     queue: &wgpu::Queue,
+///     // The caller's: pairs as two u32 each; 2 bits a pair for the codes.
+///     (pairs, pair_count, codes): (&wgpu::Buffer, u32, &wgpu::Buffer),
+/// ) -> sat2d::Result<()> {
+///     let relations = engine.encoder_for(set, set).await?;
+///     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+///     // The caller's passes before,
+///     relations.encode(&mut encoder, pairs, pair_count, codes)?;
+///     // and after, which read the codes where they are.
+///     queue.submit([encoder.finish()]);
+///     Ok(())
+/// }
+/// ```
+#[derive(Debug)]
+pub struct RelationEncoder<'engine> {
+    gpu: &'engine GpuNarrowPhase,
+    polygons: PolygonBuffers,
+    variant: Variant,
+    b_offset: u32,
+    grid: Grid,
+    sizes: [Sizes; 2],
+    /// Whether either set is static: its vertices are packed relative to the grid.
+    has_static: bool,
+    hits_kernel: HitsKernel,
+    codes: Growable,
+    counts: Growable,
+}
+
+/// What a set may not change when it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Sizes {
+    vertices: usize,
+    shapes: usize,
+    pieces: usize,
+}
+
+impl Sizes {
+    fn of(set: &PolygonSet) -> Self {
+        Self { vertices: set.vertex_count(), shapes: set.shape_count(), pieces: set.piece_count() }
+    }
+}
+
+impl Engine {
+    /// Uploads the polygons of two sets, or of one that is given twice, for recording into the caller's command encoders.
+    /// The first index of a pair names a piece of `a`, the second one of `b`; in a set of convex polygons pieces
+    /// are objects.
+    ///
+    /// The caller's buffers must be of the engine's device: make the engine by [`Engine::from_device`].
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an engine on the CPU; [`Error::DeviceLimit`] where the polygons do not fit one binding;
+    /// [`Error::TooMany`]; [`Error::OutOfDeviceMemory`] and the device's other errors.
+    pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {
+        let Some(gpu) = &self.gpu else {
+            let problem = "records nothing; make the engine by `Engine::from_device`";
+            return Err(Error::Option { option: "backend", value: "cpu".into(), problem });
+        };
+        crate::join::check_sizes(a, other(a, b))?;
+        let packed = pack(a, b);
+        let records = Records::of(&packed);
+        let (needed, available) = (records.largest_bytes(), gpu.device.binding_bytes());
+        if needed > available {
+            return Err(Error::DeviceLimit { limit: "maxStorageBufferBindingSize", available, needed });
+        }
+        let mut polygons = PolygonBuffers::default();
+        polygons.write(&gpu.device, &records).await?;
+        let variant = Variant::of(records.most_vertices, records.is_posed());
+        gpu.kernel.pipeline(&gpu.device, variant).await?;
+        let usage = wgpu::BufferUsages::STORAGE;
+        Ok(RelationEncoder {
+            gpu,
+            polygons,
+            variant,
+            b_offset: packed.b_offset,
+            grid: packed.grid,
+            sizes: [a, b].map(Sizes::of),
+            has_static: a.is_static() || b.is_static(),
+            hits_kernel: HitsKernel::new(&gpu.device).await?,
+            codes: Growable::new("sat2d codes", usage),
+            counts: Growable::new("sat2d counts", usage),
+        })
+    }
+}
+
+impl RelationEncoder<'_> {
+    /// The word of the header of [`RelationEncoder::encode_hits`] that says how many hits there are.
+    pub const HITS_NEEDED: usize = 0;
+    /// The word of the header that says how many of them are in the buffer.
+    pub const HITS_WRITTEN: usize = 1;
+    /// The word of the header that says how many pairs are uncertain.
+    pub const HITS_UNCERTAIN: usize = 2;
+    /// Words before the first hit.
+    pub const HITS_HEADER: usize = HEADER_WORDS as usize;
+
+    /// Words of 32 bits that the codes of so many pairs fill: 16 codes a word, the first pair in the lowest bits.
+    #[must_use]
+    pub fn code_words(pair_count: u32) -> u32 {
+        pair_count.div_ceil(CODES_PER_WORD)
+    }
+
+    /// The index of a hit's pair, and its code: 2 or 3.
+    #[must_use]
+    pub fn hit(word: u32) -> (u32, u32) {
+        (word & ((1 << HIT_INDEX_BITS) - 1), word >> HIT_INDEX_BITS)
+    }
+
+    /// Records a pass that reads the first `pair_count` pairs of `pairs`, two u32 each, and leaves a code for each in
+    /// `codes`. Both need the usage `STORAGE`. Bits of the last word beyond the last pair are 0. An index
+    /// that names no piece gives an unspecified code, and no harm.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a buffer that is too small or lacks the usage; [`Error::DeviceLimit`] where the pairs do not
+    /// fit one binding.
+    pub fn encode(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pairs: &wgpu::Buffer,
+        pair_count: u32,
+        codes: &wgpu::Buffer,
+    ) -> Result<()> {
+        if pair_count == 0 {
+            return Ok(());
+        }
+        let gpu = &self.gpu.device;
+        let pair_bytes = u64::from(pair_count) * size_of::<[u32; 2]>() as u64;
+        let code_bytes = u64::from(Self::code_words(pair_count)) * size_of::<u32>() as u64;
+        let pairs = self.bound("pairs", pairs, pair_bytes)?;
+        let codes = self.bound("codes", codes, code_bytes)?;
+        let [groups_x, groups_y] = gpu.groups(pair_count.into());
+        let most_turns = if gpu.is_hardware() { PAIR_WORK } else { PAIR_WORK_OF_SOFTWARE } as u32;
+        let params = RelationParams { pair_count, groups_x, b_offset: self.b_offset, most_turns };
+        let params = uniform(gpu, &params);
+        let Some(pipeline) = self.gpu.kernel.compiled(self.variant) else {
+            return Err(Error::Device { reason: "the pipeline was never made".into() });
+        };
+        let group = self.gpu.kernel.bind_group(gpu, &params, &self.polygons, pairs, codes)?;
+        let descriptor =
+            wgpu::ComputePassDescriptor { label: Some("sat2d relation"), timestamp_writes: None };
+        let mut pass = encoder.begin_compute_pass(&descriptor);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &group, &[]);
+        pass.dispatch_workgroups(groups_x, groups_y, 1);
+        Ok(())
+    }
+
+    /// Records passes that leave the hits in `hits`: the pairs that overlap or are uncertain, in the order of the pairs.
+    /// The buffer needs the usage `STORAGE`, and may be of any size from the header's.
+    ///
+    /// A header of four words comes first: how many hits there are, how many of them are in the buffer, how many pairs are
+    /// uncertain, and 0. Then a word each, the index of the pair and the code, as [`RelationEncoder::hit`] tells them
+    /// apart. Where the buffer is too small, it holds the first hits, as many as there is room for, and the header says
+    /// how many are needed.
+    ///
+    /// # Errors
+    /// As [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on; [`Error::OutOfDeviceMemory`].
+    pub async fn encode_hits(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        pairs: &wgpu::Buffer,
+        pair_count: u32,
+        hits: &wgpu::Buffer,
+    ) -> Result<()> {
+        let limit = (1 << HIT_INDEX_BITS) - 1;
+        if pair_count > limit {
+            let (count, limit) = (pair_count as usize, limit as usize);
+            return Err(Error::TooMany { items: "pairs", count, limit });
+        }
+        let gpu = &self.gpu.device;
+        self.bound("hits", hits, u64::from(HEADER_WORDS) * 4)?;
+        let words = u64::from(Self::code_words(pair_count));
+        self.codes.reserve(gpu, 4 * words).await?;
+        self.counts.reserve(gpu, HitsKernel::count_bytes(words)).await?;
+        let (codes, counts) = (self.codes.get()?, self.counts.get()?);
+        self.encode(encoder, pairs, pair_count, codes)?;
+        let bytes = hits.size().min(gpu.binding_bytes()) & !3;
+        self.hits_kernel.encode(gpu, encoder, Hits { words, codes, counts, hits, bytes });
+        Ok(())
+    }
+
+    /// Uploads where the pieces stand now. The sets must be those that the encoder was made for, but for their poses
+    /// ([`PolygonSet::set_poses`]). It counts for all that is submitted to the queue from here on.
+    ///
+    /// Only poses are uploaded, 32 bytes a piece, unless the scene has grown or shrunk so much that the unit of the
+    /// vertices changes, or one of the sets has no poses.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for sets of other sizes; the device's.
+    pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
+        if [a, b].map(Sizes::of) != self.sizes {
+            let value = format!("{} and {} pieces", a.piece_count(), b.piece_count());
+            let problem = "differ from what the encoder was made for by more than poses; make another";
+            return Err(Error::Option { option: "sets", value, problem });
+        }
+        let gpu = self.gpu;
+        let packed = pack(a, b);
+        let has_static = a.is_static() || b.is_static();
+        let same_unit = packed.grid.quantum == self.grid.quantum && packed.b_offset == self.b_offset;
+        let same_blocks = same_unit && !has_static && !self.has_static;
+        let records = Records::of(&packed);
+        self.variant = Variant::of(records.most_vertices, records.is_posed());
+        gpu.kernel.pipeline(&gpu.device, self.variant).await?;
+        self.b_offset = packed.b_offset;
+        self.grid = packed.grid;
+        self.has_static = has_static;
+        if same_blocks {
+            self.polygons.write_places(&gpu.device, &records).await
+        } else {
+            self.polygons.write(&gpu.device, &records).await
+        }
+    }
+
+    /// The first `bytes` of a caller's buffer.
+    fn bound<'a>(
+        &self,
+        name: &'static str,
+        buffer: &'a wgpu::Buffer,
+        bytes: u64,
+    ) -> Result<wgpu::BindingResource<'a>> {
+        if buffer.size() < bytes {
+            let value = format!("a buffer of {} bytes, of {bytes} needed", buffer.size());
+            return Err(Error::Option { option: name, value, problem: "is too small" });
+        }
+        if !buffer.usage().contains(wgpu::BufferUsages::STORAGE) {
+            let value = format!("a buffer for {:?}", buffer.usage());
+            return Err(Error::Option { option: name, value, problem: "lacks the usage STORAGE" });
+        }
+        let available = self.gpu.device.binding_bytes();
+        if bytes > available {
+            let limit = "maxStorageBufferBindingSize";
+            return Err(Error::DeviceLimit { limit, available, needed: bytes });
+        }
+        let size = std::num::NonZeroU64::new(bytes);
+        Ok(wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size }))
+    }
+}
+
+fn other<'a>(a: &PolygonSet, b: &'a PolygonSet) -> Option<&'a PolygonSet> {
+    (!std::ptr::eq(a, b)).then_some(b)
+}
+
+fn pack(a: &PolygonSet, b: &PolygonSet) -> Packed {
+    let other = other(a, b);
+    let extent = |set: &PolygonSet| set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
+    let extent = other.map(extent).into_iter().fold(extent(a), Aabb::union);
+    Packed::new(Pieces::of(a), other.map(Pieces::of), Grid::over(extent))
+}

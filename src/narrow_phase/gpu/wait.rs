@@ -1,0 +1,50 @@
+//! A value that a callback of the device sends and a future awaits.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+
+pub(super) fn oneshot() -> (Sender, Receiver) {
+    let shared = Arc::new(Mutex::new(Slot::default()));
+    (Sender(shared.clone()), Receiver(shared))
+}
+
+#[derive(Debug, Default)]
+struct Slot {
+    value: Option<bool>,
+    waker: Option<Waker>,
+}
+
+#[derive(Debug)]
+pub(super) struct Sender(Arc<Mutex<Slot>>);
+#[derive(Debug)]
+pub(super) struct Receiver(Arc<Mutex<Slot>>);
+
+impl Sender {
+    pub(super) fn send(self, value: bool) {
+        if let Ok(mut slot) = self.0.lock() {
+            slot.value = Some(value);
+            if let Some(waker) = slot.waker.take() {
+                waker.wake();
+            }
+        }
+    }
+}
+
+impl Future for Receiver {
+    type Output = bool;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<bool> {
+        match self.0.lock() {
+            Ok(mut slot) => match slot.value {
+                Some(value) => Poll::Ready(value),
+                None => {
+                    slot.waker = Some(context.waker().clone());
+                    Poll::Pending
+                }
+            },
+            // A panic in the callback: as if it had failed.
+            Err(_) => Poll::Ready(false),
+        }
+    }
+}
