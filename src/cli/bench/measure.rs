@@ -1,0 +1,129 @@
+//! Runs of the contenders on one scene of one size, in turn, and what they come to.
+
+use std::time::Duration;
+
+use super::contender::{Contender, Run};
+use super::expected::Answer;
+use super::plan::{Plan, with_commas};
+use super::report::{Figure, Row, STAGES, Stage};
+use crate::error::Error;
+use crate::layout::{BITS_PER_CODE, Instance, Shape};
+use crate::scenes::Scene;
+
+/// A scene of one size, and its right answer.
+#[derive(Debug)]
+pub(super) struct Round {
+    pub(super) scene: Scene,
+    pub(super) count: usize,
+    pub(super) rings: Vec<Vec<[f64; 2]>>,
+    pub(super) expected: Answer,
+    pub(super) expected_was_stored: bool,
+}
+
+/// What a round came to.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    pub(super) rows: Vec<Row>,
+    /// A line each.
+    pub(super) left_out: Vec<String>,
+    /// A line each.
+    pub(super) failures: Vec<String>,
+}
+
+/// Runs every contender that there is time for once untimed, then all in turn.
+pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan) -> Measured {
+    let mut measured = Measured::default();
+    let mut trials: Vec<(&Contender, Vec<Run>)> = Vec::new();
+    let mut each = Duration::ZERO;
+    for contender in contenders {
+        if let Some(line) = plan.refusal(round.scene, round.count, contender) {
+            measured.left_out.push(line);
+            continue;
+        }
+        match contender.join(&round.rings) {
+            Err(error) => measured.failures.push(failure(round, contender, &error)),
+            Ok(run) => {
+                plan.saw(round.scene, round.count, contender, run.total);
+                each += run.total;
+                trials.push((contender, Vec::new()));
+            }
+        }
+    }
+    for _ in 0..plan.repeats(each) {
+        trials.retain_mut(|(contender, runs)| match contender.join(&round.rings) {
+            Err(error) => {
+                measured.failures.push(failure(round, contender, &error));
+                false
+            }
+            Ok(run) => {
+                runs.push(run);
+                true
+            }
+        });
+    }
+    for (contender, runs) in &trials {
+        let Some(row) = row(round, contender, runs) else { continue };
+        if !row.is_right {
+            let (answer, expected) = (&row.answer, &row.expected);
+            let what = place(round, contender);
+            measured.failures.push(format!("{what}: the answer is {answer:?}, but exactly {expected:?}"));
+        }
+        measured.rows.push(row);
+    }
+    measured
+}
+
+fn place(round: &Round, contender: &Contender) -> String {
+    format!("{}, {}, {} polygons", contender.name, round.scene, with_commas(round.count as u64))
+}
+
+fn failure(round: &Round, contender: &Contender, error: &Error) -> String {
+    format!("{}: {error}", place(round, contender))
+}
+
+/// None without a run.
+fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
+    let wrong = runs.iter().find(|run| run.answer != round.expected);
+    let shown = wrong.or(runs.first())?;
+    let total = Figure::of(runs.iter().map(|run| run.total));
+    let cpu_times: Option<Vec<Duration>> = runs.iter().map(|run| run.cpu_time).collect();
+    let stages: Vec<Stage> = STAGES
+        .iter()
+        .enumerate()
+        .map(|(index, &name)| Stage {
+            name: name.into(),
+            time: Figure::of(runs.iter().map(|run| run.stages[index])),
+        })
+        .collect();
+    let candidates = shown.answer.candidates as f64;
+    let a_second = |ms: f64| candidates / (ms / 1e3);
+    let vertices: usize = round.rings.iter().map(Vec::len).sum();
+    let a_polygon = size_of::<Instance>() + size_of::<Shape>();
+    let polygon_bytes = (round.count * a_polygon + vertices * size_of::<[f32; 2]>()) as f64;
+    let pair_bytes = size_of::<[u32; 2]>() as f64 + f64::from(BITS_PER_CODE) / 8.0;
+    let mut row = Row {
+        scene: round.scene.name().into(),
+        count: round.count,
+        vertices,
+        contender: contender.name.clone(),
+        threads: contender.threads,
+        adapter: contender.adapter.as_ref().map(|adapter| adapter.name.clone()),
+        is_software: contender.is_software(),
+        repeats: runs.len(),
+        total,
+        runs_ms: runs.iter().map(|run| run.total.as_secs_f64() * 1e3).collect(),
+        cpu_time: cpu_times.map(Figure::of),
+        stages,
+        pairs_per_second: a_second(total.median_ms.max(1e-6)),
+        kernel_pairs_per_second: None,
+        kernel_least_bytes: polygon_bytes + candidates * pair_bytes,
+        uncertain: shown.uncertain,
+        answer: shown.answer.clone(),
+        expected: round.expected.clone(),
+        expected_was_stored: round.expected_was_stored,
+        is_right: wrong.is_none(),
+    };
+    let kernel = row.stage("kernel").map(|time| time.median_ms).filter(|&ms| ms > 0.0);
+    row.kernel_pairs_per_second = kernel.map(a_second);
+    Some(row)
+}
