@@ -144,9 +144,7 @@ fn stage_bar(row: &Row) -> Bar {
         parts.push((end, end + stage.time.median_ms, index));
         end += stage.time.median_ms;
     }
-    if row.total.median_ms > end {
-        parts.push((end, row.total.median_ms, REST));
-    }
+    parts.push((end, end + row.rest.median_ms, REST));
     Bar { label: row.contender.clone(), parts }
 }
 

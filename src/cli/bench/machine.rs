@@ -81,11 +81,11 @@ fn system() -> String {
     if known.is_empty() { std::env::consts::OS.into() } else { known.join(", ") }
 }
 
-/// The commit that was built, `+` where files differ from it: as the environment said at build time, else as git says
-/// of the folder that was built in, where it is still there.
+/// The commit that was built, `+` where files differ from it: as the environment says, for a program that was moved to
+/// another machine, else as git says of the folder that was built in, where it is still there.
 pub(super) fn commit() -> String {
-    if let Some(commit) = option_env!("SAT2D_COMMIT") {
-        return commit.into();
+    if let Ok(commit) = std::env::var("SAT2D_COMMIT") {
+        return commit;
     }
     let folder = env!("CARGO_MANIFEST_DIR");
     let git = |arguments: &[&str]| output_of(Command::new("git").args(["-C", folder]).args(arguments));

@@ -95,6 +95,7 @@ fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
             time: Figure::of(runs.iter().map(|run| run.stages[index])),
         })
         .collect();
+    let rest = |run: &Run| run.total.saturating_sub(run.stages.iter().sum());
     let candidates = shown.answer.candidates as f64;
     let a_second = |ms: f64| candidates / (ms / 1e3);
     let vertices: usize = round.rings.iter().map(Vec::len).sum();
@@ -114,6 +115,7 @@ fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
         runs_ms: runs.iter().map(|run| run.total.as_secs_f64() * 1e3).collect(),
         cpu_time: cpu_times.map(Figure::of),
         stages,
+        rest: Figure::of(runs.iter().map(rest)),
         pairs_per_second: a_second(total.median_ms.max(1e-6)),
         kernel_pairs_per_second: None,
         kernel_least_bytes: polygon_bytes + candidates * pair_bytes,

@@ -183,7 +183,7 @@ fn measure(arguments: &Arguments, table: &Table) -> Result<Report> {
         bar.message(format!("{scene}, {} polygons", with_commas(count as u64)));
         if contenders.iter().all(|contender| plan.refusal(scene, count, contender).is_some()) {
             let refusals = contenders.iter().filter_map(|c| plan.refusal(scene, count, c));
-            report.left_out.extend(refusals);
+            refusals.for_each(|line| report.leave_out(line));
             continue;
         }
         let round = round(scene, count, table)?;
@@ -191,7 +191,7 @@ fn measure(arguments: &Arguments, table: &Table) -> Result<Report> {
         let lines: Vec<String> = measured.rows.iter().map(table::line).collect();
         print_beside(&bar, &lines, |index| !measured.rows[index].is_right)?;
         report.rows.extend(measured.rows);
-        report.left_out.extend(measured.left_out);
+        measured.left_out.into_iter().for_each(|line| report.leave_out(line));
         report.failures.extend(measured.failures);
     }
     drop(bar);

@@ -88,13 +88,15 @@ impl Plan {
 
     /// Why a contender is not measured in a round, if so.
     pub(super) fn refusal(&self, scene: Scene, count: usize, contender: &Contender) -> Option<String> {
-        let what = format!("{}, {scene}, {} polygons", contender.name, with_commas(count as u64));
+        let count_text = with_commas(count as u64);
         if contender.is_software() && count > self.software_limit {
             return Some(format!(
-                "{what}: a software adapter is measured up to {}; name the size with --count to have it",
+                "{}, {count_text} polygons: a software adapter is measured up to {}; name the size with --count to have it",
+                contender.name,
                 with_commas(self.software_limit as u64)
             ));
         }
+        let what = format!("{}, {scene}, {count_text} polygons", contender.name);
         let needed = self.estimate(scene, count, contender) * (1 + self.least_runs() as u32);
         let left = self.budget.saturating_sub(self.start.elapsed());
         (needed > left || left.is_zero()).then(|| {

@@ -47,8 +47,11 @@ pub(super) struct Bar {
     pub(super) parts: Vec<(f64, f64, usize)>,
 }
 
-/// Horizontal bars from 0 on; `limit` is drawn as a line across them.
+/// Horizontal bars from 0 on; `limit` is drawn as a line across them. Nothing where there are no bars.
 pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
+    if bars.is_empty() {
+        return Ok(String::new());
+    }
     let ends = bars.iter().flat_map(|bar| bar.parts.iter().map(|part| part.1));
     let end = ends.chain(limit).fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.03;
     let count = i32::try_from(bars.len())?;
@@ -126,7 +129,7 @@ pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option
             .x_desc(x_name)
             .y_desc(y_name)
             .x_labels(6)
-            .y_labels(6)
+            .y_labels(12)
             .x_label_formatter(&|value| short(*value))
             .y_label_formatter(&|value| short(*value))
             .draw()?;
@@ -179,6 +182,6 @@ mod tests {
         lines(&[], "x", "y", None).unwrap();
         lines(&[(0, vec![(1e3, 1e6)])], "x", "y", None).unwrap();
         bars(&[bar("alone", 0.0)], "ms", None).unwrap();
-        bars(&[], "ms", None).unwrap();
+        assert_eq!(bars(&[], "ms", None).unwrap(), "");
     }
 }

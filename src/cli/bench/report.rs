@@ -118,6 +118,8 @@ pub(super) struct Row {
     /// CPU time of all threads of the process, where the system tells.
     pub(super) cpu_time: Option<Figure>,
     pub(super) stages: Vec<Stage>,
+    /// What of the total is in no stage; 0 where stages overlap.
+    pub(super) rest: Figure,
     /// Candidate pairs over the median of the total.
     pub(super) pairs_per_second: f64,
     /// Candidate pairs over the median of the kernel's time.
@@ -203,6 +205,13 @@ pub(super) struct Span {
 }
 
 impl Report {
+    /// Adds a line to [`Report::left_out`], once.
+    pub(super) fn leave_out(&mut self, line: String) {
+        if !self.left_out.contains(&line) {
+            self.left_out.push(line);
+        }
+    }
+
     /// Reads what an earlier run wrote.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text =

@@ -8,16 +8,15 @@ pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
             .into(),
-        "pairs/s: candidate pairs over the total. right: every run gave the expected counts and hash.".into(),
+        "cpu: time of all threads. pairs/s: candidate pairs over the total. right: every run gave the expected counts and hash.".into(),
     ]
 }
 
 pub(super) fn header() -> String {
-    let stages: String = STAGES.iter().map(|stage| format!("{:>10}", short(stage))).collect();
-    format!(
-        "{:<14}{:>10}  {:<9}{stages}{:>10}{:>10}{:>10}  answer",
-        "scene", "polygons", "on", "total", "least", "pairs/s"
-    )
+    let stages: String = STAGES.iter().map(|stage| format!("{:>9}", short(stage))).collect();
+    let (scene, count, contender) = ("scene", "polygons", "on");
+    let (total, least, cpu, rate) = ("total", "least", "cpu", "pairs/s");
+    format!("{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}  answer")
 }
 
 fn short(stage: &str) -> &str {
@@ -25,17 +24,14 @@ fn short(stage: &str) -> &str {
 }
 
 pub(super) fn line(row: &Row) -> String {
-    let stages: String = row.stages.iter().map(|stage| format!("{:>10}", ms(stage.time.median_ms))).collect();
+    let stages: String = row.stages.iter().map(|stage| format!("{:>9}", ms(stage.time.median_ms))).collect();
+    let (scene, contender) = (&row.scene, &row.contender);
+    let count = with_commas(row.count as u64);
+    let (total, least) = (ms(row.total.median_ms), ms(row.total.least_ms));
+    let cpu = row.cpu_time.map_or_else(|| "?".into(), |time| ms(time.median_ms));
+    let rate = scaled(row.pairs_per_second);
     let answer = if row.is_right { "right" } else { "WRONG" };
-    format!(
-        "{:<14}{:>10}  {:<9}{stages}{:>10}{:>10}{:>10}  {answer}",
-        row.scene,
-        with_commas(row.count as u64),
-        row.contender,
-        ms(row.total.median_ms),
-        ms(row.total.least_ms),
-        scaled(row.pairs_per_second)
-    )
+    format!("{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}  {answer}")
 }
 
 /// Three digits that count; a dash for what took no time.
