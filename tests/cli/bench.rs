@@ -78,6 +78,12 @@ fn sizes_without_a_stored_answer_are_checked_by_exact_arithmetic() {
     assert_eq!(report["rows"][0]["expected_was_stored"], false);
     assert_eq!(report["rows"][0]["is_right"], true);
     assert_eq!(report["adapters"].as_array().unwrap().len(), 0);
+    // On standard output it takes the table's place.
+    let out = folder.run(&[&arguments[..], &["--json", "-"]].concat()).answered().out;
+    assert_eq!(
+        serde_json::from_str::<Value>(&out).unwrap()["rows"][0]["answer"],
+        report["rows"][0]["answer"]
+    );
 }
 
 #[test]
@@ -166,7 +172,7 @@ fn mistakes_are_told_in_a_line_before_anything_is_measured() {
         (&["bench", "--compare", "bad.json"][..], "bad.json, line 1, "),
         (&["bench", "--compare", "none.json"], "cannot read none.json"),
         (&["bench", "--json", "none/report.json"], "cannot write none/report.json"),
-        (&["bench", "--json", "same", "--html", "same"], "name another file"),
+        (&["bench", "--json", "same", "--html", "./same"], "name another file"),
         (&["bench", "--expected", "bad.json"], "bad.json, line 1, "),
     ] {
         let error = folder.run(arguments).error();

@@ -18,8 +18,9 @@ use std::time::Duration;
 
 use clap::Args;
 
+use super::outputs::identity;
 use super::progress::Bar;
-use super::terminal::{print, print_marked, tell};
+use super::terminal::{print_marked, tell};
 use super::{Outcome, generate};
 use crate::error::{Error, Result};
 use crate::io::Output;
@@ -70,7 +71,7 @@ pub(super) struct Arguments {
     /// Begin nothing that would end after so many seconds; what is left out is listed [default: 480, with --quick 45].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Write every figure to FILE, with the machine, the adapters and the commit.
+    /// Write every figure to FILE, with the machine, the adapters and the commit; with `-`, instead of the table.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Write a report with plots to FILE, one page that needs nothing else.
@@ -95,18 +96,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let old = arguments.compare.first().map(|path| Report::read(path)).transpose()?;
     let new = arguments.compare.get(1).map(|path| Report::read(path)).transpose()?;
     let outputs = Outputs::open(arguments)?;
+    let table_is_wanted =
+        ![&arguments.json, &arguments.html].into_iter().flatten().any(|path| path.as_os_str() == "-");
+    let print = |lines: &[String], is_red: &dyn Fn(usize) -> bool| {
+        if table_is_wanted { print_marked(lines, is_red) } else { Ok(()) }
+    };
     let report = match new {
         Some(report) => report,
         None => {
             let table = arguments.expected.as_deref().map_or_else(Table::shipped, Table::read)?;
-            let report = measure(arguments, &table)?;
-            print_marked(&table::summary(&report), |_| false)?;
+            let report = measure(arguments, &table, &print)?;
+            print(&table::summary(&report), &|_| false)?;
             report
         }
     };
     let comparison = old.as_ref().map(|old| (old, compare::compare(old, &report)));
     if let Some((old, comparison)) = &comparison {
-        print(&comparison.lines(old, &report))?;
+        print(&comparison.lines(old, &report), &|_| false)?;
     }
     outputs.write(&report)?;
     for failure in &report.failures {
@@ -124,7 +130,7 @@ struct Outputs {
 impl Outputs {
     fn open(arguments: &Arguments) -> Result<Self> {
         if let (Some(json), Some(html)) = (&arguments.json, &arguments.html)
-            && json == html
+            && identity(json).is_some_and(|file| identity(html) == Some(file))
         {
             return Err(Error::Option {
                 option: "--html",
@@ -157,7 +163,7 @@ fn write_whole(mut output: Output, text: &str) -> Result<()> {
 }
 
 /// Measures all that was asked for, and prints a line a row as it comes.
-fn measure(arguments: &Arguments, table: &Table) -> Result<Report> {
+fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Report> {
     let bar = Bar::new();
     bar.message("starting the backends".into());
     let threads: Vec<usize> = arguments.threads.iter().map(|&threads| threads as usize).collect();
@@ -178,7 +184,7 @@ fn measure(arguments: &Arguments, table: &Table) -> Result<Report> {
             }
         }
     }
-    print_beside(&bar, &head(&report, &contenders), |_| false)?;
+    print_beside(&bar, print, &head(&report, &contenders), &|_| false)?;
     for (scene, count) in plan.rounds() {
         bar.message(format!("{scene}, {} polygons", with_commas(count as u64)));
         if contenders.iter().all(|contender| plan.refusal(scene, count, contender).is_some()) {
@@ -189,7 +195,7 @@ fn measure(arguments: &Arguments, table: &Table) -> Result<Report> {
         let round = round(scene, count, table)?;
         let measured = measure::alternate(&round, &contenders, &mut plan);
         let lines: Vec<String> = measured.rows.iter().map(table::line).collect();
-        print_beside(&bar, &lines, |index| !measured.rows[index].is_right)?;
+        print_beside(&bar, print, &lines, &|index| !measured.rows[index].is_right)?;
         report.rows.extend(measured.rows);
         measured.left_out.into_iter().for_each(|line| report.leave_out(line));
         report.failures.extend(measured.failures);
@@ -200,10 +206,13 @@ fn measure(arguments: &Arguments, table: &Table) -> Result<Report> {
     Ok(report)
 }
 
-/// Prints to standard output without tearing the line of progress.
-fn print_beside(bar: &Bar, lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
+/// Prints lines, some of them in red.
+type Print<'a> = &'a dyn Fn(&[String], &dyn Fn(usize) -> bool) -> Result<()>;
+
+/// Prints without tearing the line of progress.
+fn print_beside(bar: &Bar, print: Print<'_>, lines: &[String], is_red: &dyn Fn(usize) -> bool) -> Result<()> {
     let mut result = Ok(());
-    bar.suspend(|| result = print_marked(lines, is_red));
+    bar.suspend(|| result = print(lines, is_red));
     result
 }
 

@@ -19,7 +19,7 @@ pub(super) const STAGES: [&str; 8] =
 
 /// The time of each of [`STAGES`]; `set` is the check of the rings and the building of the set.
 pub(super) fn stage_times(set: Duration, timings: &Timings) -> [Duration; STAGES.len()] {
-    let Timings { pack, broad_phase, upload, kernel, readback, exact, collect, check: _ } = *timings;
+    let Timings { pack, broad_phase, upload, kernel, readback, exact, collect, .. } = *timings;
     [set, pack, broad_phase, upload, kernel, readback, exact, collect]
 }
 
