@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use crate::geometry::PolygonSet;
+use crate::geometry::{Piece, Pieces};
 use crate::narrow_phase::cpu::reference;
 use crate::results::Relation;
 
@@ -31,13 +31,7 @@ impl CheckReport {
     }
 
     /// Judges `relations[i]` of `pairs[i]` by the reference, and adds what it finds.
-    pub(crate) fn judge(
-        &mut self,
-        a: &PolygonSet,
-        b: &PolygonSet,
-        pairs: &[[u32; 2]],
-        relations: &[Relation],
-    ) {
+    pub(crate) fn judge(&mut self, a: Pieces<'_>, b: Pieces<'_>, pairs: &[[u32; 2]], relations: &[Relation]) {
         let wrong: Vec<Disagreement> = pairs
             .par_iter()
             .zip(relations)
@@ -46,7 +40,7 @@ impl CheckReport {
                 let reference = reference::relation(a.piece(i), b.piece(j));
                 (reference != backend).then(|| {
                     let (mut first, mut second) = (DisagreeingPiece::of(a, i), DisagreeingPiece::of(b, j));
-                    if std::ptr::eq(a, b) && first.object > second.object {
+                    if std::ptr::eq(a.set, b.set) && first.object > second.object {
                         std::mem::swap(&mut first, &mut second);
                     }
                     Disagreement { a: first, b: second, backend, reference }
@@ -87,10 +81,10 @@ pub struct DisagreeingPiece {
 }
 
 impl DisagreeingPiece {
-    fn of(set: &PolygonSet, piece: usize) -> Self {
-        let pose = set.piece_pose(piece);
-        let vertices = set.piece_vertices(piece).iter().map(|&v| pose.apply(v).to_array()).collect();
-        Self { object: set.piece_object(piece), piece: set.piece_id(piece), vertices }
+    fn of(pieces: Pieces<'_>, place: usize) -> Self {
+        let Piece { vertices, pose } = pieces.piece(place);
+        let vertices = vertices.iter().map(|&v| pose.apply(v).to_array()).collect();
+        Self { object: pieces.object(place), piece: pieces.id(place), vertices }
     }
 }
 

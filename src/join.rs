@@ -8,10 +8,9 @@ use crate::broad_phase::{self, Candidates};
 use crate::check::CheckReport;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::geometry::{Aabb, PolygonSet};
-use crate::narrow_phase::cpu::simd::HalfPlanes;
-use crate::narrow_phase::{NarrowPhase, Scratch, Sides};
-use crate::pack::Packed;
+use crate::geometry::{Aabb, Pieces, PolygonSet, spatial_order};
+use crate::narrow_phase::{NarrowPhase, Scratch, Side};
+use crate::prepared::Relations;
 use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
 
 /// Which pairs a join keeps: does touching count?
@@ -162,34 +161,7 @@ impl Engine {
         b: &PolygonSet,
         pairs: &[[u32; 2]],
     ) -> Result<Relations> {
-        for (pair, indices) in pairs.iter().enumerate() {
-            for (index, set) in indices.iter().zip([a, b]) {
-                let (index, count) = (*index as usize, set.piece_count());
-                if index >= count {
-                    return Err(Error::UnknownPolygon { pair, index, count });
-                }
-            }
-        }
-        let mut out = Relations::default();
-        let start = Instant::now();
-        let other = (!std::ptr::eq(a, b)).then_some(b);
-        check_sizes(a, other)?;
-        let packed = Packed::new(a, other, extent_of(&a.piece_aabbs(), &b.piece_aabbs()));
-        out.timings.pack = start.elapsed();
-        let sides = Sides { a, b, packed: &packed };
-        let mut narrow_phase = self.narrow_phase(sides, &mut out.timings).await?;
-        let mut scratch = Scratch::default();
-        out.relations.reserve(pairs.len());
-        for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
-            narrow_phase.relations(sides, chunk, &mut scratch, &mut out.counts, &mut out.timings).await?;
-            out.relations.extend_from_slice(&scratch.relations);
-            let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
-            out.counts.touching += count(Relation::Touching);
-            out.counts.overlapping += count(Relation::Overlapping);
-        }
-        out.counts.candidate_pairs = pairs.len() as u64;
-        out.counts.candidate_object_pairs = pairs.len() as u64;
-        Ok(out)
+        self.prepare_async(a, b).await?.relations_async(pairs).await
     }
 
     async fn run(
@@ -214,28 +186,34 @@ impl Engine {
         stage("packing");
         let start = Instant::now();
         let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
-        let sorted_a = a.in_spatial_order();
-        let sorted_b = other.map(PolygonSet::in_spatial_order);
-        let (boxes_a, boxes_b) = (sorted_a.piece_aabbs(), sorted_b.as_ref().map(PolygonSet::piece_aabbs));
-        let extent = extent_of(&boxes_a, boxes_b.as_deref().unwrap_or(&[]));
-        let packed = Packed::new(&sorted_a, sorted_b.as_ref(), extent);
+        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
+        let (order_a, order_b) = (spatial_order(&boxes_a), boxes_b.as_deref().map(spatial_order));
+        let side_a = Side { pieces: Pieces { set: a, order: Some(&order_a) }, boxes: &boxes_a };
+        let side_b = other
+            .zip(boxes_b.as_deref())
+            .map(|(set, boxes)| Side { pieces: Pieces { set, order: order_b.as_deref() }, boxes });
         timings.pack += start.elapsed();
+        let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
 
         stage("broad phase");
         let start = Instant::now();
-        let mut candidates = match &boxes_b {
+        let sorted = |side: Side<'_>| -> Vec<Aabb> {
+            (0..side.pieces.count()).into_par_iter().map(|i| side.boxes[side.pieces.id(i)]).collect()
+        };
+        let boxes_a = sorted(side_a);
+        let mut candidates = match side_b.map(sorted) {
             // Two pieces of one object are never a candidate pair.
             None => {
-                let groups = (!one_piece_an_object).then(|| sorted_a.piece_objects());
-                broad_phase::self_join(&boxes_a, groups)?
+                let groups: Option<Vec<u32>> = (!one_piece_an_object)
+                    .then(|| order_a.iter().map(|&i| a.piece_objects()[i as usize]).collect());
+                broad_phase::self_join(&boxes_a, groups.as_deref())?
             }
-            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
+            Some(boxes_b) => broad_phase::join(&boxes_a, &boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
 
         stage("narrow phase");
-        let sides = Sides { a: &sorted_a, b: sorted_b.as_ref().unwrap_or(&sorted_a), packed: &packed };
-        let mut narrow_phase = self.narrow_phase(sides, &mut timings).await?;
+        let sides = (side_a.pieces, side_b.map_or(side_a.pieces, |b| b.pieces));
         let mut report = options.check.then(CheckReport::default);
         let mut found = Found::new(one_piece_an_object);
         let mut scratch = Scratch::default();
@@ -245,7 +223,7 @@ impl Engine {
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
-                report.judge(sides.a, sides.b, &pairs, &scratch.relations);
+                report.judge(sides.0, sides.1, &pairs, &scratch.relations);
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
@@ -270,31 +248,6 @@ impl Engine {
         }
         Ok(Join { pairs, counts, timings, check: report })
     }
-
-    /// The backend with the polygons of one join at hand.
-    async fn narrow_phase<'a>(&'a self, sides: Sides<'a>, timings: &mut Timings) -> Result<NarrowPhase<'a>> {
-        #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.gpu {
-            return Ok(NarrowPhase::Gpu(Box::new(gpu.session(sides.packed, timings).await?)));
-        }
-        let start = Instant::now();
-        let b = (!std::ptr::eq(sides.a, sides.b)).then_some(sides.b);
-        let planes = HalfPlanes::new(sides.a, b, sides.packed);
-        timings.pack += start.elapsed();
-        Ok(NarrowPhase::Cpu(planes))
-    }
-}
-
-/// The answer to [`Engine::relations`]. Its counts are of pairs of pieces.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct Relations {
-    /// One a pair, in the order given.
-    pub relations: Vec<Relation>,
-    /// What was counted on the way.
-    pub counts: Counts,
-    /// How long each stage took.
-    pub timings: Timings,
 }
 
 fn next_chunk(
@@ -310,7 +263,7 @@ fn next_chunk(
 }
 
 /// Refuses two sets that do not fit one pool of 32-bit indices.
-fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
+pub(crate) fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     let both = |count: fn(&PolygonSet) -> usize| count(a) + b.map_or(0, count);
     for (items, count) in [
@@ -323,10 +276,6 @@ fn check_sizes(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn extent_of(a: &[Aabb], b: &[Aabb]) -> Aabb {
-    a.par_iter().chain(b).copied().reduce(|| Aabb::EMPTY, Aabb::union)
 }
 
 /// Pairs of objects whose closed boxes meet.
@@ -354,15 +303,19 @@ impl Found {
         Self { pairs: Vec::new(), one_piece_an_object, merge_at: 1 << 20 }
     }
 
-    fn add(&mut self, sides: Sides<'_>, pairs: &[[u32; 2]], relations: &[Relation]) -> Result<()> {
+    fn add(
+        &mut self,
+        (a, b): (Pieces<'_>, Pieces<'_>),
+        pairs: &[[u32; 2]],
+        relations: &[Relation],
+    ) -> Result<()> {
         let count = relations.par_iter().filter(|&&r| r != Relation::Disjoint).count();
         let needed_bytes = (self.pairs.len() + count) * size_of::<ObjectPair>();
         self.pairs.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
-        let is_self_join = std::ptr::eq(sides.a, sides.b);
+        let is_self_join = std::ptr::eq(a.set, b.set);
         let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
             |(&[i, j], &relation)| {
-                let (a, b) =
-                    (sides.a.piece_object(i as usize) as u32, sides.b.piece_object(j as usize) as u32);
+                let (a, b) = (a.object(i as usize) as u32, b.object(j as usize) as u32);
                 let (a, b) = if is_self_join { (a.min(b), a.max(b)) } else { (a, b) };
                 ObjectPair { a, b, relation }
             },
@@ -394,7 +347,7 @@ impl Found {
 
 /// Runs a future that only ever waits for the device, which it polls itself.
 #[cfg(not(target_family = "wasm"))]
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     #[cfg(feature = "gpu")]
     return pollster::block_on(future);
     #[cfg(not(feature = "gpu"))]

@@ -43,9 +43,11 @@ mod join;
 mod layout;
 mod narrow_phase;
 mod pack;
+mod prepared;
 mod results;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod vector;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use engine::{Backend, Choice, Engine};
@@ -54,9 +56,10 @@ pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
 };
 pub use glam;
-pub use join::{JoinOptions, Keep, Progress, Relations};
+pub use join::{JoinOptions, Keep, Progress};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
+pub use prepared::{Prepared, Relations};
 pub use results::{Counts, Join, ObjectPair, Relation, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;

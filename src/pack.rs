@@ -4,7 +4,7 @@
 use glam::{DVec2, IVec2};
 use rayon::prelude::*;
 
-use crate::geometry::{Aabb, PolygonSet, Pose};
+use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::layout::{Instance, Shape};
 use crate::narrow_phase::cpu::filter::ROUNDING;
 
@@ -34,12 +34,14 @@ impl Grid {
     }
 
     /// The grid point nearest to `p`.
-    fn anchor(&self, p: DVec2) -> IVec2 {
+    #[inline]
+    pub(crate) fn anchor(&self, p: DVec2) -> IVec2 {
         const LIMIT: f64 = (1u64 << 30) as f64 - 1.0;
         ((p - self.origin) / self.quantum).round().clamp(DVec2::splat(-LIMIT), DVec2::splat(LIMIT)).as_ivec2()
     }
 
     /// Where a grid point lies in the caller's frame: exact.
+    #[inline]
     pub(crate) fn position(&self, anchor: IVec2) -> DVec2 {
         self.origin + anchor.as_dvec2() * self.quantum
     }
@@ -48,7 +50,6 @@ impl Grid {
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    pub(crate) grid: Grid,
     pub(crate) vertices: Vec<[f32; 2]>,
     pub(crate) shapes: Vec<Shape>,
     pub(crate) instances: Vec<Instance>,
@@ -58,13 +59,12 @@ pub(crate) struct Packed {
 
 impl Packed {
     /// Packs one set, or two that share the grid.
-    pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, extent: Aabb) -> Self {
-        let grid = Grid::over(extent);
+    pub(crate) fn new(a: Pieces<'_>, b: Option<Pieces<'_>>, grid: Grid) -> Self {
+        let both = |count: fn(&PolygonSet) -> usize| count(a.set) + b.map_or(0, |b| count(b.set));
         let mut packed = Self {
-            grid,
-            vertices: Vec::with_capacity(a.vertex_count() + b.map_or(0, PolygonSet::vertex_count)),
-            shapes: Vec::with_capacity(a.shape_count() + b.map_or(0, PolygonSet::shape_count)),
-            instances: Vec::with_capacity(a.piece_count() + b.map_or(0, PolygonSet::piece_count)),
+            vertices: Vec::with_capacity(both(PolygonSet::vertex_count)),
+            shapes: Vec::with_capacity(both(PolygonSet::shape_count)),
+            instances: Vec::with_capacity(both(PolygonSet::piece_count)),
             b_offset: 0,
         };
         packed.push(a, grid);
@@ -75,13 +75,17 @@ impl Packed {
         packed
     }
 
-    fn push(&mut self, set: &PolygonSet, grid: Grid) {
+    fn push(&mut self, pieces: Pieces<'_>, grid: Grid) {
+        let set = pieces.set;
+        // The shapes of a static set are in the order of its pieces, an instance each.
+        let shape_id = |s: usize| if set.is_static() { set.piece_shape(pieces.id(s)) } else { s };
+        let vertices_of = |s: usize| set.shape_vertices(shape_id(s));
         let first_vertex = self.vertices.len() as u32;
         let first_shape = self.shapes.len() as u32;
         let origins: Vec<(DVec2, IVec2)> = (0..set.shape_count())
             .into_par_iter()
             .map(|s| {
-                let aabb = Aabb::around(set.shape_vertices(s));
+                let aabb = Aabb::around(vertices_of(s));
                 let centre = (aabb.min + aabb.max) * 0.5;
                 let anchor = grid.anchor(centre);
                 // A static shape's origin is its anchor, so that its offset is 0.
@@ -93,33 +97,37 @@ impl Packed {
         let mut runs = Vec::with_capacity(set.shape_count());
         let mut rest = &mut self.vertices[start..];
         for s in 0..set.shape_count() {
-            let (run, tail) = rest.split_at_mut(set.shape_vertices(s).len());
+            let (run, tail) = rest.split_at_mut(vertices_of(s).len());
             runs.push(run);
             rest = tail;
         }
         let packed_shapes: Vec<PackedShape> = runs
             .into_par_iter()
             .enumerate()
-            .map(|(s, run)| {
-                pack_shape(set.shape_vertices(s), origins[s].0, grid.quantum, !set.is_static(), run)
-            })
+            .map(|(s, run)| pack_shape(vertices_of(s), origins[s].0, grid.quantum, !set.is_static(), run))
             .collect();
         let mut offset = first_vertex;
         self.shapes.extend(packed_shapes.iter().enumerate().map(|(s, packed)| {
-            let vertex_count = set.shape_vertices(s).len() as u32;
+            let vertex_count = vertices_of(s).len() as u32;
             let shape = Shape { vertex_offset: offset, vertex_count, radius: packed.radius, padding: 0 };
             offset += vertex_count;
             shape
         }));
         let instances = (0..set.piece_count()).into_par_iter().map(|piece| {
-            let s = set.piece_shape(piece);
+            let s = if set.is_static() { piece } else { set.piece_shape(pieces.id(piece)) };
             let shape_index = first_shape + s as u32;
             if set.is_static() {
                 let error = round_up(packed_shapes[s].error);
                 let anchor = origins[s].1.to_array();
                 Instance { anchor, offset: [0.0; 2], rotation: [1.0, 0.0], shape_index, error }
             } else {
-                place_instance(&packed_shapes[s], origins[s].0, set.piece_pose(piece), grid, shape_index)
+                place_instance(
+                    &packed_shapes[s],
+                    origins[s].0,
+                    set.piece_pose(pieces.id(piece)),
+                    grid,
+                    shape_index,
+                )
             }
         });
         self.instances.par_extend(instances);
@@ -193,7 +201,8 @@ fn place_instance(shape: &PackedShape, centre: DVec2, pose: Pose, grid: Grid, sh
 }
 
 /// The least f32 that is not below `x`.
-fn round_up(x: f64) -> f32 {
+#[inline]
+pub(crate) fn round_up(x: f64) -> f32 {
     let rounded = x as f32;
     if f64::from(rounded) < x { rounded.next_up() } else { rounded }
 }
@@ -228,7 +237,7 @@ mod tests {
     /// both as exact integers.
     fn assert_within_error(set: &PolygonSet, extent: Aabb) {
         let grid = Grid::over(extent);
-        let packed = Packed::new(set, None, extent);
+        let packed = Packed::new(Pieces::of(set), None, grid);
         for piece in 0..set.piece_count() {
             let instance = packed.instances[piece];
             let shape = packed.shapes[instance.shape_index as usize];
@@ -307,7 +316,7 @@ mod tests {
         let square =
             ConvexPolygon::new(&[[0.0, 0.0], [64.0, 0.0], [64.0, 64.0], [0.0, 64.0]]).expect("convex");
         let set = PolygonSet::from_convex(&[square]).expect("few");
-        let packed = Packed::new(&set, None, set.piece_aabbs()[0]);
+        let packed = Packed::new(Pieces::of(&set), None, Grid::over(set.piece_aabbs()[0]));
         let instance = packed.instances[0];
         assert_eq!((instance.offset, instance.rotation), ([0.0; 2], [1.0, 0.0]));
         assert!(instance.error <= packed.shapes[0].radius * 1e-15);

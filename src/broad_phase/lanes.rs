@@ -10,28 +10,27 @@ pub(super) const LANES: usize = 8;
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub(super) struct Lanes {
-    min_x: [f64; LANES],
-    max_x: [f64; LANES],
-    min_y: [f64; LANES],
-    max_y: [f64; LANES],
+    pub(super) min_x: [f64; LANES],
+    pub(super) max_x: [f64; LANES],
+    pub(super) min_y: [f64; LANES],
+    pub(super) max_y: [f64; LANES],
 }
 
 impl Lanes {
-    pub(super) const UNUSED: Self = Self {
-        min_x: [f64::NAN; LANES],
-        max_x: [f64::NAN; LANES],
-        min_y: [f64::NAN; LANES],
-        max_y: [f64::NAN; LANES],
-    };
-
-    pub(super) fn set(&mut self, lane: usize, bounds: Aabb) {
-        self.min_x[lane] = bounds.min.x;
-        self.max_x[lane] = bounds.max.x;
-        self.min_y[lane] = bounds.min.y;
-        self.max_y[lane] = bounds.max.y;
+    /// Up to eight boxes.
+    pub(super) fn of(boxes: impl Iterator<Item = Aabb>) -> Self {
+        let nan = [f64::NAN; LANES];
+        let mut lanes = Self { min_x: nan, max_x: nan, min_y: nan, max_y: nan };
+        for (lane, bounds) in boxes.enumerate() {
+            lanes.min_x[lane] = bounds.min.x;
+            lanes.max_x[lane] = bounds.max.x;
+            lanes.min_y[lane] = bounds.min.y;
+            lanes.max_y[lane] = bounds.max.y;
+        }
+        lanes
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn get(&self, lane: usize) -> Aabb {
         Aabb {
             min: [self.min_x[lane], self.min_y[lane]].into(),
@@ -39,28 +38,18 @@ impl Lanes {
         }
     }
 
-    /// The least box around all lanes in use: minima and maxima pass over NaN.
+    /// The least box around all lanes in use.
     pub(super) fn union(&self) -> Aabb {
-        (0..LANES).fold(Aabb::EMPTY, |bounds, lane| {
-            let lane = self.get(lane);
-            Aabb {
-                min: [bounds.min.x.min(lane.min.x), bounds.min.y.min(lane.min.y)].into(),
-                max: [bounds.max.x.max(lane.max.x), bounds.max.y.max(lane.max.y)].into(),
-            }
-        })
-    }
-
-    /// One bit a lane, lane 0 lowest: which closed boxes have a point in common with `bounds`. Exact.
-    #[inline]
-    pub(super) fn meeting(&self, bounds: &Aabb) -> u32 {
-        let mut mask = 0;
-        for lane in 0..LANES {
-            let meets = (self.min_x[lane] <= bounds.max.x)
-                & (self.max_x[lane] >= bounds.min.x)
-                & (self.min_y[lane] <= bounds.max.y)
-                & (self.max_y[lane] >= bounds.min.y);
-            mask |= u32::from(meets) << lane;
+        // No comparison with NaN holds, so unused lanes are passed over.
+        let least = |lanes: &[f64; LANES]| {
+            lanes.iter().fold(f64::INFINITY, |least, &x| if x < least { x } else { least })
+        };
+        let greatest = |lanes: &[f64; LANES]| {
+            lanes.iter().fold(f64::NEG_INFINITY, |greatest, &x| if x > greatest { x } else { greatest })
+        };
+        Aabb {
+            min: [least(&self.min_x), least(&self.min_y)].into(),
+            max: [greatest(&self.max_x), greatest(&self.max_y)].into(),
         }
-        mask
     }
 }

@@ -22,9 +22,13 @@
 //! ```
 
 mod lanes;
+mod order;
 mod scan;
 mod stream;
 mod tree;
+mod vectors;
+
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -32,6 +36,7 @@ use crate::{Aabb, Error, Result};
 use scan::{Count, Sides};
 use stream::Stream;
 use tree::Tree;
+use vectors::{Task, Vectors, on_widest};
 
 /// The candidate pairs of one set of boxes with itself ([`self_join`]), or of two ([`join`]).
 ///
@@ -81,28 +86,75 @@ impl Candidates {
     /// Clears `out` and puts the next `limit` pairs in it, fewer only at the end of the stream; 0 counts as 1.
     /// Returns whether there were any.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        self.stream.next_chunk(&self.sides, limit.max(1), out);
+        self.stream.next_chunk(&self.sides, limit.max(1), in_indices(&self.sides), out);
         !out.is_empty()
+    }
+
+    /// As [`Candidates::next_chunk`], with a box named by its slot: its place in the tree's order, in which neighbours in
+    /// space are mostly neighbours. A pair is `[slot in a, slot in b]`; of one set with itself, the lesser slot first.
+    /// The pairs come in the same sequence as the indices, and either call goes on where the last one ended.
+    #[allow(dead_code, reason = "joins are to use it")]
+    pub(crate) fn next_slots(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
+        self.stream.next_chunk(&self.sides, limit.max(1), |pair| pair, out);
+        !out.is_empty()
+    }
+
+    /// The caller's index of the box in each slot, of `a` and of `b`; of one set with itself, the same twice. Every box
+    /// has one slot, but for those without a point, which have none.
+    #[allow(dead_code, reason = "joins are to use it")]
+    pub(crate) fn order(&self) -> [&[u32]; 2] {
+        [self.sides.queries().order(), self.sides.targets().order()]
     }
 
     /// How many pairs there are in all, taken or not. Finds them again without storing any.
     #[must_use]
     pub fn count(&self) -> u64 {
-        let count = |leaf| {
-            let mut count = Count::default();
-            self.sides.scan(leaf, self.sides.range(leaf), &mut count);
-            count.0
-        };
-        (0..self.sides.queries().leaf_count()).into_par_iter().with_min_len(16).map(count).sum()
+        const TASK: u32 = 32;
+        let end = self.sides.queries().leaf_count();
+        let tasks = (0..end.div_ceil(TASK)).into_par_iter();
+        tasks
+            .map(|task| {
+                on_widest(CountOf { sides: &self.sides, leaves: task * TASK..end.min((task + 1) * TASK) })
+            })
+            .sum()
     }
 
     /// All pairs, taken or not, sorted. Holds every pair in memory: for small sets.
     #[must_use]
     pub fn sorted(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();
-        Stream::default().next_chunk(&self.sides, usize::MAX, &mut pairs);
+        Stream::default().next_chunk(&self.sides, usize::MAX, in_indices(&self.sides), &mut pairs);
         pairs.par_sort_unstable();
         pairs
+    }
+}
+
+/// A pair of slots as a pair of the caller's indices; of one set with itself, the lesser first.
+fn in_indices(sides: &Sides) -> impl Fn([u32; 2]) -> [u32; 2] {
+    let (queries, targets) = (sides.queries().order(), sides.targets().order());
+    let is_self_join = matches!(sides, Sides::One(_));
+    move |[a, b]| {
+        let (a, b) = (queries[a as usize], targets[b as usize]);
+        if is_self_join { [a.min(b), a.max(b)] } else { [a, b] }
+    }
+}
+
+/// Counts the pairs of some query leaves.
+struct CountOf<'a> {
+    sides: &'a Sides,
+    leaves: Range<u32>,
+}
+
+impl Task for CountOf<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) -> u64 {
+        let mut count = Count::default();
+        for leaf in self.leaves {
+            self.sides.scan(vectors, leaf, self.sides.range(leaf), &mut count);
+        }
+        count.0
     }
 }
 

@@ -4,18 +4,21 @@ use std::ops::Range;
 
 use super::lanes::LANES;
 use super::tree::Tree;
+use super::vectors::Vectors;
 
-/// Takes what [`Sides::scan`] finds.
+/// Takes what [`Sides::scan`] finds. Its functions are part of vector code: `#[inline(always)]`.
 pub(super) trait Sink {
-    /// The boxes of `query` (a box's caller index) that meet: one bit of `mask`, never 0, for each of `targets`.
-    fn pairs(&mut self, query: u32, targets: &[u32; LANES], mask: u32);
+    /// The boxes that the box in slot `query` meets: one bit of `mask` for each slot from `first_target` on.
+    fn pairs<V: Vectors>(&mut self, vectors: V, query: u32, first_target: u32, mask: u32);
 
     /// Called after each pair of leaves: whether to stop here.
+    #[inline(always)]
     fn is_full(&self) -> bool {
         false
     }
 
     /// Called for each test of one box against eight.
+    #[inline(always)]
     fn tested(&mut self) {}
 }
 
@@ -24,8 +27,8 @@ pub(super) trait Sink {
 pub(super) struct Count(pub(super) u64);
 
 impl Sink for Count {
-    #[inline]
-    fn pairs(&mut self, _query: u32, _targets: &[u32; LANES], mask: u32) {
+    #[inline(always)]
+    fn pairs<V: Vectors>(&mut self, _vectors: V, _query: u32, _first_target: u32, mask: u32) {
         self.0 += u64::from(mask.count_ones());
     }
 }
@@ -41,6 +44,7 @@ pub(super) enum Sides {
 
 impl Sides {
     /// The tree whose leaves ask.
+    #[inline(always)]
     pub(super) fn queries(&self) -> &Tree {
         match self {
             Self::One(tree) | Self::Two(tree, _) => tree,
@@ -48,6 +52,7 @@ impl Sides {
     }
 
     /// The tree that is searched.
+    #[inline(always)]
     pub(super) fn targets(&self) -> &Tree {
         match self {
             Self::One(tree) | Self::Two(_, tree) => tree,
@@ -56,6 +61,7 @@ impl Sides {
 
     /// The target leaves that a query leaf is to be scanned against: in a set with itself, none before itself, so that
     /// each pair is found once.
+    #[inline(always)]
     pub(super) fn range(&self, leaf: u32) -> Range<u32> {
         match self {
             Self::One(tree) => leaf..tree.leaf_count(),
@@ -66,7 +72,14 @@ impl Sides {
     /// Gives `sink` all pairs of query leaf `leaf` with target leaves in `range` (within [`Sides::range`]), in the order of
     /// target leaves, then of query boxes, then of target boxes. Stops after a pair of leaves when the sink is full, and
     /// then returns the target leaf to go on from.
-    pub(super) fn scan<S: Sink>(&self, leaf: u32, range: Range<u32>, sink: &mut S) -> Option<u32> {
+    #[inline(always)]
+    pub(super) fn scan<V: Vectors, S: Sink>(
+        &self,
+        vectors: V,
+        leaf: u32,
+        range: Range<u32>,
+        sink: &mut S,
+    ) -> Option<u32> {
         let (queries, targets) = (self.queries(), self.targets());
         if range.is_empty() {
             return None;
@@ -82,7 +95,7 @@ impl Sides {
             let to = (last >> shift) - start;
             let in_range = (0xff << from) & if to < 7 { (2 << to) - 1 } else { 0xff };
             sink.tested();
-            targets.lanes(level, node).meeting(&bounds) & in_range
+            vectors.meeting(targets.lanes(level, node), &bounds) & in_range
         };
         // What is left to visit of the nodes above, by level; 11 levels of 8 are more than 2^32 boxes.
         let mut above = [(0u32, 0u32); 12];
@@ -110,46 +123,42 @@ impl Sides {
                 left = children(level, node, sink);
                 continue;
             }
-            self.scan_leaves(leaf, child, sink);
+            self.scan_leaves(vectors, leaf, child, sink);
             if sink.is_full() {
                 return (child < last).then_some(child + 1);
             }
         }
     }
 
-    #[inline]
-    fn scan_leaves<S: Sink>(&self, leaf: u32, target: u32, sink: &mut S) {
+    #[inline(always)]
+    fn scan_leaves<V: Vectors, S: Sink>(&self, vectors: V, leaf: u32, target: u32, sink: &mut S) {
         let (queries, targets) = (self.queries(), self.targets());
         let (query_lanes, target_lanes) = (queries.lanes(0, leaf), targets.lanes(0, target));
-        let (query_indices, target_indices) = (queries.indices(leaf), targets.indices(target));
+        let groups = queries.groups(leaf).zip(targets.groups(target));
         let with_itself = matches!(self, Self::One(_)) && leaf == target;
         sink.tested();
-        let mut left = query_lanes.meeting(&targets.leaf_bounds(target));
+        let mut left = vectors.meeting(query_lanes, &targets.leaf_bounds(target));
         while left != 0 {
-            let query = left.trailing_zeros() as usize;
+            let query = left.trailing_zeros();
             left &= left - 1;
             sink.tested();
-            let mut mask = target_lanes.meeting(&query_lanes.get(query));
+            let mut mask = vectors.meeting(target_lanes, &query_lanes.get(query as usize));
             if with_itself {
                 mask &= 0xfe << query;
             }
-            if mask != 0
-                && let (Some(query_groups), Some(target_groups)) =
-                    (queries.groups(leaf), targets.groups(target))
-            {
+            if let Some((query_groups, target_groups)) = groups {
                 for (lane, group) in target_groups.iter().enumerate() {
-                    mask &= !(u32::from(*group == query_groups[query]) << lane);
+                    mask &= !(u32::from(*group == query_groups[query as usize]) << lane);
                 }
             }
-            if mask != 0 {
-                sink.pairs(query_indices[query], target_indices, mask);
-            }
+            sink.pairs(vectors, leaf * LANES as u32 + query, target * LANES as u32, mask);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::vectors::Plain;
     use super::*;
     use crate::Aabb;
 
@@ -161,7 +170,7 @@ mod tests {
     }
 
     impl Sink for Tests {
-        fn pairs(&mut self, _query: u32, _targets: &[u32; LANES], mask: u32) {
+        fn pairs<V: Vectors>(&mut self, _vectors: V, _query: u32, _first_target: u32, mask: u32) {
             self.pairs += u64::from(mask.count_ones());
         }
 
@@ -174,7 +183,7 @@ mod tests {
         let sides = Sides::One(Tree::new(boxes, groups));
         let mut tests = Tests::default();
         for leaf in 0..sides.queries().leaf_count() {
-            sides.scan(leaf, sides.range(leaf), &mut tests);
+            sides.scan(Plain, leaf, sides.range(leaf), &mut tests);
         }
         tests
     }

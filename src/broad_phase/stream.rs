@@ -6,13 +6,17 @@ use rayon::prelude::*;
 
 use super::lanes::LANES;
 use super::scan::{Sides, Sink};
+use super::vectors::{Task, Vectors, on_widest};
 
 /// Query leaves of a segment, at first.
 const SEGMENT_LEAVES: u32 = 32;
-/// Segments that are begun together.
-const WAVE_SEGMENTS: usize = 512;
+/// Segments that are begun together, for each thread: enough to share out evenly, few enough that the pairs are still in
+/// cache when they are taken.
+const WAVE_SEGMENTS: usize = 32;
 /// Pairs that a segment holds at most.
 const SEGMENT_PAIRS: usize = 16_384;
+/// Pairs that there is room for when the first is found.
+const LEAST_ROOM: usize = 512;
 /// Parts of a segment that was too full.
 const SEGMENT_PARTS: u32 = 64;
 
@@ -25,7 +29,7 @@ struct Segment {
     first_target: u32,
     /// Where the target leaves end: of a segment of several query leaves, with the last target leaf.
     end_target: u32,
-    found: Vec<[u32; 2]>,
+    found: Found,
 }
 
 impl Segment {
@@ -35,26 +39,7 @@ impl Segment {
 
     /// Scans on until all is found, or there is no room for the pairs of two further leaves.
     fn fill(&mut self, sides: &Sides) {
-        match sides {
-            Sides::One(_) => self.fill_into(sides, Ascending),
-            Sides::Two(..) => self.fill_into(sides, AsGiven),
-        }
-    }
-
-    fn fill_into<'a, S: Sink>(&'a mut self, sides: &Sides, sink: impl FnOnce(&'a mut Vec<[u32; 2]>) -> S) {
-        let mut sink = sink(&mut self.found);
-        while self.first_leaf < self.end_leaf {
-            let start = self.first_target.max(sides.range(self.first_leaf).start);
-            if let Some(next) = sides.scan(self.first_leaf, start..self.end_target, &mut sink) {
-                self.first_target = next;
-                return;
-            }
-            self.first_leaf += 1;
-            self.first_target = 0;
-            if sink.is_full() {
-                return;
-            }
-        }
+        on_widest(Fill { segment: self, sides });
     }
 
     /// What is left to scan, cut in parts: by query leaves, and where only one is left, by target leaves.
@@ -64,7 +49,7 @@ impl Segment {
             end_leaf,
             first_target,
             end_target,
-            found: Vec::new(),
+            found: Found::default(),
         };
         let cuts = |start: u32, end: u32| {
             let step = (end - start).div_ceil(SEGMENT_PARTS).max(1);
@@ -91,12 +76,18 @@ pub(super) struct Stream {
     /// The first query leaf that no segment was begun for.
     next_leaf: u32,
     /// Emptied buffers, to be used again.
-    spare: Vec<Vec<[u32; 2]>>,
+    spare: Vec<Found>,
 }
 
 impl Stream {
-    /// Clears `out` and moves the next `limit` pairs to it, fewer at the end.
-    pub(super) fn next_chunk(&mut self, sides: &Sides, limit: usize, out: &mut Vec<[u32; 2]>) {
+    /// Clears `out` and moves the next `limit` pairs of slots to it, fewer at the end, each as `named` has it.
+    pub(super) fn next_chunk<T>(
+        &mut self,
+        sides: &Sides,
+        limit: usize,
+        named: impl Fn([u32; 2]) -> T,
+        out: &mut Vec<T>,
+    ) {
         out.clear();
         while out.len() < limit {
             let Some(segment) = self.begun.front() else {
@@ -106,29 +97,30 @@ impl Stream {
                 self.begin_wave(sides);
                 continue;
             };
-            let ready = &segment.found[self.taken..];
+            let ready = &segment.found.pairs()[self.taken..];
             let count = ready.len().min(limit - out.len());
-            out.extend_from_slice(&ready[..count]);
+            out.extend(ready[..count].iter().map(|&pair| named(pair)));
             self.taken += count;
-            if self.taken == segment.found.len() {
+            if self.taken == segment.found.length {
                 self.finish_first(sides);
             }
         }
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
+        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
-        let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(WAVE_SEGMENTS);
+        let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);
         let segments = starts.map(|first_leaf| Segment {
             first_leaf,
             end_leaf: first_leaf.saturating_add(SEGMENT_LEAVES).min(end),
             first_target: 0,
             end_target,
-            found: Vec::new(),
+            found: Found::default(),
         });
         let segments = segments.collect();
-        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES * WAVE_SEGMENTS as u32).min(end);
+        self.next_leaf = self.next_leaf.saturating_add(SEGMENT_LEAVES.saturating_mul(wave as u32)).min(end);
         self.begin(segments, sides);
     }
 
@@ -136,7 +128,7 @@ impl Stream {
     fn finish_first(&mut self, sides: &Sides) {
         self.taken = 0;
         if let Some(mut segment) = self.begun.pop_front() {
-            segment.found.clear();
+            segment.found.length = 0;
             self.spare.push(std::mem::take(&mut segment.found));
             if !segment.is_done() {
                 let parts = segment.split(sides);
@@ -160,52 +152,76 @@ impl Stream {
     }
 }
 
-/// Whether the pairs of two further leaves could exceed a segment.
-fn is_full(found: &[[u32; 2]]) -> bool {
-    found.len() > SEGMENT_PAIRS - LANES * LANES
+/// The work of [`Segment::fill`].
+struct Fill<'a> {
+    segment: &'a mut Segment,
+    sides: &'a Sides,
 }
 
-/// Pairs of a set with itself: the smaller index first.
-struct Ascending<'a>(&'a mut Vec<[u32; 2]>);
+impl Task for Fill<'_> {
+    type Output = ();
 
-impl Sink for Ascending<'_> {
-    #[inline]
-    fn pairs(&mut self, query: u32, targets: &[u32; LANES], mut mask: u32) {
-        while mask != 0 {
-            let target = targets[mask.trailing_zeros() as usize % LANES];
-            mask &= mask - 1;
-            self.0.push([query.min(target), query.max(target)]);
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { segment, sides } = self;
+        while segment.first_leaf < segment.end_leaf {
+            let start = segment.first_target.max(sides.range(segment.first_leaf).start);
+            let range = start..segment.end_target;
+            if let Some(next) = sides.scan(vectors, segment.first_leaf, range, &mut segment.found) {
+                segment.first_target = next;
+                return;
+            }
+            segment.first_leaf += 1;
+            segment.first_target = 0;
+            if segment.found.is_full() {
+                return;
+            }
         }
-    }
-
-    #[inline]
-    fn is_full(&self) -> bool {
-        is_full(self.0)
     }
 }
 
-/// Pairs of two sets: the query's index first.
-struct AsGiven<'a>(&'a mut Vec<[u32; 2]>);
+/// Pairs of slots, the query's first: in a set with itself the lesser.
+#[derive(Debug, Default)]
+struct Found {
+    /// The pairs, and room for more.
+    room: Vec<[u32; 2]>,
+    length: usize,
+}
 
-impl Sink for AsGiven<'_> {
-    #[inline]
-    fn pairs(&mut self, query: u32, targets: &[u32; LANES], mut mask: u32) {
-        while mask != 0 {
-            let target = targets[mask.trailing_zeros() as usize % LANES];
-            mask &= mask - 1;
-            self.0.push([query, target]);
-        }
+impl Found {
+    fn pairs(&self) -> &[[u32; 2]] {
+        &self.room[..self.length]
     }
 
-    #[inline]
+    #[cold]
+    fn grow(&mut self) {
+        let length = (2 * self.room.len()).clamp(LEAST_ROOM, SEGMENT_PAIRS);
+        self.room.resize(length, [0; 2]);
+    }
+}
+
+impl Sink for Found {
+    #[inline(always)]
+    fn pairs<V: Vectors>(&mut self, vectors: V, query: u32, first_target: u32, mask: u32) {
+        if self.length + LANES > self.room.len() {
+            self.grow();
+        }
+        let out = self.room[self.length..].first_chunk_mut().expect("room for a leaf's pairs was made");
+        vectors.emit(query, first_target, mask, out);
+        self.length += mask.count_ones() as usize;
+    }
+
+    /// Whether the pairs of two further leaves could exceed a segment.
+    #[inline(always)]
     fn is_full(&self) -> bool {
-        is_full(self.0)
+        self.length > SEGMENT_PAIRS - LANES * LANES
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::tree::Tree;
+    use super::super::vectors::Plain;
     use super::*;
     use crate::Aabb;
 
@@ -218,13 +234,17 @@ mod tests {
         (0..count).map(|i| aabb(point(i))).collect()
     }
 
-    /// Never full: leaf by leaf, no segments.
-    struct Plain(Vec<[u32; 2]>);
+    fn as_found(pair: [u32; 2]) -> [u32; 2] {
+        pair
+    }
 
-    impl Sink for Plain {
-        fn pairs(&mut self, query: u32, targets: &[u32; LANES], mask: u32) {
-            let targets = (0..LANES).filter(|lane| mask >> lane & 1 == 1).map(|lane| targets[lane]);
-            self.0.extend(targets.map(|target| [query, target]));
+    /// Never full: leaf by leaf, no segments.
+    struct LeafByLeaf(Vec<[u32; 2]>);
+
+    impl Sink for LeafByLeaf {
+        fn pairs<V: Vectors>(&mut self, _vectors: V, query: u32, first_target: u32, mask: u32) {
+            let lanes = (0..LANES as u32).filter(|lane| mask >> lane & 1 == 1);
+            self.0.extend(lanes.map(|lane| [query, first_target + lane]));
         }
     }
 
@@ -237,19 +257,16 @@ mod tests {
             Sides::Two(Tree::new(&dense, None), Tree::new(&loose, None)),
             Sides::Two(Tree::new(&dense[..1], None), Tree::new(&vec![dense[0]; 200_000], None)),
         ] {
-            let mut plain = Plain(Vec::new());
+            let mut plain = LeafByLeaf(Vec::new());
             for leaf in 0..sides.queries().leaf_count() {
-                assert_eq!(sides.scan(leaf, sides.range(leaf), &mut plain), None);
-            }
-            if matches!(sides, Sides::One(_)) {
-                plain.0.iter_mut().for_each(|pair| pair.sort_unstable());
+                assert_eq!(sides.scan(Plain, leaf, sides.range(leaf), &mut plain), None);
             }
             let (mut all, mut chunk) = (Vec::new(), Vec::new());
             let mut stream = Stream::default();
-            stream.next_chunk(&sides, 10_000, &mut chunk);
+            stream.next_chunk(&sides, 10_000, as_found, &mut chunk);
             while !chunk.is_empty() {
                 all.append(&mut chunk);
-                stream.next_chunk(&sides, 10_000, &mut chunk);
+                stream.next_chunk(&sides, 10_000, as_found, &mut chunk);
             }
             assert!(all == plain.0, "{} pairs, {} expected", all.len(), plain.0.len());
         }
@@ -262,16 +279,17 @@ mod tests {
         let (mut stream, mut chunk, mut pairs) = (Stream::default(), Vec::new(), 0);
         let mut most = 0;
         loop {
-            stream.next_chunk(&sides, 10_000, &mut chunk);
+            stream.next_chunk(&sides, 10_000, as_found, &mut chunk);
             if chunk.is_empty() {
                 break;
             }
             pairs += chunk.len();
             let begun = stream.begun.iter().map(|segment| &segment.found);
-            most = most.max(begun.chain(&stream.spare).map(Vec::capacity).sum());
+            most = most.max(begun.chain(&stream.spare).map(|found| found.room.capacity()).sum());
         }
         assert_eq!(pairs, 8000 * 7999 / 2);
-        assert!(most <= (WAVE_SEGMENTS + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
+        let wave = WAVE_SEGMENTS * rayon::current_num_threads();
+        assert!(most <= (wave + 3 * SEGMENT_PARTS as usize) * SEGMENT_PAIRS, "{most} pairs held");
         assert!(most < pairs / 5, "{most} pairs held");
     }
 }

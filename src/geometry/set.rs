@@ -1,8 +1,9 @@
 use glam::DVec2;
 use rayon::prelude::*;
 
-use super::{Aabb, ConvexPolygon, PolygonObject, Pose, spatial_order};
+use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
+use crate::vector::prefetch;
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -29,8 +30,6 @@ pub struct PolygonSet {
     piece_objects: Vec<u32>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
-    /// The number of each piece in the set that this one is [`PolygonSet::in_spatial_order`] of.
-    piece_ids: Vec<u32>,
     object_count: usize,
 }
 
@@ -177,7 +176,6 @@ impl PolygonSet {
             piece_shapes: (0..piece_count as u32).collect(),
             piece_objects: Vec::with_capacity(piece_count),
             poses: Vec::new(),
-            piece_ids: Vec::new(),
             object_count,
         };
         set.shape_offsets.push(0);
@@ -187,51 +185,6 @@ impl PolygonSet {
             set.piece_objects.push(object as u32);
         }
         Ok(set)
-    }
-
-    /// The same objects with the pieces in another order, in which neighbours in space are mostly neighbours in memory:
-    /// the pieces of a candidate pair are then read while they are still in a cache.
-    pub(crate) fn in_spatial_order(&self) -> Self {
-        let order = spatial_order(&self.piece_aabbs());
-        let in_order = |values: &[u32]| order.par_iter().map(|&piece| values[piece as usize]).collect();
-        let mut set = Self {
-            piece_objects: in_order(&self.piece_objects),
-            object_count: self.object_count,
-            ..Self::default()
-        };
-        if self.is_static() {
-            let mut end = 0;
-            let ends = order.iter().map(|&piece| {
-                end += self.piece_vertices(piece as usize).len() as u32;
-                end
-            });
-            set.shape_offsets = std::iter::once(0).chain(ends).collect();
-            set.vertices = vec![DVec2::ZERO; end as usize];
-            let mut rest = set.vertices.as_mut_slice();
-            let mut runs = Vec::with_capacity(order.len().div_ceil(RUN_SHAPES));
-            for (pieces, first) in order.chunks(RUN_SHAPES).zip((0..).step_by(RUN_SHAPES)) {
-                let count = set.shape_offsets[first + pieces.len()] - set.shape_offsets[first];
-                let (run, tail) = rest.split_at_mut(count as usize);
-                runs.push((pieces, run));
-                rest = tail;
-            }
-            runs.into_par_iter().for_each(|(pieces, mut out)| {
-                for &piece in pieces {
-                    let vertices = self.piece_vertices(piece as usize);
-                    let (copy, tail) = out.split_at_mut(vertices.len());
-                    copy.copy_from_slice(vertices);
-                    out = tail;
-                }
-            });
-            set.piece_shapes = (0..order.len() as u32).collect();
-        } else {
-            set.vertices.clone_from(&self.vertices);
-            set.shape_offsets.clone_from(&self.shape_offsets);
-            set.piece_shapes = in_order(&self.piece_shapes);
-            set.poses = order.par_iter().map(|&piece| self.poses[piece as usize]).collect();
-        }
-        set.piece_ids = order;
-        set
     }
 
     /// How many objects there are, those without a piece included.
@@ -302,9 +255,14 @@ impl PolygonSet {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// The number of a piece in the caller's set.
-    pub(crate) fn piece_id(&self, piece: usize) -> usize {
-        self.piece_ids.get(piece).map_or(piece, |&id| id as usize)
+    /// Asks for what leads to the vertices of a piece.
+    #[inline(always)]
+    pub(crate) fn prefetch_piece(&self, piece: usize) {
+        // In a static set a piece is its shape; in a posed one there are few shapes, and they are near.
+        if let Some(offset) = self.shape_offsets.get(piece) {
+            prefetch(offset);
+        }
+        prefetch(&self.piece_shapes[piece]);
     }
 
     /// The object of each piece.
@@ -360,30 +318,4 @@ fn check_count(items: &'static str, count: usize) -> Result<()> {
     // One less than the range of u32, so that a count fits as well as an index.
     let limit = u32::MAX as usize - 1;
     if count > limit { Err(Error::TooMany { items, count, limit }) } else { Ok(()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spatial_order_moves_pieces_and_loses_nothing() {
-        let triangle = |x: f64| ConvexPolygon::new(&[[x, 0.0], [x + 1.0, 0.0], [x, 1.0]]);
-        let triangles = [8.0, 0.0, 4.0, 1.0].map(|x| triangle(x).expect("convex"));
-        let objects: Vec<PolygonObject> = triangles.iter().cloned().map(PolygonObject::from).collect();
-        let instances = [6.0, 0.0, 3.0].map(|x| (1, Pose::from_translation([x, 0.0]).expect("in range")));
-        let posed = PolygonSet::from_instances(&objects, &instances).expect("one shape");
-        let fixed = PolygonSet::from_convex(&triangles).expect("few");
-        for (set, order) in [(fixed, vec![1, 3, 2, 0]), (posed, vec![1, 2, 0])] {
-            let sorted = set.in_spatial_order();
-            let ids: Vec<usize> = (0..sorted.piece_count()).map(|piece| sorted.piece_id(piece)).collect();
-            assert_eq!(ids, order);
-            assert_eq!(sorted.object_count(), set.object_count());
-            for (piece, &id) in ids.iter().enumerate() {
-                assert_eq!(sorted.piece_vertices(piece), set.piece_vertices(id));
-                assert_eq!(sorted.piece_pose(piece), set.piece_pose(id));
-                assert_eq!(sorted.piece_object(piece), set.piece_object(id));
-            }
-        }
-    }
 }

@@ -10,62 +10,97 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use crate::engine::Engine;
 use crate::error::Result;
-use crate::geometry::PolygonSet;
+use crate::geometry::{Aabb, Pieces};
 use crate::layout::UNCERTAIN;
+use crate::pack::Grid;
+#[cfg(feature = "gpu")]
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, Timings};
+use cpu::records::{LANES, Records, most_vertices};
 use cpu::{exact, relation_of, simd};
 
 /// A backend with the polygons of one join at hand.
+#[derive(Debug)]
 pub(crate) enum NarrowPhase<'a> {
-    /// The filter on the CPU: in lanes where no instance is posed.
-    Cpu(Option<simd::HalfPlanes>),
+    /// The fast filter on the CPU.
+    Cpu {
+        a: Records,
+        /// None in a self-join, where B is A.
+        b: Option<Records>,
+    },
     /// The filter on a device.
     #[cfg(feature = "gpu")]
-    Gpu(Box<gpu::Session<'a>>),
+    Gpu { packed: Box<Packed>, session: Box<gpu::Session<'a>> },
     #[cfg(not(feature = "gpu"))]
     #[allow(dead_code)]
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
 }
 
 /// Buffers that are reused from chunk to chunk.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Scratch {
     codes: Vec<u8>,
     pub(crate) relations: Vec<Relation>,
 }
 
-/// The two sides of a join and their packed form.
+/// One side of a join: its pieces, and the box of each in the order of the set.
 #[derive(Clone, Copy)]
-pub(crate) struct Sides<'a> {
-    pub(crate) a: &'a PolygonSet,
-    pub(crate) b: &'a PolygonSet,
-    pub(crate) packed: &'a Packed,
+pub(crate) struct Side<'a> {
+    pub(crate) pieces: Pieces<'a>,
+    pub(crate) boxes: &'a [Aabb],
 }
 
-impl NarrowPhase<'_> {
-    /// The exact relation of every pair of pieces, into `scratch.relations`, in the order of `pairs`.
+impl<'a> NarrowPhase<'a> {
+    /// Packs the polygons of a join, and hands them to the device where the engine has one. `b` is none in a self-join.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
+    pub(crate) async fn new(
+        engine: &'a Engine,
+        a: Side<'_>,
+        b: Option<Side<'_>>,
+        timings: &mut Timings,
+    ) -> Result<Self> {
+        let start = Instant::now();
+        let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
+        let grid = Grid::over(boxes.copied().reduce(|| Aabb::EMPTY, Aabb::union));
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &engine.gpu {
+            let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
+            timings.pack += start.elapsed();
+            let session = Box::new(gpu.session(&packed, timings).await?);
+            return Ok(Self::Gpu { packed, session });
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = engine;
+        // Both sides alike.
+        let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
+        let records = |side: Side<'_>| Records::new(side.pieces, side.boxes, grid, most > LANES);
+        let (a, b) = (records(a), b.map(records));
+        timings.pack += start.elapsed();
+        Ok(Self::Cpu { a, b })
+    }
+
+    /// The exact relation of every pair of pieces, into `scratch.relations`, in the order of `pairs`. `a` and `b` are
+    /// the pieces that it was made of; in a self-join, twice the same.
     pub(crate) async fn relations(
         &mut self,
-        sides: Sides<'_>,
+        (a, b): (Pieces<'_>, Pieces<'_>),
         pairs: &[[u32; 2]],
         scratch: &mut Scratch,
         counts: &mut Counts,
         timings: &mut Timings,
     ) -> Result<()> {
         match self {
-            Self::Cpu(planes) => {
+            Self::Cpu { a, b } => {
                 let start = Instant::now();
-                match planes {
-                    Some(planes) => simd::filter_codes(planes, sides.packed, pairs, &mut scratch.codes),
-                    None => cpu::filter_codes(sides.packed, pairs, &mut scratch.codes),
-                }
+                let scene = simd::Scene { a, b: b.as_ref().unwrap_or(a) };
+                simd::filter_codes(scene, pairs, &mut scratch.codes);
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu(session) => {
-                session.filter_codes(sides, pairs, &mut scratch.codes, counts, timings).await?
+            Self::Gpu { packed, session } => {
+                session.filter_codes(packed, pairs, &mut scratch.codes, counts, timings).await?
             }
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
@@ -73,7 +108,6 @@ impl NarrowPhase<'_> {
         let start = Instant::now();
         counts.uncertain +=
             scratch.codes.par_iter().filter(|&&code| u32::from(code) == UNCERTAIN).count() as u64;
-        let (a, b) = (sides.a, sides.b);
         pairs
             .par_iter()
             .zip(&scratch.codes)

@@ -5,9 +5,9 @@ use rayon::prelude::*;
 
 use super::cpu::filter::{Arithmetic, Shapes, relation};
 use super::cpu::reference;
-use crate::geometry::{Aabb, ConvexPolygon, PolygonObject, PolygonSet, Pose};
+use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonObject, PolygonSet, Pose};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
-use crate::pack::Packed;
+use crate::pack::{Grid, Packed};
 use crate::results::Relation;
 use crate::scenes::{Scene, near_touching_pairs};
 
@@ -23,7 +23,7 @@ impl Pairs {
     pub(crate) fn new(a: PolygonSet, b: PolygonSet) -> Self {
         assert_eq!(a.piece_count(), b.piece_count());
         let extent = a.piece_aabbs().into_iter().chain(b.piece_aabbs()).fold(Aabb::EMPTY, Aabb::union);
-        let packed = Packed::new(&a, Some(&b), extent);
+        let packed = Packed::new(Pieces::of(&a), Some(Pieces::of(&b)), Grid::over(extent));
         let truth = (0..a.piece_count())
             .into_par_iter()
             .map(|i| reference::relation(a.piece(i), b.piece(i)))

@@ -3,8 +3,6 @@
 use glam::{IVec2, Vec2};
 
 use super::filter::{Arithmetic, Native};
-use super::simd::edges::EdgeBlock;
-use super::simd::{self, HalfPlanes, Steps};
 use super::{exact, reference};
 use crate::geometry::{ConvexPolygon, PolygonSet, Pose};
 use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
@@ -186,35 +184,6 @@ fn exact_re_decision_equals_the_reference() {
     }
 }
 
-#[test]
-fn the_fast_filter_is_never_wrong_and_seldom_uncertain() {
-    for (scene, pairs) in scenes() {
-        let Some(planes) = HalfPlanes::new(&pairs.a, Some(&pairs.b), &pairs.packed) else {
-            assert!(scene.starts_with("posed"), "{scene} is static");
-            continue;
-        };
-        let mut codes = Vec::new();
-        simd::filter_codes(&planes, &pairs.packed, &pairs.indices(), &mut codes);
-        let verdict = pairs.verdict_of(&codes);
-        assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
-        // Vector code is compiled from the same safe functions, and rounds as they do.
-        assert_eq!(
-            codes,
-            simd::without_vectors::<simd::Whole>(&planes, &pairs.packed, &pairs.indices()),
-            "{scene}"
-        );
-    }
-    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
-        let pairs = candidates(scene, 20_000);
-        let planes = HalfPlanes::new(&pairs.a, Some(&pairs.b), &pairs.packed).expect("static");
-        let mut codes = Vec::new();
-        simd::filter_codes(&planes, &pairs.packed, &pairs.indices(), &mut codes);
-        let verdict = pairs.verdict_of(&codes);
-        assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
-        assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
-    }
-}
-
 /// The edge of A is short beside the error of A's vertices, and the way from it to B is as long as the scene: products of
 /// errors count.
 #[test]
@@ -243,60 +212,4 @@ fn a_short_edge_of_a_polygon_as_large_as_the_scene_is_uncertain_rather_than_wron
     ] {
         assert_eq!(pairs.verdict_of(&codes).wrong, 0);
     }
-}
-
-macro_rules! broken_steps {
-    ($name:ident, $doc:literal, $($body:tt)*) => {
-        #[doc = $doc]
-        #[derive(Clone, Copy)]
-        struct $name;
-        impl Steps for $name { $($body)* }
-    };
-}
-broken_steps!(
-    FastFlippedSign,
-    "Separations with the wrong sign.",
-    fn separation(s: f32) -> f32 {
-        -s
-    }
-);
-broken_steps!(
-    FastNoFirstVertex,
-    "The first vertex is never projected.",
-    fn vertices(v: &[[f32; 2]]) -> &[[f32; 2]] {
-        &v[1..]
-    }
-);
-broken_steps!(
-    FastNoLastAxes,
-    "The last block of edges is never tried.",
-    fn blocks(b: &[EdgeBlock]) -> &[EdgeBlock] {
-        &b[..b.len() - 1]
-    }
-);
-broken_steps!(
-    FastTenthOfTheBound,
-    "A bound that is too small.",
-    fn bound(bound: f32) -> f32 {
-        0.1 * bound
-    }
-);
-
-fn assert_fast_caught<S: Steps>(name: &str) {
-    let mut wrong = 0;
-    for (_, pairs) in scenes() {
-        if let Some(planes) = HalfPlanes::new(&pairs.a, Some(&pairs.b), &pairs.packed) {
-            wrong +=
-                pairs.verdict_of(&simd::without_vectors::<S>(&planes, &pairs.packed, &pairs.indices())).wrong;
-        }
-    }
-    assert!(wrong > 0, "{name} was not caught");
-}
-
-#[test]
-fn broken_fast_filters_are_caught() {
-    assert_fast_caught::<FastFlippedSign>("a flipped sign");
-    assert_fast_caught::<FastNoFirstVertex>("a dropped vertex");
-    assert_fast_caught::<FastNoLastAxes>("dropped axes");
-    assert_fast_caught::<FastTenthOfTheBound>("a bound cut to a tenth");
 }

@@ -15,7 +15,6 @@ mod tests;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::Sides;
 use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
 use crate::layout::{Instance, Shape};
@@ -59,11 +58,7 @@ impl GpuNarrowPhase {
     }
 
     /// Begins a join: uploads the polygons if they fit.
-    pub(crate) async fn session<'a>(
-        &'a self,
-        packed: &'a Packed,
-        timings: &mut Timings,
-    ) -> Result<Session<'a>> {
+    pub(crate) async fn session<'a>(&'a self, packed: &Packed, timings: &mut Timings) -> Result<Session<'a>> {
         let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
@@ -101,7 +96,7 @@ impl Session<'_> {
     /// The filter's code of every pair, into `codes`, in the order of `pairs`.
     pub(crate) async fn filter_codes(
         &mut self,
-        sides: Sides<'_>,
+        packed: &Packed,
         pairs: &[[u32; 2]],
         codes: &mut Vec<u8>,
         counts: &mut Counts,
@@ -111,7 +106,7 @@ impl Session<'_> {
         codes.reserve(pairs.len());
         self.idle = false;
         let gpu = self.gpu;
-        let mut cut = Cut::new(&gpu.device, sides.packed, self.resident);
+        let mut cut = Cut::new(&gpu.device, packed, self.resident);
         let mut rest = pairs;
         while !rest.is_empty() {
             let start = Instant::now();
@@ -122,14 +117,14 @@ impl Session<'_> {
                 let (pair, tail) = rest.split_at(1);
                 rest = tail;
                 counts.oversized += 1;
-                codes.push(on_cpu(sides.packed, pair[0]));
+                codes.push(on_cpu(packed, pair[0]));
                 timings.kernel += start.elapsed();
                 continue;
             }
             if self.resident {
-                self.gathered.name_pairs(run, sides.packed.b_offset);
+                self.gathered.name_pairs(run, packed.b_offset);
             } else {
-                self.gathered.gather(run, sides.packed);
+                self.gathered.gather(run, packed);
                 let Gathered { vertices, shapes, instances, .. } = &self.gathered;
                 self.buffers.write_polygons(&gpu.device, vertices, shapes, instances).await?;
             }

@@ -7,7 +7,6 @@ use crate::engine::{Backend, Engine};
 use crate::error::Error;
 use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::join::JoinOptions;
-use crate::narrow_phase::Sides;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
 use crate::results::{Counts, Timings};
 use crate::scenes::Scene;
@@ -29,12 +28,11 @@ fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
 }
 
 fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
-    let sides = Sides { a: &pairs.a, b: &pairs.b, packed: &pairs.packed };
     let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
     pollster::block_on(async {
         let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
         session
-            .filter_codes(sides, &pairs.indices(), &mut codes, &mut counts, &mut timings)
+            .filter_codes(&pairs.packed, &pairs.indices(), &mut codes, &mut counts, &mut timings)
             .await
             .expect("the device answers");
     });

@@ -1,229 +1,197 @@
 //! The fast filter of the CPU backend: eight edges of one polygon at a time against the vertices of the other.
 //!
-//! It answers as [`super::filter`] does, from the same packed records, with half planes computed once a shape: the
-//! support of a polygon in the direction of its own edge is the edge, so only the other polygon is projected. The
-//! lanes are plain arrays; the compiler makes vector code of them, once for each instruction set named in
-//! [`decide`], and the machine's is picked when it runs. Posed sets are left to [`super::filter`].
+//! It answers as [`super::filter`] does: disjoint, overlapping or uncertain. The lanes are plain arrays; the compiler
+//! makes vector code of them, once for each instruction set that [`crate::vector`] names, and the machine's is picked when
+//! it runs. Two polygons of at most eight vertices are decided in one go ([`small`]); larger ones first by what takes
+//! time in proportion to the sum of their vertices, not the product ([`large`]).
 //!
 //! # The bound
 //!
-//! For an edge (p, q) of A with the outward normal N, |N|₁ = 1, let `S = min N.(b - p)` over the vertices b of B. The
-//! pair is disjoint if S > 0 for some edge of either, and overlapping if S < 0 for all. In quanta, relative to A's
-//! anchor, with n the rounded normal, h the rounded projection of the edge on n, v the packed vertices of B and D the
-//! difference of the anchors, computed is `s = min n.v + (n.D - h)`. With u = 2^-23, which is twice what this machine's
-//! roundings are off by, rA and rB the radii, and eB the error of B's packed vertices, to first order:
+//! For an edge (p, q) of A with the outward normal N, let `S = min N.(b - p)` over the vertices b of B. The pair is
+//! disjoint if S > 0 for some edge of either, and overlapping if S < 0 for all. Computed is what
+//! [`super::filter::error_bound`] derives a bound for, of polygons that are not turned: with n the normal of the packed
+//! edge and o the difference of the anchors,
 //!
-//! | source | at most |
-//! |---|---|
-//! | n, rounded from f64, times the lever from p to b | u/2 (rA + rB + D) |
-//! | v | eB |
-//! | n.v: two products and a sum | 2 u rB |
-//! | D, from integers | u D |
-//! | n.D | 2 u D |
-//! | h, rounded: 1/2 u rA; of p or q, whichever is farther along n: u rA | 3/2 u rA |
-//! | n.D - h | u (D + rA) |
-//! | the last sum, where s is near the bound | u s |
+//! ```text
+//! s = min n.v + n.(o - p)   over the packed vertices v of B
+//! error <= u (3 r n₁ + 4 n.d + 2 n.o) + (eA + eB) n₁ + 2 eA (2 r + d₁)
+//! ```
 //!
-//! The same bound serves the edges of B: `u (3 (rA + rB) + 9/2 D) + max(eA, eB)`.
+//! with u = 2^-24, since a CPU rounds to nearest. Let E = eA + eB, and O the greater of |o.x| and |o.y|. Then r is at
+//! most rB + E + 2 u O =: reach, n.d at most n₁ (O + rA), n.o at most n₁ O, and d₁ at most 2 (O + rA). So the error of
+//! any edge of A is at most `slope n₁ + offset` with
+//!
+//! ```text
+//! slope  = u (3 reach + 4 rA + 6 O) + E
+//! offset = 4 eA (reach + O + rA)
+//! ```
+//!
+//! The same bounds what [`large`] computes of a direction c and of a point w:
+//!
+//! - `min c.v + c.o - max c.p` over the vertices of both is off by u (2 rA + 2 rB) c₁ for the products, E c₁ for the
+//!   vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums; c itself is whatever it is. No offset is needed.
+//! - A point w, |w| <= O in each coordinate, against an edge of A is a polygon B of one vertex without error. Against an
+//!   edge of B it stands at w - o, of which the rounding of o and of the difference move it by 2 u O at most: that much
+//!   is added to the slope.
 
-pub(super) mod edges;
+mod lanes;
+mod large;
+mod small;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
 
 use rayon::prelude::*;
 
-use super::filter::{FLUSH, ROUNDING, SLACK};
-use crate::geometry::PolygonSet;
-use crate::layout::{DISJOINT, Instance, OVERLAPPING, Shape, UNCERTAIN};
-use crate::pack::Packed;
-use edges::{EdgeBlock, Edges, LANES};
+use super::filter::{FLUSH, SLACK};
+use super::records::{Head, LANES, Records, Small};
+use crate::vector::{Vectorised, prefetch, vectorised};
+use lanes::Lanes;
+
+/// The relative error of one f32 operation on a CPU, which rounds to nearest.
+const ROUNDING: f32 = f32::EPSILON / 2.0;
 
 /// What tests break on purpose.
-pub(super) trait Steps: Copy {
-    fn bound(bound: f32) -> f32 {
+trait Steps: Copy {
+    fn bound(bound: Bound) -> Bound {
         bound
     }
-    fn separation(s: f32) -> f32 {
+    fn separation(s: Lanes) -> Lanes {
         s
     }
-    fn vertices(vertices: &[[f32; 2]]) -> &[[f32; 2]] {
-        vertices
+    fn vertex_count(count: usize) -> usize {
+        count
     }
-    fn blocks(blocks: &[EdgeBlock]) -> &[EdgeBlock] {
-        blocks
+    fn row(row: &[f32]) -> &[f32] {
+        row
     }
 }
 
 /// The filter as it should be.
 #[derive(Clone, Copy)]
-pub(super) struct Whole;
+struct Whole;
 impl Steps for Whole {}
 
+/// Pairs between asking for a record and reading it.
+const AHEAD: usize = 12;
 /// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
 const TASK: usize = 4096;
 
-/// The half planes of both sides of a join of static sets.
-#[derive(Debug)]
-pub(crate) struct HalfPlanes {
-    a: Edges,
-    /// None in a self-join, where B is A.
-    b: Option<Edges>,
-}
-
-impl HalfPlanes {
-    /// None where a set is posed.
-    pub(crate) fn new(a: &PolygonSet, b: Option<&PolygonSet>, packed: &Packed) -> Option<Self> {
-        if !a.is_static() || b.is_some_and(|b| !b.is_static()) {
-            return None;
-        }
-        let edges = |set: &PolygonSet, first: usize| {
-            Edges::new(
-                set,
-                |shape| packed.grid.position(packed.instances[first + shape].anchor.into()),
-                packed.grid.quantum,
-            )
-        };
-        Some(Self { a: edges(a, 0), b: b.map(|b| edges(b, packed.b_offset as usize)) })
-    }
+/// The records of both sides of a join; in a self-join both are the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    pub(crate) a: &'a Records,
+    pub(crate) b: &'a Records,
 }
 
 /// The filter's code of every pair, into `codes`, in the order of `pairs`.
-pub(crate) fn filter_codes(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
-    let scene = Scene { packed, a: &planes.a, b: planes.b.as_ref().unwrap_or(&planes.a) };
-    codes.clear();
+pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
+    // What was there is overwritten.
     codes.resize(pairs.len(), 0);
     pairs
         .par_chunks(TASK)
         .zip(codes.par_chunks_mut(TASK))
-        .for_each(|(pairs, codes)| decide(scene, pairs, codes));
+        .for_each(|(pairs, codes)| vectorised(Decide { scene, pairs, codes }));
 }
 
-/// [`filter_codes`] by the instructions that every machine has.
-#[cfg(all(test, feature = "scenes"))]
-pub(super) fn without_vectors<S: Steps>(planes: &HalfPlanes, packed: &Packed, pairs: &[[u32; 2]]) -> Vec<u8> {
-    let mut codes = vec![0; pairs.len()];
-    let scene = Scene { packed, a: &planes.a, b: planes.b.as_ref().unwrap_or(&planes.a) };
-    decide_in_lanes::<S>(scene, pairs, &mut codes);
-    codes
+/// Pairs to decide, and where the answers go.
+struct Decide<'a> {
+    scene: Scene<'a>,
+    pairs: &'a [[u32; 2]],
+    codes: &'a mut [u8],
 }
 
-#[derive(Clone, Copy)]
-struct Scene<'a> {
-    packed: &'a Packed,
-    a: &'a Edges,
-    b: &'a Edges,
-}
+impl Vectorised for Decide<'_> {
+    type Output = ();
 
-/// Decides a task with the widest vectors that the machine has.
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-fn decide(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
-    #[target_feature(enable = "avx2,fma")]
-    fn with_avx2(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
-        decide_in_lanes::<Whole>(scene, pairs, codes);
-    }
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-        // SAFETY: the machine has what the function is compiled for.
-        unsafe { with_avx2(scene, pairs, codes) }
-    } else {
-        decide_in_lanes::<Whole>(scene, pairs, codes);
-    }
-}
-
-/// Decides a task; every machine of the other kinds has the vectors that the compiler assumes (NEON on aarch64).
-#[cfg(not(target_arch = "x86_64"))]
-fn decide(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
-    decide_in_lanes::<Whole>(scene, pairs, codes);
-}
-
-/// The safe code that every instruction set is compiled from.
-#[inline(always)]
-fn decide_in_lanes<S: Steps>(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
-    for (&[a, b], code) in pairs.iter().zip(codes) {
-        *code = relation::<S>(scene, a, b) as u8;
-    }
-}
-
-#[inline(always)]
-fn relation<S: Steps>(scene: Scene<'_>, a: u32, b: u32) -> u32 {
-    let (a, b) =
-        (&scene.packed.instances[a as usize], &scene.packed.instances[(b + scene.packed.b_offset) as usize]);
-    let (shape_a, shape_b) =
-        (&scene.packed.shapes[a.shape_index as usize], &scene.packed.shapes[b.shape_index as usize]);
-    let d = [0, 1].map(|axis| (b.anchor[axis] - a.anchor[axis]) as f32);
-    let bound = S::bound(error_bound(a, b, shape_a, shape_b, d));
-    let edges_a = scene.a.of(a.shape_index as usize);
-    let edges_b = scene.b.of((b.shape_index - scene.b_shape_offset()) as usize);
-    let mut greatest = [f32::NEG_INFINITY; LANES];
-    raise_by_separations::<S>(&mut greatest, edges_a, vertices(scene, shape_b), d);
-    // Of small polygons the other side costs less than a branch that is taken now and then.
-    if edges_a.len() > 1 && maximum(greatest) > bound {
-        return DISJOINT;
-    }
-    raise_by_separations::<S>(&mut greatest, edges_b, vertices(scene, shape_a), d.map(|x| -x));
-    let greatest = maximum(greatest);
-    if greatest > bound {
-        DISJOINT
-    } else if greatest < -bound {
-        OVERLAPPING
-    } else {
-        UNCERTAIN
-    }
-}
-
-impl Scene<'_> {
-    /// Index of the first shape of B in the pool of both sides.
     #[inline(always)]
-    fn b_shape_offset(&self) -> u32 {
-        // A static set has a shape an instance.
-        self.packed.b_offset
+    fn run<const FUSED: bool>(self) {
+        decide::<Whole, FUSED>(self.scene, self.pairs, self.codes);
     }
 }
 
 #[inline(always)]
-fn vertices<'a>(scene: Scene<'a>, shape: &Shape) -> &'a [[f32; 2]] {
-    &scene.packed.vertices[shape.vertex_offset as usize..(shape.vertex_offset + shape.vertex_count) as usize]
-}
-
-#[inline(always)]
-fn error_bound(a: &Instance, b: &Instance, shape_a: &Shape, shape_b: &Shape, d: [f32; 2]) -> f32 {
-    let distance = d[0].abs().max(d[1].abs());
-    let rounding = ROUNDING * (3.0 * (shape_a.radius + shape_b.radius) + 4.5 * distance);
-    SLACK * (rounding + a.error.max(b.error)) + FLUSH
-}
-
-/// Raises each lane of `greatest` to the greatest `s` over the edges that stand in that lane of `blocks`.
-#[inline(always)]
-fn raise_by_separations<S: Steps>(
-    greatest: &mut [f32; LANES],
-    blocks: &[EdgeBlock],
-    vertices: &[[f32; 2]],
-    d: [f32; 2],
-) {
-    for block in S::blocks(blocks) {
-        let mut least = [f32::INFINITY; LANES];
-        for v in S::vertices(vertices) {
-            for ((least, x), y) in least.iter_mut().zip(block.x).zip(block.y) {
-                *least = lesser(x * v[0] + y * v[1], *least);
+fn decide<S: Steps, const FUSED: bool>(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
+    match (scene.a, scene.b) {
+        (
+            Records::Small { records: a, vertex_count: most_a },
+            Records::Small { records: b, vertex_count: most_b },
+        ) => {
+            // What is beyond a polygon's last vertex are its first ones again.
+            if most_a.max(most_b) <= &4 {
+                decide_small::<S, FUSED, 4>(a, b, pairs, codes);
+            } else {
+                decide_small::<S, FUSED, { LANES }>(a, b, pairs, codes);
             }
         }
-        for (lane, greatest) in greatest.iter_mut().enumerate() {
-            let s = least[lane] + (block.x[lane] * d[0] + block.y[lane] * d[1] - block.support[lane]);
-            let s = S::separation(s);
-            *greatest = if s > *greatest { s } else { *greatest };
+        (Records::Large(a), Records::Large(b)) => {
+            for (k, (&[i, j], code)) in pairs.iter().zip(codes).enumerate() {
+                if let Some(&[next_i, next_j]) = pairs.get(k + AHEAD) {
+                    prefetch(a.parts(next_i));
+                    prefetch(b.parts(next_j));
+                }
+                *code = large::relation::<S, FUSED>(a.get(i), b.get(j)) as u8;
+            }
         }
+        _ => unreachable!("both sides of a join are packed alike"),
     }
 }
 
-/// The lesser of two numbers that are not NaN: one instruction, which `f32::min` is not.
 #[inline(always)]
-fn lesser(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
+fn decide_small<S: Steps, const FUSED: bool, const VERTICES: usize>(
+    a: &[Small],
+    b: &[Small],
+    pairs: &[[u32; 2]],
+    codes: &mut [u8],
+) {
+    for (k, (&[i, j], code)) in pairs.iter().zip(codes).enumerate() {
+        if let Some(&[next_i, next_j]) = pairs.get(k + AHEAD) {
+            prefetch(&a[next_i as usize]);
+            prefetch(&b[next_j as usize]);
+        }
+        *code = small::relation::<S, FUSED, VERTICES>(&a[i as usize], &b[j as usize]) as u8;
+    }
 }
 
-/// The greatest lane, by halves.
+/// Bounds the error of what is computed for a direction n: `slope * n₁ + offset`.
+#[derive(Clone, Copy)]
+struct Bound {
+    slope: f32,
+    offset: f32,
+}
+
+impl Bound {
+    /// Of the edges of `a` against `b`, which lies `o` from it.
+    #[inline(always)]
+    fn new<S: Steps>(a: &Head, b: &Head, o: [f32; 2]) -> Self {
+        let distance = distance(o);
+        let errors = a.error + b.error;
+        let reach = b.radius + errors + 2.0 * ROUNDING * distance;
+        let rounding = ROUNDING * (3.0 * reach + 4.0 * a.radius + 6.0 * distance);
+        let turned = 4.0 * a.error * (reach + distance + a.radius);
+        S::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
+    }
+
+    /// Where one end of the lever is off by twice the rounding of `o`.
+    #[inline(always)]
+    fn moved(self, o: [f32; 2]) -> Self {
+        Self { slope: self.slope + 2.0 * SLACK * ROUNDING * distance(o), ..self }
+    }
+
+    /// Of eight directions.
+    #[inline(always)]
+    fn of<const FUSED: bool>(self, x: Lanes, y: Lanes) -> Lanes {
+        x.abs().add(y.abs()).mul_add::<FUSED>(Lanes::splat(self.slope), Lanes::splat(self.offset))
+    }
+}
+
 #[inline(always)]
-fn maximum(lanes: [f32; LANES]) -> f32 {
-    let greater = |a: f32, b: f32| if a > b { a } else { b };
-    let [a, b, c, d, e, f, g, h] = lanes;
-    let (ae, bf, cg, dh) = (greater(a, e), greater(b, f), greater(c, g), greater(d, h));
-    greater(greater(ae, cg), greater(bf, dh))
+fn distance(o: [f32; 2]) -> f32 {
+    let [x, y] = o.map(f32::abs);
+    if x > y { x } else { y }
+}
+
+/// Where the anchor of B lies, relative to that of A.
+#[inline(always)]
+fn offset(a: &Head, b: &Head) -> [f32; 2] {
+    [0, 1].map(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
 }

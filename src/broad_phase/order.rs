@@ -1,0 +1,323 @@
+//! Boxes along a space-filling curve: neighbours in space are mostly neighbours in the order.
+//!
+//! Centres are rounded to cells, and cells numbered along Hilbert's curve (1891, "Ueber die stetige Abbildung einer
+//! Linie auf ein Flächenstück"). Where cells do not tell more boxes apart than a leaf holds (outliers stretch the
+//! extent, clusters lie in clusters), those boxes are ordered again, in cells of their own extent.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::lanes::LANES;
+use super::vectors::{Task, Vectors, on_widest};
+use crate::Aabb;
+
+/// Cells along an axis: their numbers along the curve fit the upper half of a key.
+const CELLS: f64 = 65_536.0;
+/// Boxes that one task looks at; a constant, so that no sum depends on the number of threads.
+const TASK: usize = 16_384;
+/// Fewer keys than this are sorted by comparison.
+const RADIX_KEYS: usize = 1024;
+/// Twice a centre is brought within this: boxes may reach to infinity, and what is made of centres must not.
+const MOST_CENTRE: f64 = 1e270;
+/// The widest leaf, by its height.
+const MOST_ASPECT: f64 = 1e30;
+/// Boxes that are asked for their size at most.
+const SAMPLE: usize = 1024;
+
+/// The indices of `boxes` along the curve; those of boxes without a point (or with NaN) are left out. Boxes with one
+/// centre are in the order of their indices. The caller has checked that an index fits 32 bits.
+pub(super) fn order(boxes: &[Aabb]) -> Vec<u32> {
+    let mut keys: Vec<u64> = (0..boxes.len() as u64).collect();
+    if boxes.par_iter().any(|bounds| !has_points(bounds)) {
+        keys.retain(|&key| has_points(&boxes[key as usize]));
+    }
+    let mut spare = Vec::new();
+    let mut unordered = vec![0..keys.len()];
+    while let Some(run) = unordered.pop() {
+        let start = run.start;
+        let runs = sort(boxes, &mut keys[run], &mut spare);
+        unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
+    }
+    keys.into_par_iter().with_min_len(TASK).map(|key| key as u32).collect()
+}
+
+fn has_points(bounds: &Aabb) -> bool {
+    (bounds.min.x <= bounds.max.x) & (bounds.min.y <= bounds.max.y)
+}
+
+/// Sorts keys, whose lower halves are indices of boxes and ascend, along the curve; takes their upper halves for it.
+/// Returns the runs that are yet to be sorted in cells of their own.
+fn sort(boxes: &[Aabb], keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usize>> {
+    let Some(grid) = Grid::around(boxes, keys) else { return Vec::new() };
+    keys.par_chunks_mut(TASK).for_each(|keys| on_widest(Place { grid, boxes, keys }));
+    if keys.len() < RADIX_KEYS {
+        keys.sort_unstable();
+    } else {
+        radix_sort(keys, spare);
+    }
+    let same_cell = |a: u64, b: u64| a >> 32 == b >> 32;
+    // Where one cell holds them all, their centres differ by too little for any scale.
+    if same_cell(keys[0], keys[keys.len() - 1])
+        || !keys.windows(LANES + 1).any(|run| same_cell(run[0], run[LANES]))
+    {
+        return Vec::new();
+    }
+    let mut end = 0;
+    let runs = keys.chunk_by(|&a, &b| same_cell(a, b)).map(|run| {
+        end += run.len();
+        end - run.len()..end
+    });
+    runs.filter(|run| run.len() > LANES).collect()
+}
+
+/// Sorts by the upper halves, a byte at a time from the lowest; keys with equal upper halves stay in order.
+fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
+    let byte = |key: u64, pass: usize| (key >> (32 + 8 * pass)) as u8 as usize;
+    let mut ends = [[0_u32; 256]; 4];
+    for &key in &*keys {
+        for (pass, ends) in ends.iter_mut().enumerate() {
+            ends[byte(key, pass)] += 1;
+        }
+    }
+    if spare.len() < keys.len() {
+        spare.resize(keys.len(), 0);
+    }
+    let (mut from, mut to) = (keys, &mut spare[..]);
+    for (pass, next) in ends.iter_mut().enumerate() {
+        let mut sum = 0;
+        for next in next.iter_mut() {
+            sum += std::mem::replace(next, sum);
+        }
+        for &key in &*from {
+            let next = &mut next[byte(key, pass)];
+            to[*next as usize] = key;
+            *next += 1;
+        }
+        let length = from.len();
+        (from, to) = (&mut to[..length], from);
+    }
+}
+
+/// Cells over the extent of some centres.
+#[derive(Clone, Copy, Debug)]
+struct Grid {
+    /// Twice the least centre.
+    min: [f64; 2],
+    /// Cells a unit of twice the length.
+    scale: [f64; 2],
+}
+
+impl Grid {
+    /// None where all centres are equal.
+    fn around(boxes: &[Aabb], keys: &[u64]) -> Option<Self> {
+        let bounds = |keys: &[u64]| {
+            let start = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+            keys.iter().fold(start, |(min, max), &key| {
+                let c = twice_centre(&boxes[key as u32 as usize]);
+                (
+                    [lesser(min[0], c[0]), lesser(min[1], c[1])],
+                    [-lesser(-max[0], -c[0]), -lesser(-max[1], -c[1])],
+                )
+            })
+        };
+        let (min, max) = keys.par_chunks(TASK).map(bounds).reduce_with(|a, b| {
+            let (min, max) = (a.0, a.1);
+            (
+                [lesser(min[0], b.0[0]), lesser(min[1], b.0[1])],
+                [-lesser(-max[0], -b.1[0]), -lesser(-max[1], -b.1[1])],
+            )
+        })?;
+        let extent = [max[0] - min[0], max[1] - min[1]];
+        if extent == [0.0; 2] {
+            return None;
+        }
+        let aspect = Self::leaf_aspect(boxes, keys, extent);
+        let extent = [extent[0] / aspect, extent[1]];
+        let most = -lesser(-extent[0], -extent[1]);
+        let scale = lesser(CELLS / most, f64::MAX);
+        Some(Self { min, scale: [scale / aspect, scale] })
+    }
+
+    /// How wide to high a leaf should be.
+    ///
+    /// Two leaves of extent `e` with boxes of size `s` meet with a chance that grows with `e + s` on each axis, so a leaf
+    /// is best as wide to high as its boxes are: long flat boxes are to be told apart by y alone. The shape of boxes
+    /// smaller than a leaf is of no account.
+    fn leaf_aspect(boxes: &[Aabb], keys: &[u64], extent: [f64; 2]) -> f64 {
+        let leaf = extent[0].sqrt() * extent[1].sqrt() * (LANES as f64 / keys.len() as f64).sqrt();
+        // The bits of a positive number grow about as its logarithm: their mean is about that of the geometric mean,
+        // which a few outliers do not move far, and the same on every machine.
+        let (mut sums, mut count) = ([0_u64; 2], 0);
+        for &key in keys.iter().step_by(keys.len().div_ceil(SAMPLE)) {
+            let bounds = &boxes[key as u32 as usize];
+            let sizes = [bounds.max.x - bounds.min.x, bounds.max.y - bounds.min.y];
+            for axis in 0..2 {
+                // The leaf's extent is of twice the centres.
+                let size = lesser(2.0 * sizes[axis], extent[axis]) + leaf;
+                sums[axis] += size.to_bits() >> 20;
+            }
+            count += 1;
+        }
+        let [width, height] = sums.map(|sum| f64::from_bits((sum / count) << 20));
+        // NaN, where neither boxes nor leaf have a size, is no reason to prefer an axis.
+        let aspect = width / height;
+        if aspect > 0.0 { aspect.clamp(1.0 / MOST_ASPECT, MOST_ASPECT) } else { 1.0 }
+    }
+
+    /// The cell of a box, on each axis.
+    #[inline(always)]
+    fn cell(&self, bounds: &Aabb) -> [u32; 2] {
+        let centre = twice_centre(bounds);
+        [0, 1].map(|axis| lesser((centre[axis] - self.min[axis]) * self.scale[axis], CELLS - 1.0) as u32)
+    }
+}
+
+/// Writes the place of each box along the curve to the upper half of its key.
+struct Place<'a> {
+    grid: Grid,
+    boxes: &'a [Aabb],
+    keys: &'a mut [u64],
+}
+
+impl Task for Place<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, _vectors: V) {
+        /// Keys at a time: a multiple of all vectors' lanes.
+        const BLOCK: usize = 64;
+        for keys in self.keys.chunks_mut(BLOCK) {
+            let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);
+            for ((key, x), y) in keys.iter().zip(&mut x).zip(&mut y) {
+                [*x, *y] = self.grid.cell(&self.boxes[*key as u32 as usize]);
+            }
+            let mut places = [0; BLOCK];
+            for ((place, x), y) in places.iter_mut().zip(x).zip(y) {
+                *place = along_curve(x, y);
+            }
+            for (key, place) in keys.iter_mut().zip(places) {
+                *key = u64::from(place) << 32 | u64::from(*key as u32);
+            }
+        }
+    }
+}
+
+/// Twice a box's centre; finite.
+#[inline(always)]
+fn twice_centre(bounds: &Aabb) -> [f64; 2] {
+    let centre = |min: f64, max: f64| match min + max {
+        sum if sum.is_nan() => 0.0,
+        sum => -lesser(-lesser(sum, MOST_CENTRE), MOST_CENTRE),
+    };
+    [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
+}
+
+/// The lesser; the second where the first is NaN.
+#[inline(always)]
+fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The place of a cell along Hilbert's curve, of 16 bits of each coordinate.
+///
+/// The curve of a square is that of its quarters one after the other: up the first column, down the second. That of the
+/// first quarter has x and y exchanged; that of the last too, and runs backwards on both.
+#[inline(always)]
+fn along_curve(x: u32, y: u32) -> u32 {
+    // Neither exchanging x and y nor turning both changes whether they differ.
+    let differ = x ^ y;
+    // Of the square that is reached, at the bit that is next.
+    let (mut is_exchanged, mut is_backwards) = (0, 0);
+    let mut turned_y = 0;
+    let mut bit = 1 << 15;
+    for _ in 0..16 {
+        let up = (y ^ is_backwards ^ (differ & is_exchanged)) & bit;
+        let down = up ^ bit;
+        turned_y |= up;
+        is_exchanged = (is_exchanged ^ down) >> 1;
+        is_backwards = (is_backwards ^ (differ & down)) >> 1;
+        bit >>= 1;
+    }
+    spread(turned_y ^ differ) << 1 | spread(differ)
+}
+
+/// The lower 16 bits of `x` with a 0 before each.
+#[inline(always)]
+fn spread(x: u32) -> u32 {
+    let x = (x | x << 8) & 0x00ff_00ff;
+    let x = (x | x << 4) & 0x0f0f_0f0f;
+    let x = (x | x << 2) & 0x3333_3333;
+    (x | x << 1) & 0x5555_5555
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f64, y: f64) -> Aabb {
+        Aabb { min: [x, y].into(), max: [x, y].into() }
+    }
+
+    #[test]
+    fn the_curve_visits_every_cell_and_steps_to_a_neighbour() {
+        // The first 4^8 places fill the first square of 256 by 256 cells.
+        let mut cells = vec![None; 1 << 16];
+        for x in 0..256 {
+            for y in 0..256 {
+                let place = along_curve(x, y) as usize;
+                assert_eq!(cells[place].replace((x, y)), None);
+            }
+        }
+        for pair in cells.windows(2) {
+            let [Some(a), Some(b)] = pair else { panic!("a place without a cell") };
+            assert_eq!(a.0.abs_diff(b.0) + a.1.abs_diff(b.1), 1, "{a:?} to {b:?}");
+        }
+        assert_eq!(along_curve(65_535, 0), u32::MAX);
+    }
+
+    #[test]
+    fn quadrants_are_runs() {
+        let corners = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0], [8.0, 8.0]];
+        // Four points about each corner, dealt in turn.
+        let boxes: Vec<Aabb> = (0..16)
+            .map(|i| {
+                let [x, y] = corners[i % 4];
+                let [dx, dy] = corners[i / 4].map(|d| d / 8.0);
+                at(x + dx, y + dy)
+            })
+            .collect();
+        for run in order(&boxes).chunks(4) {
+            assert!(run.iter().all(|i| i % 4 == run[0] % 4), "{run:?}");
+        }
+    }
+
+    #[test]
+    fn every_index_once_whatever_the_boxes() {
+        let nested = |i: i32| at(2_f64.powi(-i), 2_f64.powi(i));
+        for boxes in [
+            vec![],
+            vec![at(1.0, 1.0); 3000],
+            vec![at(0.0, 0.0), at(f64::MIN_POSITIVE, 0.0)],
+            vec![at(3e60, -3e60), at(0.0, 1e-43), at(-3e60, 3e60)],
+            (0..1000).map(nested).collect(),
+            (0..3000).map(|i| if i % 2 == 0 { nested(i) } else { at(0.0, f64::from(i)) }).collect(),
+            vec![at(f64::INFINITY, f64::NEG_INFINITY), at(f64::MAX, 0.0), at(-f64::MAX, 1.0)],
+        ] {
+            let mut order = order(&boxes);
+            order.sort_unstable();
+            assert_eq!(order, (0..boxes.len() as u32).collect::<Vec<_>>());
+        }
+        assert_eq!(order(&[Aabb::EMPTY, at(0.0, 0.0), at(f64::NAN, 0.0)]), [1]);
+    }
+
+    #[test]
+    fn the_radix_sort_is_stable() {
+        let mut keys: Vec<u64> =
+            (0..5000_u64).map(|i| (i * 0x9E37_79B9 % 700 * 9_999_991) << 32 | i).collect();
+        let mut expected = keys.clone();
+        expected.sort_unstable();
+        radix_sort(&mut keys, &mut Vec::new());
+        assert_eq!(keys, expected);
+    }
+}

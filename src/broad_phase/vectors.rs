@@ -1,0 +1,199 @@
+//! The inner steps of a scan for each instruction set, picked when it runs.
+//!
+//! Work that is to run on vectors is a [`Task`]: [`on_widest`] calls it inside a function that is compiled for the
+//! instructions of the machine, and hands it the steps. Everything between the two must be `#[inline(always)]`.
+
+use super::lanes::{LANES, Lanes};
+use crate::Aabb;
+
+/// The steps. A value of each kind exists only where the machine has the instructions.
+pub(super) trait Vectors: Copy {
+    /// One bit a lane, lane 0 lowest: which closed boxes have a point in common with `bounds`. Exact.
+    fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32;
+
+    /// Writes `[query, first_target + lane]` for each lane of `mask`, ascending, to the start of `out`. What it leaves in
+    /// the rest of `out` is of no account.
+    fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]);
+}
+
+/// Work that [`on_widest`] calls.
+pub(super) trait Task {
+    /// What comes of it.
+    type Output;
+    /// Does the work; to be implemented `#[inline(always)]`.
+    fn run<V: Vectors>(self, vectors: V) -> Self::Output;
+}
+
+/// By the instructions that the compiler assumes: every machine of its kind has them.
+#[derive(Clone, Copy)]
+pub(super) struct Plain;
+
+impl Vectors for Plain {
+    #[inline(always)]
+    fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32 {
+        let mut mask = 0;
+        for lane in 0..LANES {
+            let meets = (lanes.min_x[lane] <= bounds.max.x)
+                & (lanes.max_x[lane] >= bounds.min.x)
+                & (lanes.min_y[lane] <= bounds.max.y)
+                & (lanes.max_y[lane] >= bounds.min.y);
+            mask |= u32::from(meets) << lane;
+        }
+        mask
+    }
+
+    #[inline(always)]
+    fn emit(self, query: u32, first_target: u32, mut mask: u32, out: &mut [[u32; 2]; LANES]) {
+        for pair in out {
+            if mask == 0 {
+                return;
+            }
+            *pair = [query, first_target + mask.trailing_zeros()];
+            mask &= mask - 1;
+        }
+    }
+}
+
+/// Calls `task` with the widest vectors that the machine has.
+#[cfg(target_arch = "x86_64")]
+pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
+    if let Some(vectors) = x86::Avx512::of_this_machine() {
+        vectors.run(task)
+    } else if let Some(vectors) = x86::Avx2::of_this_machine() {
+        vectors.run(task)
+    } else {
+        task.run(Plain)
+    }
+}
+
+/// Calls `task` with the widest vectors that the machine has: those that the compiler assumes (NEON on aarch64).
+#[cfg(not(target_arch = "x86_64"))]
+pub(super) fn on_widest<T: Task>(task: T) -> T::Output {
+    task.run(Plain)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+mod x86 {
+    use std::arch::x86_64::*;
+
+    use super::{Aabb, LANES, Lanes, Task, Vectors};
+
+    /// Eight f64 a vector, results as bit masks.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx512(());
+
+    impl Avx512 {
+        pub(super) fn of_this_machine() -> Option<Self> {
+            let has = is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            has.then_some(Self(()))
+        }
+
+        pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+            #[target_feature(enable = "avx512f,bmi1,bmi2,popcnt")]
+            fn with_vectors<T: Task>(task: T, vectors: Avx512) -> T::Output {
+                task.run(vectors)
+            }
+            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            unsafe { with_vectors(task, self) }
+        }
+    }
+
+    impl Vectors for Avx512 {
+        #[inline(always)]
+        fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32 {
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn meeting(lanes: &Lanes, bounds: &Aabb) -> u32 {
+                let vector = |[a, b, c, d, e, f, g, h]: [f64; LANES]| _mm512_setr_pd(a, b, c, d, e, f, g, h);
+                let (min_x, max_x) = (_mm512_set1_pd(bounds.min.x), _mm512_set1_pd(bounds.max.x));
+                let (min_y, max_y) = (_mm512_set1_pd(bounds.min.y), _mm512_set1_pd(bounds.max.y));
+                // Apart, and joined after: of a chain through one mask, each would wait for the one before.
+                let left = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_x), max_x);
+                let right = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(vector(lanes.max_x), min_x);
+                let below = _mm512_cmp_pd_mask::<_CMP_LE_OQ>(vector(lanes.min_y), max_y);
+                let above = _mm512_cmp_pd_mask::<_CMP_GE_OQ>(vector(lanes.max_y), min_y);
+                u32::from((left & right) & (below & above))
+            }
+            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            unsafe { meeting(lanes, bounds) }
+        }
+
+        #[inline(always)]
+        fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
+            #[inline]
+            #[target_feature(enable = "avx512f")]
+            fn emit(query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
+                const LANE: i64 = 1 << 32;
+                let lanes =
+                    _mm512_setr_epi64(0, LANE, 2 * LANE, 3 * LANE, 4 * LANE, 5 * LANE, 6 * LANE, 7 * LANE);
+                let first = _mm512_set1_epi64((u64::from(first_target) << 32 | u64::from(query)) as i64);
+                let pairs = _mm512_maskz_compress_epi64(mask as u8, _mm512_add_epi64(first, lanes));
+                // SAFETY: `out` is 64 bytes, and any bits are a value of it.
+                unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), pairs) }
+            }
+            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            unsafe { emit(query, first_target, mask, out) }
+        }
+    }
+
+    /// Four f64 a vector.
+    #[derive(Clone, Copy)]
+    pub(super) struct Avx2(());
+
+    impl Avx2 {
+        pub(super) fn of_this_machine() -> Option<Self> {
+            let has = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("popcnt");
+            has.then_some(Self(()))
+        }
+
+        pub(super) fn run<T: Task>(self, task: T) -> T::Output {
+            #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
+            fn with_vectors<T: Task>(task: T, vectors: Avx2) -> T::Output {
+                task.run(vectors)
+            }
+            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            unsafe { with_vectors(task, self) }
+        }
+    }
+
+    impl Vectors for Avx2 {
+        #[inline(always)]
+        fn meeting(self, lanes: &Lanes, bounds: &Aabb) -> u32 {
+            #[inline]
+            #[target_feature(enable = "avx2")]
+            fn meeting(lanes: &Lanes, bounds: &Aabb) -> u32 {
+                let half = |lanes: &[f64; LANES], at: usize| {
+                    _mm256_setr_pd(lanes[at], lanes[at + 1], lanes[at + 2], lanes[at + 3])
+                };
+                let (min_x, max_x) = (_mm256_set1_pd(bounds.min.x), _mm256_set1_pd(bounds.max.x));
+                let (min_y, max_y) = (_mm256_set1_pd(bounds.min.y), _mm256_set1_pd(bounds.max.y));
+                let meeting = |at: usize| {
+                    let x = _mm256_and_pd(
+                        _mm256_cmp_pd::<_CMP_LE_OQ>(half(&lanes.min_x, at), max_x),
+                        _mm256_cmp_pd::<_CMP_GE_OQ>(half(&lanes.max_x, at), min_x),
+                    );
+                    let y = _mm256_and_pd(
+                        _mm256_cmp_pd::<_CMP_LE_OQ>(half(&lanes.min_y, at), max_y),
+                        _mm256_cmp_pd::<_CMP_GE_OQ>(half(&lanes.max_y, at), min_y),
+                    );
+                    _mm256_movemask_pd(_mm256_and_pd(x, y)) as u32
+                };
+                meeting(0) | meeting(LANES / 2) << (LANES / 2)
+            }
+            // SAFETY: `self` was made where the machine has what the function is compiled for.
+            unsafe { meeting(lanes, bounds) }
+        }
+
+        #[inline(always)]
+        fn emit(self, query: u32, first_target: u32, mask: u32, out: &mut [[u32; 2]; LANES]) {
+            super::Plain.emit(query, first_target, mask, out);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Two sets made ready once, for any number of lists of pairs.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::geometry::{Pieces, PolygonSet};
+use crate::join::{JoinOptions, check_sizes};
+use crate::narrow_phase::{NarrowPhase, Scratch, Side};
+use crate::results::{Counts, Relation, Timings};
+
+/// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs.
+///
+/// ```
+/// use sat2d::{Backend, Engine, PolygonSet, Relation};
+///
+/// let set = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
+///     [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+///     [[3.0, 0.0], [4.0, 0.0], [3.0, 1.0]],
+/// ])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let mut prepared = engine.prepare(&set, &set)?;
+/// assert_eq!(prepared.relations(&[[0, 1]])?.relations, [Relation::Touching]);
+/// assert_eq!(prepared.relations(&[[0, 2]])?.relations, [Relation::Disjoint]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Prepared<'a> {
+    a: &'a PolygonSet,
+    b: &'a PolygonSet,
+    narrow_phase: NarrowPhase<'a>,
+    scratch: Scratch,
+    timings: Timings,
+}
+
+impl Engine {
+    /// Packs two sets (or one, given twice), and hands them to the device where there is one.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] where the sets together do not fit 32-bit indices; the device's errors on a GPU.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
+        crate::join::block_on(self.prepare_async(a, b))
+    }
+
+    /// [`Engine::prepare`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`Engine::prepare`].
+    pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
+        let mut timings = Timings::default();
+        let start = Instant::now();
+        let other = (!std::ptr::eq(a, b)).then_some(b);
+        check_sizes(a, other)?;
+        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
+        let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
+        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
+        timings.pack += start.elapsed();
+        let narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
+        Ok(Prepared { a, b, narrow_phase, scratch: Scratch::default(), timings })
+    }
+}
+
+impl Prepared<'_> {
+    /// The relation of each given pair: `pairs[i]` names a piece of `a` and a piece of `b`, near each other or not.
+    /// In a set of convex polygons pieces are objects. Packing is in the timings of the first call.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn relations(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
+        crate::join::block_on(self.relations_async(pairs))
+    }
+
+    /// [`Prepared::relations`], for callers that are async. Natively it blocks the thread that polls it while the device
+    /// or the thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Prepared::relations`].
+    pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
+        for (pair, indices) in pairs.iter().enumerate() {
+            for (index, set) in indices.iter().zip([self.a, self.b]) {
+                let (index, count) = (*index as usize, set.piece_count());
+                if index >= count {
+                    return Err(Error::UnknownPolygon { pair, index, count });
+                }
+            }
+        }
+        let mut out = Relations { timings: std::mem::take(&mut self.timings), ..Relations::default() };
+        let sides = (Pieces::of(self.a), Pieces::of(self.b));
+        out.relations.reserve(pairs.len());
+        let scratch = &mut self.scratch;
+        for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
+            self.narrow_phase.relations(sides, chunk, scratch, &mut out.counts, &mut out.timings).await?;
+            out.relations.extend_from_slice(&scratch.relations);
+            let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
+            out.counts.touching += count(Relation::Touching);
+            out.counts.overlapping += count(Relation::Overlapping);
+        }
+        out.counts.candidate_pairs = pairs.len() as u64;
+        out.counts.candidate_object_pairs = pairs.len() as u64;
+        Ok(out)
+    }
+
+    /// How long packing and handing to the device took, until the first list of pairs.
+    #[must_use]
+    pub fn preparation(&self) -> Duration {
+        self.timings.pack + self.timings.upload
+    }
+}
+
+/// The answer to [`Engine::relations`] and [`Prepared::relations`]. Its counts are of pairs of pieces.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Relations {
+    /// One a pair, in the order given.
+    pub relations: Vec<Relation>,
+    /// What was counted on the way.
+    pub counts: Counts,
+    /// How long each stage took.
+    pub timings: Timings,
+}
