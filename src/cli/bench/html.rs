@@ -181,7 +181,7 @@ fn roofline(out: &mut String, report: &Report) {
     add!(out, "<h2>Roofline</h2>");
     add!(
         out,
-        "<p>Bytes a second that the relation kernel moves at least (each polygon and each pair read once, each code \
+        "<p>Bytes a second that the relation kernel moves at least (each vertex and each pair read once, each answer \
          written), at the largest size of each scene; the line is the measured copy bandwidth, read and written.</p>"
     );
     for (contender, copy) in known {

@@ -7,8 +7,12 @@ use super::expected::Answer;
 use super::plan::{Plan, with_commas};
 use super::report::{Figure, Row, STAGES, Stage};
 use crate::error::Error;
-use crate::layout::{BITS_PER_CODE, Instance, Shape};
 use crate::scenes::Scene;
+
+/// A vertex as the kernel reads it, two f32.
+const VERTEX_BYTES: f64 = 8.0;
+/// Two indices read, two bits written.
+const PAIR_BYTES: f64 = 8.25;
 
 /// A scene of one size, and its right answer.
 #[derive(Debug)]
@@ -99,9 +103,6 @@ fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
     let candidates = shown.answer.candidates as f64;
     let a_second = |ms: f64| candidates / (ms / 1e3);
     let vertices: usize = round.rings.iter().map(Vec::len).sum();
-    let a_polygon = size_of::<Instance>() + size_of::<Shape>();
-    let polygon_bytes = (round.count * a_polygon + vertices * size_of::<[f32; 2]>()) as f64;
-    let pair_bytes = size_of::<[u32; 2]>() as f64 + f64::from(BITS_PER_CODE) / 8.0;
     let mut row = Row {
         scene: round.scene.name().into(),
         count: round.count,
@@ -118,7 +119,7 @@ fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
         rest: Figure::of(runs.iter().map(rest)),
         pairs_per_second: a_second(total.median_ms.max(1e-6)),
         kernel_pairs_per_second: None,
-        kernel_least_bytes: polygon_bytes + candidates * pair_bytes,
+        kernel_least_bytes: VERTEX_BYTES * vertices as f64 + PAIR_BYTES * candidates,
         uncertain: shown.uncertain,
         answer: shown.answer.clone(),
         expected: round.expected.clone(),

@@ -83,7 +83,7 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
             .label_style((FONT, FONT_SIZE).into_font().color(&INK))
             .x_desc(unit)
             .x_labels(8)
-            .x_label_formatter(&|value| scaled(*value).replace(".00", ""))
+            .x_label_formatter(&|value| short(*value))
             .y_labels(bars.len())
             .y_label_formatter(&|segment| label(segment).unwrap_or_default())
             .draw()?;
@@ -130,8 +130,8 @@ pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option
             .y_desc(y_name)
             .x_labels(6)
             .y_labels(12)
-            .x_label_formatter(&|value| short(*value))
-            .y_label_formatter(&|value| short(*value))
+            .x_label_formatter(&|value| decade_label(*value))
+            .y_label_formatter(&|value| decade_label(*value))
             .draw()?;
         if let Some(level) = level {
             chart.draw_series([PathElement::new(vec![(x.0, level), (x.1, level)], INK.stroke_width(1))])?;
@@ -146,8 +146,22 @@ pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option
     Ok(finished(&text))
 }
 
+/// 1, 2 and 5 of each decade have a label; more would lie on each other.
+fn decade_label(value: f64) -> String {
+    let digit = (value / 10f64.powf(value.log10().floor())).round();
+    if [1.0, 2.0, 5.0, 10.0].contains(&digit) { short(value) } else { String::new() }
+}
+
+/// Without digits after the point that say nothing.
 fn short(value: f64) -> String {
-    if value < 1.0 { format!("{value}") } else { scaled(value).replace(".00", "").replace(".0", "") }
+    if value < 1.0 {
+        return format!("{}", (value * 1e6).round() / 1e6);
+    }
+    let text = scaled(value);
+    let (number, unit) = text.split_once(' ').map_or((&*text, ""), |(number, unit)| (number, unit));
+    let number =
+        if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
+    if unit.is_empty() { number.into() } else { format!("{number} {unit}") }
 }
 
 /// The least and the largest of positive values, with room around them.
@@ -165,6 +179,12 @@ fn finished(svg: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn labels_are_short_and_few() {
+        assert_eq!(["0.2", "1", "20", "1.5 k", "100 M"], [0.2, 1.0, 20.0, 1500.0, 1e8].map(short));
+        assert_eq!(["", "5 M", "", "0.5"], [3.0, 5e6, 7e3, 0.5].map(decade_label));
+    }
 
     #[test]
     fn plots_hold_what_they_are_given() {

@@ -124,7 +124,7 @@ pub(super) struct Row {
     pub(super) pairs_per_second: f64,
     /// Candidate pairs over the median of the kernel's time.
     pub(super) kernel_pairs_per_second: Option<f64>,
-    /// The bytes that the kernel cannot do without: each polygon read once, each pair read, each code written.
+    /// The bytes that no kernel can do without: each vertex read once, each pair read, each answer written.
     pub(super) kernel_least_bytes: f64,
     /// Pairs that the filter left to exact arithmetic.
     pub(super) uncertain: u64,
@@ -219,7 +219,9 @@ impl Report {
         let wrong =
             |line, column, problem: String| Error::Syntax { path: path.into(), line, column, problem };
         let report: Self = serde_json::from_str(&text).map_err(|error| {
-            let problem = format!("is not a report of `sat2d bench --json`: {error}");
+            let text = error.to_string();
+            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+            let problem = format!("is not a report of `sat2d bench --json`: {what}");
             wrong(error.line(), error.column(), problem)
         })?;
         if report.format != FORMAT {
