@@ -22,10 +22,19 @@ h2{margin-top:2.5rem}h3{margin:1.2rem 0 0}";
 /// The colour of the time that no stage accounts for.
 const REST: usize = 8;
 
-pub(super) fn page(report: &Report) -> String {
+/// Adds to a string, which does not fail.
+macro_rules! add {
+    ($out:expr, $($part:tt)*) => { let _ = writeln!($out, $($part)*); };
+}
+
+/// The page; `comparison` is what [`super::compare`] says in lines.
+pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     let mut body = String::new();
     head(&mut body, report);
     problems(&mut body, report);
+    if let Some(lines) = comparison {
+        add!(body, "<h2>Comparison</h2>\n<pre>{}</pre>", escaped(&lines.join("\n")));
+    }
     break_even(&mut body, report);
     stages(&mut body, report);
     rates(&mut body, report);
@@ -38,11 +47,6 @@ pub(super) fn page(report: &Report) -> String {
          <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
          <title>sat2d benchmark</title>\n<style>{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
     )
-}
-
-/// Adds to a string, which does not fail.
-macro_rules! add {
-    ($out:expr, $($part:tt)*) => { let _ = writeln!($out, $($part)*); };
 }
 
 fn head(out: &mut String, report: &Report) {
@@ -299,4 +303,71 @@ fn plot(out: &mut String, plot: Result<String, Box<dyn std::error::Error>>) {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::cli::bench::{analysis, compare};
+
+    fn row(contender: &str, count: usize, ms: f64) -> serde_json::Value {
+        let time = json!({ "median_ms": ms, "least_ms": ms });
+        let answer = json!({ "candidates": 9, "disjoint": 4, "touching": 0, "overlapping": 5, "hash": "" });
+        let stages: Vec<_> =
+            STAGES.iter().map(|name| json!({ "name": name, "median_ms": 1.0, "least_ms": 1.0 })).collect();
+        json!({
+            "scene": "boxes", "count": count, "vertices": 4 * count, "contender": contender, "threads": 2,
+            "adapter": null, "is_software": false, "repeats": 1, "total": time, "runs_ms": [ms],
+            "cpu_time": time, "stages": stages, "rest": time, "pairs_per_second": 1e6,
+            "kernel_pairs_per_second": 1e6, "kernel_least_bytes": 1e6, "uncertain": 0, "answer": answer,
+            "expected": answer, "expected_was_stored": true, "is_right": true,
+        })
+    }
+
+    fn report() -> Report {
+        let time = json!({ "median_ms": 2.0, "least_ms": 1.0 });
+        let span = |chunk, stage, start: f64| json!({ "chunk": chunk, "stage": stage, "start_ms": start, "end_ms": start + 2.0 });
+        let mut report: Report = serde_json::from_value(json!({
+            "format": 1, "version": "0", "commit": "unknown", "optimised": true,
+            "machine": { "cpu": "a", "cores": 2, "vectors": "b", "memory_bytes": null, "system": "c" },
+            "adapters": [{ "contender": "gpu-0", "name": "<Card>", "interface": "i", "driver": "d",
+                "is_hardware": true, "copy_bytes_per_second": 1e12 }],
+            "host_copy_bytes_per_second": 1e10, "quick": false, "seed": 1,
+            "rows": [row("cpu-all", 1000, 1.0), row("gpu-0", 1000, 10.0), row("cpu-all", 100_000, 10.0),
+                row("gpu-0", 100_000, 1.0)],
+            "break_even": [],
+            "kernels": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0", "pairs": 9, "kernel": time,
+                "plain": time }],
+            "timelines": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0",
+                "spans": [span(0, "upload", 0.0), span(0, "kernel", 2.0), span(1, "upload", 2.0)] }],
+            "left_out": [], "failures": ["one & only"], "seconds": 1.0,
+        }))
+        .unwrap();
+        report.break_even = analysis::break_even(&report);
+        report
+    }
+
+    #[test]
+    fn a_page_shows_all_that_a_report_can_hold() {
+        let report = report();
+        let lines = compare::compare(&report, &report).lines(&report, &report);
+        let page = page(&report, Some(&lines));
+        for part in [
+            "about 10,000 polygons",
+            "&lt;Card&gt;",
+            "one &amp; only",
+            "<h2>Chunks in flight: gpu-0, boxes, 1,000 polygons</h2>",
+            "chunk 1",
+            "<h2>Kernels</h2>",
+            "<h2>Comparison</h2>",
+            "<h3>gpu-0: 1.00 TB/s</h3>",
+        ] {
+            assert!(page.contains(part), "{part}: {page}");
+        }
+        assert!(!page.contains("<Card>") && !page.contains("cannot be drawn"));
+        // Break-even, stages, rates, two rooflines, a timeline.
+        assert_eq!(page.matches("<svg ").count(), 6);
+    }
 }

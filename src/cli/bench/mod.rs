@@ -110,11 +110,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             report
         }
     };
-    let comparison = old.as_ref().map(|old| (old, compare::compare(old, &report)));
-    if let Some((old, comparison)) = &comparison {
-        print(&comparison.lines(old, &report), &|_| false)?;
+    let comparison = old.as_ref().map(|old| compare::compare(old, &report).lines(old, &report));
+    if let Some(lines) = &comparison {
+        print(lines, &|_| false)?;
     }
-    outputs.write(&report)?;
+    outputs.write(&report, comparison.as_deref())?;
     for failure in &report.failures {
         tell(&format!("failed: {failure}"));
     }
@@ -142,14 +142,14 @@ impl Outputs {
         Ok(Self { json: open(&arguments.json)?, html: open(&arguments.html)? })
     }
 
-    fn write(self, report: &Report) -> Result<()> {
+    fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<()> {
         if let Some(output) = self.json {
             let text = report.to_json();
             let text = text.map_err(|e| Error::Write { path: output.name().into(), source: e.into() })?;
             write_whole(output, &text)?;
         }
         if let Some(output) = self.html {
-            let text = html::page(report);
+            let text = html::page(report, comparison);
             write_whole(output, &text)?;
         }
         Ok(())

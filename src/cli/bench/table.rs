@@ -48,6 +48,7 @@ pub(super) fn ms(value: f64) -> String {
 /// 12.3 M.
 pub(super) fn scaled(value: f64) -> String {
     let (divisor, unit) = match value {
+        v if v >= 1e12 => (1e12, " T"),
         v if v >= 1e9 => (1e9, " G"),
         v if v >= 1e6 => (1e6, " M"),
         v if v >= 1e3 => (1e3, " k"),
