@@ -6,7 +6,8 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::expected::Answer;
 use super::machine;
-use super::report::{AdapterReport, STAGES, stage_times};
+use super::measure::Round;
+use super::report::{AdapterReport, KernelRow, STAGES, Timeline, stage_times};
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
@@ -87,6 +88,16 @@ impl Contender {
     /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host.
     pub(super) fn copy_bytes_per_second(&self) -> Option<f64> {
         if self.adapter.is_some() { None } else { Some(self.pool.install(machine::copy_bytes_per_second)) }
+    }
+
+    /// Dispatches of the relation kernel alone beside the plain one; none for the CPU.
+    pub(super) fn kernels(&self, _: &Round) -> Result<Option<KernelRow>> {
+        Ok(None)
+    }
+
+    /// What ran when in one join; none for the CPU.
+    pub(super) fn timeline(&self, _: &Round) -> Result<Option<Timeline>> {
+        Ok(None)
     }
 }
 

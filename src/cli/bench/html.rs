@@ -6,7 +6,7 @@ use super::analysis;
 use super::plan::with_commas;
 use super::plots::{self, Bar, Series, colour, css};
 use super::report::{Report, Row, STAGES, Timeline};
-use super::table::{break_even_line, kernel_rates, ms, scaled};
+use super::table::{break_even_line, kernel_name, kernel_rates, ms, scaled};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--paper:#fff;--ink:#1a1a1a;--line:#8884;--bad:#c62828}\
@@ -190,9 +190,9 @@ fn roofline(out: &mut String, report: &Report) {
     );
     for (contender, copy) in known {
         let rates = kernel_rates(report, contender);
-        let bar = |(row, rate): &(&Row, f64)| {
+        let bar = |(scene, rate): &(&str, f64)| {
             let share = 100.0 * rate / copy;
-            Bar { label: format!("{} {share:.1}%", row.scene), parts: vec![(0.0, *rate, 0)] }
+            Bar { label: format!("{scene} {share:.1}%"), parts: vec![(0.0, *rate, 0)] }
         };
         let bars: Vec<Bar> = rates.iter().map(bar).collect();
         add!(out, "<h3>{}: {}B/s</h3>", escaped(contender), scaled(copy));
@@ -204,24 +204,33 @@ fn kernels(out: &mut String, report: &Report) {
     if report.kernels.is_empty() {
         return;
     }
-    add!(out, "<h2>Kernels</h2>\n<p>On the same pairs, by the device's own clock.</p>\n<table>");
     add!(
         out,
-        "<tr><th>scene</th><th>polygons</th><th>on</th><th>ms</th><th>pairs/s</th><th>plain, ms</th><th>ratio</th></tr>"
+        "<h2>Kernels</h2>\n<p>Dispatches alone, in turns on the same pairs; ratio: time over that of the plain kernel \
+         without run-time checks. The plain kernel has no error bound: its wrong answers are counted.</p>\n<table>"
+    );
+    add!(
+        out,
+        "<tr><th>scene</th><th>polygons</th><th>on</th><th>kernel</th><th>ms</th><th>pairs/s</th><th>ratio</th>\
+         <th>wrong</th><th>uncertain</th><th>clock</th></tr>"
     );
     for row in &report.kernels {
-        let plain = row.plain.map(|plain| plain.median_ms);
-        add!(
-            out,
-            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&row.scene),
-            with_commas(row.count as u64),
-            escaped(&row.contender),
-            ms(row.kernel.median_ms),
-            scaled(row.pairs as f64 / (row.kernel.median_ms / 1e3)),
-            plain.map(ms).unwrap_or_default(),
-            plain.map(|plain| format!("{:.2}", row.kernel.median_ms / plain)).unwrap_or_default()
-        );
+        for kernel in &row.kernels {
+            let cells = [
+                row.scene.clone(),
+                with_commas(row.count as u64),
+                row.contender.clone(),
+                kernel_name(kernel),
+                ms(kernel.time.median_ms),
+                scaled(row.pairs as f64 / (kernel.time.median_ms / 1e3)),
+                row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+                kernel.wrong.to_string(),
+                kernel.uncertain.to_string(),
+                if row.by_device_clock { "device" } else { "host" }.into(),
+            ];
+            let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
+            add!(out, "<tr>{cells}</tr>");
+        }
     }
     add!(out, "</table>");
 }
@@ -327,7 +336,10 @@ mod tests {
     }
 
     fn report() -> Report {
-        let time = json!({ "median_ms": 2.0, "least_ms": 1.0 });
+        let kernel = |name, run_time_checks, ms| {
+            let time = json!({ "median_ms": ms, "least_ms": ms });
+            json!({ "kernel": name, "run_time_checks": run_time_checks, "time": time, "wrong": 0, "uncertain": 0 })
+        };
         let span = |chunk, stage, start: f64| json!({ "chunk": chunk, "stage": stage, "start_ms": start, "end_ms": start + 2.0 });
         let mut report: Report = serde_json::from_value(json!({
             "format": 1, "version": "0", "commit": "unknown", "optimised": true,
@@ -338,8 +350,9 @@ mod tests {
             "rows": [row("cpu-all", 1000, 1.0), row("gpu-0", 1000, 10.0), row("cpu-all", 100_000, 10.0),
                 row("gpu-0", 100_000, 1.0)],
             "break_even": [],
-            "kernels": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0", "pairs": 9, "kernel": time,
-                "plain": time }],
+            "kernels": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0", "pairs": 9,
+                "by_device_clock": true, "least_bytes": 1000, "moved_bytes": 2000,
+                "kernels": [kernel("relation", true, 3.0), kernel("plain", false, 6.0)] }],
             "timelines": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0",
                 "spans": [span(0, "upload", 0.0), span(0, "kernel", 2.0), span(1, "upload", 2.0)] }],
             "left_out": [], "failures": ["one & only"], "seconds": 1.0,
@@ -360,7 +373,8 @@ mod tests {
             "one &amp; only",
             "<h2>Chunks in flight: gpu-0, boxes, 1,000 polygons</h2>",
             "chunk 1",
-            "<h2>Kernels</h2>",
+            "<td>relation</td><td>3.00</td><td>3.00 k</td><td>0.50</td>",
+            "<td>plain (unchecked)</td><td>6.00</td>",
             "<h2>Comparison</h2>",
             "<h3>gpu-0: 1.00 TB/s</h3>",
         ] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::contender::{Contender, Run};
 use super::expected::Answer;
 use super::plan::{Plan, with_commas};
-use super::report::{Figure, Row, STAGES, Stage};
+use super::report::{Figure, KernelRow, RELATION, Report, Row, STAGES, Stage};
 use crate::error::Error;
 use crate::scenes::Scene;
 
@@ -75,6 +75,44 @@ pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan
         measured.rows.push(row);
     }
     measured
+}
+
+/// The least size at which kernels are timed alone: below it a dispatch is mostly its own overhead.
+const KERNEL_COUNT: usize = 10_000;
+
+/// What the adapters that took part in a round tell beside its joins: kernels alone, and what ran when.
+pub(super) fn beside(round: &Round, contenders: &[Contender], report: &mut Report) {
+    for contender in contenders {
+        if round.count < KERNEL_COUNT
+            || report.find(round.scene.name(), round.count, &contender.name).is_none()
+        {
+            continue;
+        }
+        match contender.kernels(round) {
+            Err(error) => report.failures.push(failure(round, contender, &error)),
+            Ok(kernels) => {
+                // The plain kernel may be wrong, and its row says how often.
+                let is_wrong =
+                    |row: &&KernelRow| row.kernels.iter().any(|k| k.kernel == RELATION && k.wrong > 0);
+                if kernels.as_ref().filter(is_wrong).is_some() {
+                    let what = place(round, contender);
+                    report.failures.push(format!("{what}: the relation kernel contradicts exact arithmetic"));
+                }
+                report.kernels.extend(kernels);
+            }
+        }
+        match contender.timeline(round) {
+            Err(error) => report.failures.push(failure(round, contender, &error)),
+            // The largest size shows most.
+            Ok(Some(timeline)) => {
+                report
+                    .timelines
+                    .retain(|old| (&old.scene, &old.contender) != (&timeline.scene, &timeline.contender));
+                report.timelines.push(timeline);
+            }
+            Ok(None) => {}
+        }
+    }
 }
 
 fn place(round: &Round, contender: &Contender) -> String {

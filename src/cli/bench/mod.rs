@@ -199,6 +199,7 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
         report.rows.extend(measured.rows);
         measured.left_out.into_iter().for_each(|line| report.leave_out(line));
         report.failures.extend(measured.failures);
+        measure::beside(&round, &contenders, &mut report);
     }
     drop(bar);
     report.break_even = analysis::break_even(&report);

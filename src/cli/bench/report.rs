@@ -42,7 +42,7 @@ pub(super) struct Report {
     /// By scene, size and contender.
     pub(super) rows: Vec<Row>,
     pub(super) break_even: Vec<BreakEven>,
-    /// The relation kernel beside a plain one, where the device tells kernel times.
+    /// The relation kernel beside a plain one, by adapter, scene and size.
     pub(super) kernels: Vec<KernelRow>,
     /// What ran when, where the backend tells.
     pub(super) timelines: Vec<Timeline>,
@@ -176,15 +176,55 @@ pub(super) enum Verdict {
     AdapterFrom(f64),
 }
 
-/// The relation kernel and the plain kernel on the same pairs, by the device's own clock.
+/// The relation kernel beside the plain one, each with and without the run-time checks of indices and loops, on the same
+/// pairs in turns: dispatches alone.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KernelRow {
     pub(super) scene: String,
     pub(super) count: usize,
     pub(super) contender: String,
     pub(super) pairs: u64,
-    pub(super) kernel: Figure,
-    pub(super) plain: Option<Figure>,
+    /// Whether the times are the device's own; else the host's, from submission to completion.
+    pub(super) by_device_clock: bool,
+    /// Bytes that the relation kernel moves, each once: what no cache can save.
+    pub(super) least_bytes: u64,
+    /// All loads and stores of the relation kernel together, from whichever cache.
+    pub(super) moved_bytes: u64,
+    pub(super) kernels: Vec<KernelTime>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KernelTime {
+    /// [`RELATION`] or [`PLAIN`].
+    pub(super) kernel: String,
+    pub(super) run_time_checks: bool,
+    pub(super) time: Figure,
+    /// Answers that contradict exact arithmetic.
+    pub(super) wrong: u64,
+    /// Answers left to exact arithmetic.
+    pub(super) uncertain: u64,
+}
+
+/// The kernel of the joins.
+pub(super) const RELATION: &str = "relation";
+/// A thread a pair, two nested loops, early out; f32 without a bound.
+pub(super) const PLAIN: &str = "plain";
+
+impl KernelRow {
+    pub(super) fn find(&self, kernel: &str, run_time_checks: bool) -> Option<&KernelTime> {
+        self.kernels.iter().find(|time| (&*time.kernel, time.run_time_checks) == (kernel, run_time_checks))
+    }
+
+    /// The relation kernel as joins run it.
+    pub(super) fn relation(&self) -> Option<&KernelTime> {
+        self.find(RELATION, true)
+    }
+
+    /// The time of a kernel over that of the plain one without run-time checks.
+    pub(super) fn ratio_to_plain(&self, kernel: &KernelTime) -> Option<f64> {
+        let plain = self.find(PLAIN, false)?.time.median_ms;
+        (plain > 0.0).then(|| kernel.time.median_ms / plain)
+    }
 }
 
 /// The chunks of one run.

@@ -1,7 +1,7 @@
 //! The report as text, for people: one line a row, aligned.
 
 use super::plan::with_commas;
-use super::report::{BreakEven, Report, Row, STAGES, Verdict};
+use super::report::{BreakEven, KernelTime, Report, Row, STAGES, Verdict};
 
 /// What the columns mean; printed before the first row.
 pub(super) fn legend() -> Vec<String> {
@@ -77,7 +77,10 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         "Copy bandwidth, bytes read and written a second, and the kernel's share of it",
         roofline(report),
     );
-    section("Relation kernel beside the plain one, by the device's clock", kernels(report));
+    section(
+        "Kernels alone: median of a dispatch, and its ratio to the plain kernel without run-time checks",
+        kernels(report),
+    );
     section("Left out", report.left_out.clone());
     section("FAILED", report.failures.clone());
     lines
@@ -104,40 +107,49 @@ fn roofline(report: &Report) -> Vec<String> {
         let Some(copy) = report.copy_bytes_per_second(contender) else { continue };
         let shares: Vec<String> = kernel_rates(report, contender)
             .into_iter()
-            .map(|(row, rate)| format!("{} {:.0}%", row.scene, 100.0 * rate / copy))
+            .map(|(scene, rate)| format!("{scene} {:.0}%", 100.0 * rate / copy))
             .collect();
         lines.push(format!("{contender:<9}{:>8}B/s  {}", scaled(copy), shares.join(", ")));
     }
     lines
 }
 
-/// The row of the largest size in each scene and the kernel's bytes a second, at least.
-pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a Row, f64)> {
-    let largest = |scene: &str| {
+/// The scenes and the bytes a second of the kernel, at least, at the largest size: of its dispatches alone where they
+/// were timed, else as joins saw it.
+pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
+    let rate = |scene: &'a str| {
+        let timed = report.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
+        if let Some(row) = timed.max_by_key(|row| row.count) {
+            return Some((scene, row.least_bytes as f64 / (row.relation()?.time.median_ms / 1e3)));
+        }
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
-        rows.max_by_key(|row| row.count)
+        Some((scene, rows.max_by_key(|row| row.count)?.kernel_bytes_per_second()?))
     };
-    let rows = report.scenes().into_iter().filter_map(largest);
-    rows.filter_map(|row| Some((row, row.kernel_bytes_per_second()?))).collect()
+    report.scenes().into_iter().filter_map(rate).collect()
 }
 
+/// A line a kernel.
 fn kernels(report: &Report) -> Vec<String> {
-    let line = |row: &super::report::KernelRow| {
-        let ours = row.kernel.median_ms;
-        let plain = row
-            .plain
-            .map(|plain| format!(", plain {} ms, ratio {:.2}", ms(plain.median_ms), ours / plain.median_ms));
-        let count = with_commas(row.count as u64);
-        let rate = scaled(row.pairs as f64 / (ours / 1e3));
-        format!(
-            "{:<14}{count:>10}  {:<9}{} ms, {rate} pairs/s{}",
-            row.scene,
-            row.contender,
-            ms(ours),
-            plain.unwrap_or_default()
-        )
-    };
-    report.kernels.iter().map(line).collect()
+    let mut lines = Vec::new();
+    for row in &report.kernels {
+        for kernel in &row.kernels {
+            let (scene, contender, count) = (&row.scene, &row.contender, with_commas(row.count as u64));
+            let rate = scaled(row.pairs as f64 / (kernel.time.median_ms / 1e3));
+            let time = ms(kernel.time.median_ms);
+            let what = kernel_name(kernel);
+            let ratio = row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+            let wrong = if kernel.wrong > 0 { format!("  {} wrong", kernel.wrong) } else { String::new() };
+            lines.push(format!(
+                "{scene:<14}{count:>9}  {contender:<9}{what:<20}{time:>9} ms{rate:>9} pairs/s{ratio:>7}{wrong}"
+            ));
+        }
+    }
+    lines
+}
+
+/// The kernel and whether it was made with run-time checks.
+pub(super) fn kernel_name(kernel: &KernelTime) -> String {
+    format!("{}{}", kernel.kernel, if kernel.run_time_checks { "" } else { " (unchecked)" })
 }
 
 #[cfg(test)]
