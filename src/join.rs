@@ -2,16 +2,15 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
-use crate::broad_phase::{self, Candidates};
+use crate::broad_phase::{self, Named};
 use crate::check::CheckReport;
-use crate::engine::Engine;
+use crate::collect::Found;
+use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
-use crate::geometry::{Aabb, Pieces, PolygonSet, spatial_order};
+use crate::geometry::{Pieces, PolygonSet};
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::prepared::Relations;
-use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
+use crate::results::{Counts, Join, Relation, Timings};
 
 /// Which pairs a join keeps: does touching count?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,62 +182,51 @@ impl Engine {
         let mut counts = Counts::default();
         let mut timings = Timings::default();
 
-        stage("packing");
+        stage("broad phase");
         let start = Instant::now();
         let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
         let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
-        let (order_a, order_b) = (spatial_order(&boxes_a), boxes_b.as_deref().map(spatial_order));
-        let side_a = Side { pieces: Pieces { set: a, order: Some(&order_a) }, boxes: &boxes_a };
-        let side_b = other
-            .zip(boxes_b.as_deref())
-            .map(|(set, boxes)| Side { pieces: Pieces { set, order: order_b.as_deref() }, boxes });
-        timings.pack += start.elapsed();
-        let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
-
-        stage("broad phase");
-        let start = Instant::now();
-        let sorted = |side: Side<'_>| -> Vec<Aabb> {
-            (0..side.pieces.count()).into_par_iter().map(|i| side.boxes[side.pieces.id(i)]).collect()
-        };
-        let boxes_a = sorted(side_a);
-        let mut candidates = match side_b.map(sorted) {
+        let mut candidates = match &boxes_b {
             // Two pieces of one object are never a candidate pair.
-            None => {
-                let groups: Option<Vec<u32>> = (!one_piece_an_object)
-                    .then(|| order_a.iter().map(|&i| a.piece_objects()[i as usize]).collect());
-                broad_phase::self_join(&boxes_a, groups.as_deref())?
-            }
-            Some(boxes_b) => broad_phase::join(&boxes_a, &boxes_b)?,
+            None => broad_phase::self_join(&boxes_a, a.piece_objects().filter(|_| !one_piece_an_object))?,
+            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         timings.broad_phase += start.elapsed();
 
+        stage("packing");
+        // On a device the pieces of a candidate pair are to lie near each other; a CPU asks for them ahead.
+        let (order, mut candidate_pairs) = candidates.named(self.choice.backend == Backend::Gpu);
+        let pieces_a = Pieces { set: a, order: order.map(|order| order[0]) };
+        let pieces_b = Pieces { set: b, order: order.map(|order| order[1]) };
+        let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
+        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
+        let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
+
         stage("narrow phase");
-        let sides = (side_a.pieces, side_b.map_or(side_a.pieces, |b| b.pieces));
         let mut report = options.check.then(CheckReport::default);
-        let mut found = Found::new(one_piece_an_object);
+        let mut found = Found::new(pieces_a, pieces_b, one_piece_an_object, options.keep);
         let mut scratch = Scratch::default();
         let mut pairs = Vec::new();
-        while next_chunk(&mut candidates, options.chunk_pairs, &mut pairs, &mut timings) {
-            narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
+        while next_chunk(&mut candidate_pairs, options.chunk_pairs, &mut pairs, &mut timings) {
+            narrow_phase
+                .relations((pieces_a, pieces_b), &pairs, &mut scratch, &mut counts, &mut timings)
+                .await?;
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
-                report.judge(sides.0, sides.1, &pairs, &scratch.relations);
+                report.judge(pieces_a, pieces_b, &pairs, &scratch.relations);
                 timings.check += start.elapsed();
             }
             let start = Instant::now();
-            found.add(sides, &pairs, &scratch.relations)?;
+            found.add(&pairs, &scratch.relations)?;
             timings.collect += start.elapsed();
             options.progress.inspect(|p| p.decided(counts.candidate_pairs));
         }
-        drop(candidates);
 
         stage("sorting");
         let start = Instant::now();
-        let mut pairs = found.finish();
-        counts.touching = pairs.par_iter().filter(|p| p.relation == Relation::Touching).count() as u64;
-        counts.overlapping = pairs.len() as u64 - counts.touching;
-        pairs.retain(|p| options.keep.keeps(p.relation));
+        let pairs = found.finish(&mut counts)?;
+        drop(candidates);
         timings.collect += start.elapsed();
         let start = Instant::now();
         counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs)?;
@@ -251,7 +239,7 @@ impl Engine {
 }
 
 fn next_chunk(
-    candidates: &mut Candidates,
+    candidates: &mut Named<'_>,
     limit: usize,
     out: &mut Vec<[u32; 2]>,
     timings: &mut Timings,
@@ -287,61 +275,6 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     match b {
         None => Ok(broad_phase::self_join(&boxes_a, None)?.count()),
         Some(b) => Ok(broad_phase::join(&boxes_a, &b.object_aabbs())?.count()),
-    }
-}
-
-/// The meeting pairs of objects so far: an object's relation is the strongest over its pieces.
-struct Found {
-    pairs: Vec<ObjectPair>,
-    one_piece_an_object: bool,
-    /// Length at which pairs of the same objects are merged next.
-    merge_at: usize,
-}
-
-impl Found {
-    fn new(one_piece_an_object: bool) -> Self {
-        Self { pairs: Vec::new(), one_piece_an_object, merge_at: 1 << 20 }
-    }
-
-    fn add(
-        &mut self,
-        (a, b): (Pieces<'_>, Pieces<'_>),
-        pairs: &[[u32; 2]],
-        relations: &[Relation],
-    ) -> Result<()> {
-        let count = relations.par_iter().filter(|&&r| r != Relation::Disjoint).count();
-        let needed_bytes = (self.pairs.len() + count) * size_of::<ObjectPair>();
-        self.pairs.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
-        let is_self_join = std::ptr::eq(a.set, b.set);
-        let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint).map(
-            |(&[i, j], &relation)| {
-                let (a, b) = (a.object(i as usize) as u32, b.object(j as usize) as u32);
-                let (a, b) = if is_self_join { (a.min(b), a.max(b)) } else { (a, b) };
-                ObjectPair { a, b, relation }
-            },
-        );
-        self.pairs.par_extend(meeting);
-        if !self.one_piece_an_object && self.pairs.len() >= self.merge_at {
-            self.merge();
-            self.merge_at = (2 * self.pairs.len()).max(1 << 20);
-        }
-        Ok(())
-    }
-
-    fn merge(&mut self) {
-        let objects = |p: &ObjectPair| u64::from(p.a) << 32 | u64::from(p.b);
-        if self.one_piece_an_object {
-            self.pairs.par_sort_unstable_by_key(objects);
-        } else {
-            // Strongest first: of the pairs of the same objects the first is kept.
-            self.pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
-            self.pairs.dedup_by_key(|p| objects(p));
-        }
-    }
-
-    fn finish(mut self) -> Vec<ObjectPair> {
-        self.merge();
-        self.pairs
     }
 }
 

@@ -34,6 +34,7 @@ mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+mod collect;
 mod engine;
 mod error;
 mod geometry;

@@ -86,24 +86,16 @@ impl Candidates {
     /// Clears `out` and puts the next `limit` pairs in it, fewer only at the end of the stream; 0 counts as 1.
     /// Returns whether there were any.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        self.stream.next_chunk(&self.sides, limit.max(1), in_indices(&self.sides), out);
-        !out.is_empty()
+        self.named(false).1.next_chunk(limit, out)
     }
 
-    /// As [`Candidates::next_chunk`], with a box named by its slot: its place in the tree's order, in which neighbours in
-    /// space are mostly neighbours. A pair is `[slot in a, slot in b]`; of one set with itself, the lesser slot first.
-    /// The pairs come in the same sequence as the indices, and either call goes on where the last one ended.
-    #[allow(dead_code, reason = "joins are to use it")]
-    pub(crate) fn next_slots(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        self.stream.next_chunk(&self.sides, limit.max(1), |pair| pair, out);
-        !out.is_empty()
-    }
-
-    /// The caller's index of the box in each slot, of `a` and of `b`; of one set with itself, the same twice. Every box
-    /// has one slot, but for those without a point, which have none.
-    #[allow(dead_code, reason = "joins are to use it")]
-    pub(crate) fn order(&self) -> [&[u32]; 2] {
-        [self.sides.queries().order(), self.sides.targets().order()]
+    /// The pairs by name: with a box named by its slot, its place in the tree's order, in which neighbours in space are
+    /// mostly neighbours, or else by the caller's index. With slots goes the caller's index of the box in each, of `a`
+    /// and of `b`; of one set with itself, the same twice. Every box has one slot, but for those without a point, which
+    /// have none.
+    pub(crate) fn named(&mut self, by_slot: bool) -> (Option<[&[u32]; 2]>, Named<'_>) {
+        let order = [self.sides.queries().order(), self.sides.targets().order()];
+        (by_slot.then_some(order), Named { by_slot, sides: &self.sides, stream: &mut self.stream })
     }
 
     /// How many pairs there are in all, taken or not. Finds them again without storing any.
@@ -126,6 +118,27 @@ impl Candidates {
         Stream::default().next_chunk(&self.sides, usize::MAX, in_indices(&self.sides), &mut pairs);
         pairs.par_sort_unstable();
         pairs
+    }
+}
+
+/// The pairs of [`Candidates`], their boxes named in one of two ways: `[box of a, box of b]`; of one set with itself, the
+/// lesser name first.
+#[derive(Debug)]
+pub(crate) struct Named<'a> {
+    by_slot: bool,
+    sides: &'a Sides,
+    stream: &'a mut Stream,
+}
+
+impl Named<'_> {
+    /// As [`Candidates::next_chunk`]: either call goes on where the last one ended.
+    pub(crate) fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
+        if self.by_slot {
+            self.stream.next_chunk(self.sides, limit.max(1), |pair| pair, out);
+        } else {
+            self.stream.next_chunk(self.sides, limit.max(1), in_indices(self.sides), out);
+        }
+        !out.is_empty()
     }
 }
 

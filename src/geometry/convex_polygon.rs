@@ -46,17 +46,30 @@ impl ConvexPolygon {
         Self::cleaned(&vertices)
     }
 
-    /// Appends the vertices of [`ConvexPolygon::new`] to `out`, and says how many they are. After an error, what is in `out`
-    /// has no meaning.
-    pub(super) fn append_vertices<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Result<usize> {
-        let start = out.len();
-        append_checked(ring, out)?;
-        if !is_clean(&out[start..]) {
-            let cleaned = Self::cleaned(&out[start..])?;
-            out.truncate(start);
-            out.extend_from_slice(&cleaned.vertices);
+    /// Writes the vertices of [`ConvexPolygon::new`] to the start of `out`, which has the ring's length, and says how many
+    /// they are and the box around them. After an error, what is in `out` has no meaning.
+    #[inline(always)]
+    pub(super) fn write_vertices<V: Into<DVec2> + Copy>(
+        ring: &[V],
+        out: &mut [DVec2],
+    ) -> Result<(usize, Aabb)> {
+        let mut aabb = Aabb::EMPTY;
+        let mut in_range = true;
+        for (&v, out) in ring.iter().zip(out.iter_mut()) {
+            let v: DVec2 = v.into();
+            *out = v;
+            in_range &= is_in_range(v.x) & is_in_range(v.y);
+            let lesser = |a: f64, b: f64| if a < b { a } else { b };
+            let greater = |a: f64, b: f64| if a > b { a } else { b };
+            aabb.min = DVec2::new(lesser(v.x, aabb.min.x), lesser(v.y, aabb.min.y));
+            aabb.max = DVec2::new(greater(v.x, aabb.max.x), greater(v.y, aabb.max.y));
         }
-        Ok(out.len() - start)
+        if in_range && is_clearly_clean(out) {
+            return Ok((out.len(), aabb));
+        }
+        let polygon = Self::new(ring)?;
+        out[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
+        Ok((polygon.vertices.len(), polygon.aabb()))
     }
 
     fn cleaned(ring: &[DVec2]) -> Result<Self> {
@@ -154,6 +167,38 @@ fn append_checked<V: Into<DVec2> + Copy>(ring: &[V], out: &mut Vec<DVec2>) -> Re
     Ok(())
 }
 
+/// Whether a coordinate is accepted.
+#[inline(always)]
+fn is_in_range(x: f64) -> bool {
+    (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
+}
+
+/// What [`is_clean`] says, where f64 arithmetic is enough to say yes: each turn is compared with Shewchuk's bound on its
+/// error, `(3 + 16 e) e` times the sum of its two products, e = 2^-53.
+#[inline(always)]
+fn is_clearly_clean(vertices: &[DVec2]) -> bool {
+    const BOUND: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
+    let &[.., p, q] = vertices else { return false };
+    let (mut before, mut rises_before) = (q, is_less(p, q));
+    let mut edge_before = q - p;
+    let (mut turns_left, mut maxima) = (true, 0u32);
+    for &v in vertices {
+        let edge = v - before;
+        let (left, right) = (edge_before.x * edge.y, edge_before.y * edge.x);
+        turns_left &= left - right > BOUND * (left.abs() + right.abs());
+        let rises = is_less(before, v);
+        maxima += u32::from(rises_before & !rises);
+        (before, edge_before, rises_before) = (v, edge, rises);
+    }
+    turns_left & (vertices.len() >= 3) & (maxima == 1)
+}
+
+/// By x, then by y.
+#[inline(always)]
+fn is_less(a: DVec2, b: DVec2) -> bool {
+    (a.x < b.x) | (a.x == b.x) & (a.y < b.y)
+}
+
 /// The common case: strictly convex, counter-clockwise, nothing to remove.
 fn is_clean(vertices: &[DVec2]) -> bool {
     let &[.., before, last] = vertices else { return false };
@@ -178,11 +223,10 @@ pub(crate) fn is_between(before: DVec2, here: DVec2, after: DVec2) -> bool {
 
 /// Whether a ring that turns one way everywhere winds around once: it then has one lexicographic maximum.
 fn winds_once(vertices: &[DVec2]) -> bool {
-    let less = |a: DVec2, b: DVec2| a.x < b.x || (a.x == b.x && a.y < b.y);
     let &[.., before, last] = vertices else { return false };
     let (mut p, mut q) = (before, last);
     let is_maximum = |&r: &DVec2| {
-        let is_maximum = less(p, q) && less(r, q);
+        let is_maximum = is_less(p, q) && is_less(r, q);
         (p, q) = (q, r);
         is_maximum
     };

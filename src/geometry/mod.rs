@@ -9,7 +9,6 @@ mod pose;
 pub(crate) mod posed_image;
 pub(crate) mod predicates;
 mod set;
-mod spatial_order;
 
 pub use aabb::Aabb;
 pub use convex_polygon::ConvexPolygon;
@@ -18,7 +17,6 @@ pub(crate) use pieces::Pieces;
 pub use pose::Pose;
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
-pub(crate) use spatial_order::spatial_order;
 
 /// The least magnitude of a coordinate that is not 0: below it, exact predicates could underflow. 2^-142.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;

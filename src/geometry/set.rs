@@ -1,9 +1,12 @@
+use std::marker::PhantomData;
+
+use bytemuck::zeroed_vec;
 use glam::DVec2;
 use rayon::prelude::*;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
-use crate::vector::prefetch;
+use crate::vector::{Vectorised, prefetch, vectorised};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -26,28 +29,19 @@ pub struct PolygonSet {
     vertices: Vec<DVec2>,
     /// First vertex of each shape, and one more entry: the count.
     shape_offsets: Vec<u32>,
-    piece_shapes: Vec<u32>,
-    piece_objects: Vec<u32>,
+    /// The box around each shape, in the shape's frame.
+    shape_boxes: Vec<Aabb>,
+    /// None where piece `i` is shape `i`.
+    piece_shapes: Option<Vec<u32>>,
+    /// None where piece `i` is object `i`, and there are no other objects.
+    piece_objects: Option<Vec<u32>>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
     object_count: usize,
 }
 
-/// Shapes that one task makes: many, so that they share an allocation.
+/// Shapes that one task makes.
 const RUN_SHAPES: usize = 1024;
-
-/// Shapes in the making.
-struct Run {
-    vertices: Vec<DVec2>,
-    /// Vertices of each shape.
-    counts: Vec<u32>,
-}
-
-impl Run {
-    fn with_capacity(shapes: usize, vertices: usize) -> Self {
-        Self { vertices: Vec::with_capacity(vertices), counts: Vec::with_capacity(shapes) }
-    }
-}
 
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
@@ -84,41 +78,38 @@ impl PolygonSet {
         rings: &[R],
     ) -> Result<Self> {
         check_count("objects", rings.len())?;
-        let run = |(run, rings): (usize, &[R])| -> Result<Run> {
-            let mut out = Run::with_capacity(rings.len(), rings.iter().map(|ring| ring.as_ref().len()).sum());
-            for (i, ring) in rings.iter().enumerate() {
-                let count = ConvexPolygon::append_vertices(ring.as_ref(), &mut out.vertices);
-                out.counts.push(count.map_err(|e| e.at_polygon(run * RUN_SHAPES + i))? as u32);
-            }
-            Ok(out)
-        };
-        let runs: Vec<Result<Run>> = rings.par_chunks(RUN_SHAPES).enumerate().map(run).collect();
+        let mut vertex_count = 0;
+        let mut offsets = Vec::with_capacity(rings.len() + 1);
+        offsets.push(0);
+        for ring in rings {
+            vertex_count += ring.as_ref().len();
+            // Checked below; until then what does not fit is not used.
+            offsets.push(vertex_count as u32);
+        }
+        check_count("vertices", vertex_count)?;
+        let mut vertices: Vec<DVec2> = zeroed_vec(vertex_count);
+        let mut boxes = vec![Aabb::EMPTY; rings.len()];
+        let mut runs = Vec::with_capacity(rings.len().div_ceil(RUN_SHAPES));
+        let (mut rest, mut rest_boxes) = (vertices.as_mut_slice(), boxes.as_mut_slice());
+        for first in (0..rings.len()).step_by(RUN_SHAPES) {
+            let rings = &rings[first..rings.len().min(first + RUN_SHAPES)];
+            let (out, tail) = rest.split_at_mut((offsets[first + rings.len()] - offsets[first]) as usize);
+            let (out_boxes, tail_boxes) = rest_boxes.split_at_mut(rings.len());
+            runs.push(TakeRings { rings, first, vertices: out, boxes: out_boxes, vertex: PhantomData });
+            (rest, rest_boxes) = (tail, tail_boxes);
+        }
         // Collected as results first: which error is reported must not depend on the threads.
-        let runs: Vec<Run> = runs.into_iter().collect::<Result<_>>()?;
-        check_count("vertices", runs.iter().map(|run| run.vertices.len()).sum())?;
-        let mut set = Self {
-            piece_shapes: (0..rings.len() as u32).collect(),
-            piece_objects: (0..rings.len() as u32).collect(),
+        let shorter: Vec<Result<Vec<(u32, u32)>>> = runs.into_par_iter().map(vectorised).collect();
+        let shorter: Vec<(u32, u32)> =
+            shorter.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        close_gaps(&mut vertices, &mut offsets, &shorter);
+        Ok(Self {
+            vertices,
+            shape_offsets: offsets,
+            shape_boxes: boxes,
             object_count: rings.len(),
             ..Self::default()
-        };
-        set.set_shapes(runs);
-        Ok(set)
-    }
-
-    /// Takes the shapes of all runs, in their order.
-    fn set_shapes(&mut self, runs: Vec<Run>) {
-        self.vertices.reserve_exact(runs.iter().map(|run| run.vertices.len()).sum());
-        self.shape_offsets.reserve_exact(runs.iter().map(|run| run.counts.len()).sum::<usize>() + 1);
-        self.shape_offsets.push(0);
-        let mut end = 0;
-        for run in runs {
-            self.vertices.extend_from_slice(&run.vertices);
-            self.shape_offsets.extend(run.counts.into_iter().map(|count| {
-                end += count;
-                end
-            }));
-        }
+        })
     }
 
     /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
@@ -143,20 +134,21 @@ impl PolygonSet {
             *run = next..next + object.pieces().len();
             next = run.end;
         }
-        set.piece_shapes.clear();
-        set.piece_objects.clear();
+        let (mut piece_shapes, mut piece_objects) = (Vec::new(), Vec::new());
         for (instance, &(shape, pose)) in instances.iter().enumerate() {
             let Some(run) = runs.get(shape) else {
                 return Err(Error::UnknownShape { instance, shape, count: shapes.len() });
             };
             for convex in run.clone() {
-                set.piece_shapes.push(convex as u32);
-                set.piece_objects.push(instance as u32);
+                piece_shapes.push(convex as u32);
+                piece_objects.push(instance as u32);
                 set.poses.push(pose);
             }
         }
-        check_count("pieces", set.piece_shapes.len())?;
+        check_count("pieces", piece_shapes.len())?;
         check_count("objects", instances.len())?;
+        set.piece_shapes = Some(piece_shapes);
+        set.piece_objects = Some(piece_objects);
         set.object_count = instances.len();
         Ok(set)
     }
@@ -173,17 +165,20 @@ impl PolygonSet {
         let mut set = Self {
             vertices: Vec::with_capacity(vertex_count),
             shape_offsets: Vec::with_capacity(piece_count + 1),
-            piece_shapes: (0..piece_count as u32).collect(),
-            piece_objects: Vec::with_capacity(piece_count),
-            poses: Vec::new(),
+            shape_boxes: Vec::with_capacity(piece_count),
             object_count,
+            ..Self::default()
         };
         set.shape_offsets.push(0);
+        let mut piece_objects = Vec::with_capacity(piece_count);
         for (object, piece) in pieces {
             set.vertices.extend_from_slice(piece.vertices());
             set.shape_offsets.push(set.vertices.len() as u32);
-            set.piece_objects.push(object as u32);
+            set.shape_boxes.push(piece.aabb());
+            piece_objects.push(object as u32);
         }
+        let are_objects = piece_count == object_count && piece_objects.iter().zip(0..).all(|(&o, i)| o == i);
+        set.piece_objects = (!are_objects).then_some(piece_objects);
         Ok(set)
     }
 
@@ -196,7 +191,7 @@ impl PolygonSet {
     /// How many convex pieces the objects have together.
     #[must_use]
     pub fn piece_count(&self) -> usize {
-        self.piece_shapes.len()
+        self.piece_shapes.as_ref().map_or(self.shape_count(), Vec::len)
     }
 
     /// How many convex shapes the pieces are instances of.
@@ -214,7 +209,7 @@ impl PolygonSet {
     /// Whether every shape has one piece, which stands where the shape's vertices say.
     #[must_use]
     pub fn is_static(&self) -> bool {
-        self.poses.is_empty() && self.piece_count() == self.shape_count()
+        self.poses.is_empty() && self.piece_shapes.is_none()
     }
 
     /// The vertices of a shape, counter-clockwise, in the shape's own frame.
@@ -231,14 +226,14 @@ impl PolygonSet {
     #[inline]
     #[must_use]
     pub fn piece_shape(&self, piece: usize) -> usize {
-        self.piece_shapes[piece] as usize
+        self.piece_shapes.as_ref().map_or(piece, |shapes| shapes[piece] as usize)
     }
 
     /// The object that a piece belongs to.
     #[inline]
     #[must_use]
     pub fn piece_object(&self, piece: usize) -> usize {
-        self.piece_objects[piece] as usize
+        self.piece_objects.as_ref().map_or(piece, |objects| objects[piece] as usize)
     }
 
     /// The pose of a piece.
@@ -258,21 +253,22 @@ impl PolygonSet {
     /// Asks for what leads to the vertices of a piece.
     #[inline(always)]
     pub(crate) fn prefetch_piece(&self, piece: usize) {
-        // In a static set a piece is its shape; in a posed one there are few shapes, and they are near.
-        if let Some(offset) = self.shape_offsets.get(piece) {
-            prefetch(offset);
+        match &self.piece_shapes {
+            None => prefetch(&self.shape_offsets[piece]),
+            // Shapes are few, and near.
+            Some(shapes) => prefetch(&shapes[piece]),
         }
-        prefetch(&self.piece_shapes[piece]);
     }
 
-    /// The object of each piece.
-    pub(crate) fn piece_objects(&self) -> &[u32] {
-        &self.piece_objects
+    /// The object of each piece; none where every piece is the object of its number.
+    pub(crate) fn piece_objects(&self) -> Option<&[u32]> {
+        self.piece_objects.as_deref()
     }
 
-    /// Whether no object has more than one piece; asked of a set whose pieces are numbered object by object.
+    /// Whether no object has more than one piece.
     pub(crate) fn has_one_piece_an_object(&self) -> bool {
-        self.piece_objects.windows(2).all(|w| w[0] < w[1])
+        // Pieces are numbered object by object.
+        self.piece_objects.as_ref().is_none_or(|objects| objects.windows(2).all(|w| w[0] < w[1]))
     }
 
     /// A piece as geometry.
@@ -284,6 +280,9 @@ impl PolygonSet {
     /// A closed box around each piece in the world: exact in a static set, rounded outward in a posed one.
     #[must_use]
     pub fn piece_aabbs(&self) -> Vec<Aabb> {
+        if self.is_static() {
+            return self.shape_boxes.clone();
+        }
         (0..self.piece_count()).into_par_iter().map(|i| self.piece_aabb(i)).collect()
     }
 
@@ -299,12 +298,11 @@ impl PolygonSet {
     }
 
     fn piece_aabb(&self, piece: usize) -> Aabb {
-        let vertices = self.piece_vertices(piece);
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {
-            return Aabb::around(vertices);
+            return self.shape_boxes[self.piece_shape(piece)];
         }
-        vertices.iter().fold(Aabb::EMPTY, |aabb, &v| {
+        self.piece_vertices(piece).iter().fold(Aabb::EMPTY, |aabb, &v| {
             // `Pose::apply` is off by at most 2^-51 times this sum, for x and y alike.
             let magnitude = v.abs().element_sum() + pose.translation().abs().max_element();
             let margin = DVec2::splat(magnitude * 2f64.powi(-50));
@@ -312,6 +310,58 @@ impl PolygonSet {
             aabb.union(Aabb { min: image - margin, max: image + margin })
         })
     }
+}
+
+/// Rings to take in turn.
+struct TakeRings<'a, R, V> {
+    rings: &'a [R],
+    /// Number of the first ring.
+    first: usize,
+    /// Room for all vertices.
+    vertices: &'a mut [DVec2],
+    boxes: &'a mut [Aabb],
+    vertex: PhantomData<&'a V>,
+}
+
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
+    /// The polygons that have fewer vertices than their rings, and how many.
+    type Output = Result<Vec<(u32, u32)>>;
+
+    #[inline(always)]
+    fn run<const FUSED: bool>(self) -> Self::Output {
+        let mut rest = self.vertices;
+        let mut shorter = Vec::new();
+        for ((polygon, ring), aabb) in (self.first..).zip(self.rings).zip(self.boxes) {
+            let ring = ring.as_ref();
+            let (out, tail) = rest.split_at_mut(ring.len());
+            rest = tail;
+            let (count, around) =
+                ConvexPolygon::write_vertices(ring, out).map_err(|error| error.at_polygon(polygon))?;
+            *aabb = around;
+            if count < ring.len() {
+                shorter.push((polygon as u32, count as u32));
+            }
+        }
+        Ok(shorter)
+    }
+}
+
+/// Moves shapes together where some, named in `shorter` with their counts, have fewer vertices than room.
+fn close_gaps(vertices: &mut Vec<DVec2>, offsets: &mut [u32], shorter: &[(u32, u32)]) {
+    let Some(&(first, _)) = shorter.first() else { return };
+    let mut shorter = shorter.iter().peekable();
+    let mut end = offsets[first as usize];
+    for shape in first as usize..offsets.len() - 1 {
+        let (start, next) = (offsets[shape], offsets[shape + 1]);
+        let count = shorter.next_if(|s| s.0 as usize == shape).map_or(next - start, |s| s.1);
+        vertices.copy_within(start as usize..(start + count) as usize, end as usize);
+        offsets[shape] = end;
+        end += count;
+    }
+    if let Some(last) = offsets.last_mut() {
+        *last = end;
+    }
+    vertices.truncate(end as usize);
 }
 
 fn check_count(items: &'static str, count: usize) -> Result<()> {
