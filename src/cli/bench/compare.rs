@@ -104,7 +104,7 @@ impl Comparison {
             ),
             format!(
                 "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8}{:>14}",
-                "scene", "polygons", "on", "old ms", "new ms", "ratio", "ratio of least"
+                "scene", "polygons", "on", "old ms", "new ms", "ratio", "least ratio"
             ),
         ];
         lines.extend(self.rows.iter().map(|row| {
