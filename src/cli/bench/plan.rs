@@ -22,6 +22,8 @@ pub(super) struct Plan {
     round_time: Duration,
     least_repeats: usize,
     most_repeats: usize,
+    /// Whether the sizes are the caller's choice.
+    counts_are_named: bool,
     start: Instant,
     budget: Duration,
     /// The last total by scene and contender, and its size.
@@ -42,7 +44,8 @@ impl Plan {
         } else {
             (100_000, Duration::from_millis(1500), 5, 25)
         };
-        let software_limit = if counts.is_some() { usize::MAX } else { software_limit };
+        let counts_are_named = counts.is_some();
+        let software_limit = if counts_are_named { usize::MAX } else { software_limit };
         let shipped = if is_quick { &COUNTS[..3] } else { &COUNTS };
         Self {
             scenes,
@@ -52,6 +55,7 @@ impl Plan {
             round_time,
             least_repeats,
             most_repeats,
+            counts_are_named,
             start: Instant::now(),
             budget,
             seen: HashMap::new(),
@@ -66,7 +70,7 @@ impl Plan {
         let mut lines = Vec::new();
         let missing: Vec<String> = COUNTS
             .iter()
-            .filter(|count| !self.counts.contains(count))
+            .filter(|count| !self.counts_are_named && !self.counts.contains(count))
             .map(|&count| with_commas(count as u64))
             .collect();
         if !missing.is_empty() {
@@ -157,6 +161,8 @@ mod tests {
         assert!(plan(false).left_out(false).is_empty());
         assert_eq!(plan(true).counts, [1_000, 10_000, 100_000]);
         assert_eq!(plan(true).left_out(true)[0], "--quick leaves out 1,000,000 polygons");
+        let named = Plan::new(true, vec![Scene::Boxes], Some(vec![77]), Some(1), budget);
+        assert!(named.left_out(true).is_empty());
     }
 
     #[test]
