@@ -148,6 +148,17 @@ impl Engine {
         Ok(Self::with_gpu(gpu::GpuNarrowPhase::from_device(device, queue).await?, "the caller's device"))
     }
 
+    /// An engine on each adapter, in the order of [`crate::adapters`]; an error where one gives no device.
+    #[cfg(all(feature = "gpu", feature = "cli"))]
+    pub(crate) async fn on_every_adapter() -> Vec<(crate::Adapter, Result<Self>)> {
+        let mut engines = Vec::new();
+        for (description, adapter) in gpu::adapter::described().await {
+            let gpu = gpu::GpuNarrowPhase::from_adapter(&adapter).await;
+            engines.push((description, gpu.map(|gpu| Self::with_gpu(gpu, "asked for"))));
+        }
+        engines
+    }
+
     fn cpu(reason: &str) -> Self {
         let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
         Self {

@@ -38,6 +38,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(Outcome::Answered)
 }
 
-fn scene_parser() -> impl TypedValueParser<Value = Scene> {
+pub(super) fn scene_parser() -> impl TypedValueParser<Value = Scene> {
     PossibleValuesParser::new(Scene::ALL.map(Scene::name)).try_map(|name| name.parse::<Scene>())
 }

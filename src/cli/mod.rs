@@ -2,6 +2,7 @@
 //!
 //! Exit codes: 0 for an answer, 1 where a cross-check found a disagreement, 2 for an error.
 
+mod bench;
 mod check;
 mod generate;
 mod info;
@@ -47,6 +48,7 @@ enum Command {
     Check(check::Arguments),
     Info(info::Arguments),
     Gen(generate::Arguments),
+    Bench(bench::Arguments),
 }
 
 /// What a run came to, errors aside.
@@ -72,6 +74,7 @@ pub fn run() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Gen(arguments) => generate::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
     };
     ExitCode::from(terminal::exit_code(result))
 }

@@ -136,7 +136,7 @@ fn json_lines(output: Output, (ids_a, ids_b): (&[Id], &[Id]), pairs: &[ObjectPai
 
 /// What two names of one regular file, there or yet to be made, have in common; none for a device or a pipe, to which
 /// any number may write.
-fn identity(path: &Path) -> Option<PathBuf> {
+pub(super) fn identity(path: &Path) -> Option<PathBuf> {
     if path.as_os_str() == "-" {
         return Some(path.into());
     }

@@ -1,6 +1,6 @@
 //! What is written to the standard streams, other than pairs and polygons.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use super::Outcome;
 use crate::error::{Error, Result};
@@ -21,8 +21,18 @@ pub(super) fn tell_lines(lines: &[String]) {
 
 /// Writes `lines` to standard output. That its reader has closed it is no error, for it has seen enough.
 pub(super) fn print(lines: &[String]) -> Result<()> {
+    print_marked(lines, |_| false)
+}
+
+/// As [`print`], the lines for which `is_red` says so in red where standard output is a terminal.
+pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
-    let text: String = lines.iter().map(|line| escaped(line) + "\n").collect();
+    let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let mark = |(index, line): (usize, &String)| match escaped(line) {
+        line if in_colour && is_red(index) => format!("\u{1b}[31m{line}\u{1b}[0m\n"),
+        line => line + "\n",
+    };
+    let text: String = lines.iter().enumerate().map(mark).collect();
     let written = output.write_all(text.as_bytes());
     let written = written.map_err(|source| Error::Write { path: output.name().into(), source });
     match written.and_then(|()| output.commit()) {

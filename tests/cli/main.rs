@@ -3,6 +3,7 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+mod bench;
 mod commands;
 mod faults;
 mod folder;

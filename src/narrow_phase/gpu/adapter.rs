@@ -20,21 +20,24 @@ pub struct Adapter {
 
 /// All adapters, in the order in which the GPU backend prefers them: hardware first.
 pub async fn adapters() -> Vec<Adapter> {
-    let mut found: Vec<Adapter> = enumerate()
-        .await
-        .iter()
-        .map(|adapter| {
-            let info = adapter.get_info();
-            Adapter {
-                is_hardware: is_hardware(&info),
-                interface: info.backend.to_string(),
-                driver: driver_of(&info),
-                name: info.name,
-                limits: adapter.limits(),
-            }
-        })
-        .collect();
-    found.sort_by_key(|a| !a.is_hardware);
+    described().await.into_iter().map(|(description, _)| description).collect()
+}
+
+/// [`adapters`], each with the handle that devices are made from.
+pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
+    let describe = |adapter: wgpu::Adapter| {
+        let info = adapter.get_info();
+        let description = Adapter {
+            is_hardware: is_hardware(&info),
+            interface: info.backend.to_string(),
+            driver: driver_of(&info),
+            name: info.name,
+            limits: adapter.limits(),
+        };
+        (description, adapter)
+    };
+    let mut found: Vec<_> = enumerate().await.into_iter().map(describe).collect();
+    found.sort_by_key(|(description, _)| !description.is_hardware);
     found
 }
 

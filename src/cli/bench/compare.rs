@@ -1,0 +1,130 @@
+//! An earlier report beside a later one.
+
+use super::analysis::geometric_mean;
+use super::plan::with_commas;
+use super::report::{Report, Row};
+use super::table::ms;
+
+/// What two reports have in common, and what speaks against comparing them.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    /// Why times may differ for another reason than the code; a line each.
+    pub(super) notes: Vec<String>,
+    pub(super) rows: Vec<RowRatio>,
+    /// Scene, contender, geometric mean of the ratios over the sizes, and how many those are.
+    pub(super) means: Vec<(String, String, f64, usize)>,
+}
+
+/// One row that both reports have.
+#[derive(Debug)]
+pub(super) struct RowRatio {
+    pub(super) scene: String,
+    pub(super) count: usize,
+    pub(super) contender: String,
+    pub(super) old_ms: f64,
+    pub(super) new_ms: f64,
+    /// Old median over new: above 1, the new is faster.
+    pub(super) ratio: f64,
+    /// Old least over new.
+    pub(super) least_ratio: f64,
+}
+
+pub(super) fn compare(old: &Report, new: &Report) -> Comparison {
+    let rows: Vec<RowRatio> = new
+        .rows
+        .iter()
+        .filter_map(|row| Some(ratio(old.find(&row.scene, row.count, &row.contender)?, row)))
+        .collect();
+    let mut means = Vec::new();
+    for scene in new.scenes() {
+        for contender in new.contenders() {
+            let of = |row: &&RowRatio| row.scene == scene && row.contender == contender;
+            let ratios: Vec<f64> = rows.iter().filter(of).map(|row| row.ratio).collect();
+            if !ratios.is_empty() {
+                means.push((scene.into(), contender.into(), geometric_mean(&ratios), ratios.len()));
+            }
+        }
+    }
+    Comparison { notes: notes(old, new, rows.len()), rows, means }
+}
+
+fn ratio(old: &Row, new: &Row) -> RowRatio {
+    RowRatio {
+        scene: new.scene.clone(),
+        count: new.count,
+        contender: new.contender.clone(),
+        old_ms: old.total.median_ms,
+        new_ms: new.total.median_ms,
+        ratio: old.total.median_ms / new.total.median_ms,
+        least_ratio: old.total.least_ms / new.total.least_ms,
+    }
+}
+
+fn notes(old: &Report, new: &Report, common: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if old.machine != new.machine {
+        notes.push("the machines differ: the ratios are not of the code alone".into());
+        notes.push(format!("  old: {}", old.machine.line()));
+        notes.push(format!("  new: {}", new.machine.line()));
+    }
+    let contenders = new.adapters.iter().chain(&old.adapters).map(|adapter| &adapter.contender);
+    let contenders: std::collections::BTreeSet<_> = contenders.collect();
+    for contender in contenders {
+        let line = |report: &Report| {
+            let adapter = report.adapters.iter().find(|adapter| adapter.contender == *contender);
+            adapter.map_or_else(|| "none".into(), super::report::AdapterReport::line)
+        };
+        let (old, new) = (line(old), line(new));
+        if old != new {
+            notes.push(format!("{contender} differs: old {old}; new {new}"));
+        }
+    }
+    if old.optimised != new.optimised {
+        notes.push("one of the two was built without optimisation".into());
+    }
+    for (name, report) in [("old", old), ("new", new)] {
+        let wrong = report.rows.iter().filter(|row| !row.is_right).count();
+        if wrong > 0 {
+            notes.push(format!("{wrong} rows of the {name} report have wrong answers"));
+        }
+        let alone = report.rows.len() - common;
+        if alone > 0 {
+            notes.push(format!("{alone} rows of the {name} report have no counterpart and are not compared"));
+        }
+    }
+    notes
+}
+
+impl Comparison {
+    pub(super) fn lines(&self, old: &Report, new: &Report) -> Vec<String> {
+        let mut lines = vec![
+            format!(
+                "Compared: old {} {}, new {} {}; ratio: old time over new, above 1 the new is faster",
+                old.version, old.commit, new.version, new.commit
+            ),
+            format!(
+                "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8}{:>14}",
+                "scene", "polygons", "on", "old ms", "new ms", "ratio", "least ratio"
+            ),
+        ];
+        lines.extend(self.rows.iter().map(|row| {
+            format!(
+                "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8.2}{:>14.2}",
+                row.scene,
+                with_commas(row.count as u64),
+                row.contender,
+                ms(row.old_ms),
+                ms(row.new_ms),
+                row.ratio,
+                row.least_ratio
+            )
+        }));
+        lines.push("Geometric means over the sizes".into());
+        lines.extend(self.means.iter().map(|(scene, contender, mean, count)| {
+            let sizes = if *count == 1 { "1 size".into() } else { format!("{count} sizes") };
+            format!("{scene:<14}{:>10}  {contender:<9}{:>10}{:>10}{mean:>8.2}", "", sizes, "")
+        }));
+        lines.extend(self.notes.iter().map(|note| format!("note: {note}")));
+        lines
+    }
+}

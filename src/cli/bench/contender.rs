@@ -1,0 +1,157 @@
+//! Who takes part: the CPU with so many threads, and each adapter.
+
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::expected::Answer;
+use super::machine;
+use super::measure::Round;
+use super::report::{AdapterReport, KernelRow, STAGES, Timeline, stage_times};
+use crate::engine::{Backend, Engine};
+use crate::error::{Error, Result};
+use crate::geometry::PolygonSet;
+use crate::join::JoinOptions;
+
+/// The name of the CPU with all threads: what an adapter is compared with.
+pub(super) const ALL_THREADS: &str = "cpu-all";
+
+/// Which contenders are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Backends {
+    /// The CPU alone.
+    Cpu,
+    /// Every adapter, without the CPU.
+    Gpu,
+    /// Both.
+    All,
+}
+
+/// An engine and the threads that it works in.
+#[derive(Debug)]
+pub(super) struct Contender {
+    /// `cpu-1`, `cpu-all`, `gpu-0`.
+    pub(super) name: String,
+    pub(super) threads: usize,
+    /// For a GPU.
+    pub(super) adapter: Option<AdapterReport>,
+    engine: Engine,
+    pool: ThreadPool,
+}
+
+/// One join.
+#[derive(Debug)]
+pub(super) struct Run {
+    pub(super) total: Duration,
+    /// CPU time of all threads.
+    pub(super) cpu_time: Option<Duration>,
+    pub(super) stages: [Duration; STAGES.len()],
+    pub(super) uncertain: u64,
+    pub(super) answer: Answer,
+}
+
+impl Contender {
+    fn new(name: String, threads: usize, engine: Engine, adapter: Option<AdapterReport>) -> Result<Self> {
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| Error::Option {
+            option: "threads",
+            value: threads.to_string(),
+            problem: "so many threads cannot be started; give fewer",
+        })?;
+        Ok(Self { name, threads, adapter, engine, pool })
+    }
+
+    pub(super) fn is_software(&self) -> bool {
+        self.adapter.as_ref().is_some_and(|adapter| !adapter.is_hardware)
+    }
+
+    /// The whole self-join: from rings in memory to sorted pairs in memory.
+    pub(super) fn join(&self, rings: &[Vec<[f64; 2]>]) -> Result<Run> {
+        let (join, set_time, total, cpu_time) = self.pool.install(|| {
+            let cpu_start = machine::cpu_time();
+            let start = Instant::now();
+            let set = PolygonSet::from_convex_rings(rings)?;
+            let set_time = start.elapsed();
+            let join = self.engine.self_join(&set, &JoinOptions::default())?;
+            let total = start.elapsed();
+            let cpu_time = machine::cpu_time().zip(cpu_start).map(|(end, start)| end.saturating_sub(start));
+            Ok::<_, Error>((join, set_time, total, cpu_time))
+        })?;
+        Ok(Run {
+            total,
+            cpu_time,
+            stages: stage_times(set_time, &join.timings),
+            uncertain: join.counts.uncertain,
+            answer: Answer::of(&join),
+        })
+    }
+
+    /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host.
+    pub(super) fn copy_bytes_per_second(&self) -> Option<f64> {
+        if self.adapter.is_some() { None } else { Some(self.pool.install(machine::copy_bytes_per_second)) }
+    }
+
+    /// Dispatches of the relation kernel alone beside the plain one; none for the CPU.
+    pub(super) fn kernels(&self, _: &Round) -> Result<Option<KernelRow>> {
+        Ok(None)
+    }
+
+    /// What ran when in one join; none for the CPU.
+    pub(super) fn timeline(&self, _: &Round) -> Result<Option<Timeline>> {
+        Ok(None)
+    }
+}
+
+/// The contenders asked for, the CPU first, and a line for each that could not be had. `threads`: 0 stands for all.
+pub(super) fn contenders(backends: Backends, threads: &[usize]) -> Result<(Vec<Contender>, Vec<String>)> {
+    let cores = machine::cores();
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    if backends != Backends::Gpu {
+        let mut counts: Vec<usize> = threads.iter().map(|&t| if t == 0 { cores } else { t }).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        for threads in counts {
+            let name = if threads == cores { ALL_THREADS.into() } else { format!("cpu-{threads}") };
+            found.push(Contender::new(name, threads, Engine::new(Backend::Cpu)?, None)?);
+        }
+    }
+    if backends != Backends::Cpu {
+        let (devices, without) = on_adapters(cores)?;
+        if let (Backends::Gpu, [], Some(reason)) = (backends, &devices[..], without.first()) {
+            return Err(Error::NoAdapter { reason: reason.clone() });
+        }
+        found.extend(devices);
+        missing = without;
+    }
+    Ok((found, missing))
+}
+
+#[cfg(feature = "gpu")]
+fn on_adapters(threads: usize) -> Result<(Vec<Contender>, Vec<String>)> {
+    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    for (index, (adapter, engine)) in pollster::block_on(Engine::on_every_adapter()).into_iter().enumerate() {
+        let name = format!("gpu-{index}");
+        match engine {
+            Err(error) => missing.push(format!("{name}, {}: {error}", adapter.name)),
+            Ok(engine) => {
+                let report = AdapterReport {
+                    contender: name.clone(),
+                    name: adapter.name,
+                    interface: adapter.interface,
+                    driver: adapter.driver,
+                    is_hardware: adapter.is_hardware,
+                    copy_bytes_per_second: None,
+                };
+                found.push(Contender::new(name, threads, engine, Some(report))?);
+            }
+        }
+    }
+    if found.is_empty() && missing.is_empty() {
+        missing.push("no adapter was found".into());
+    }
+    Ok((found, missing))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_adapters(_: usize) -> Result<(Vec<Contender>, Vec<String>)> {
+    Ok((Vec::new(), vec!["built without the `gpu` feature; build with it".into()]))
+}

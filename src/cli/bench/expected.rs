@@ -1,0 +1,169 @@
+//! The right answers, from exact arithmetic, stored for the sizes that the benchmark uses.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Backend, Engine};
+use crate::error::{Error, Result};
+use crate::geometry::PolygonSet;
+use crate::join::JoinOptions;
+use crate::results::{Join, ObjectPair};
+use crate::scenes::Scene;
+
+/// The seed of all scenes measured.
+pub(super) const SEED: u64 = 1;
+
+const SHIPPED: &str = include_str!("expected.csv");
+const HEADER: &str = "scene,count,seed,candidates,disjoint,touching,overlapping,hash";
+
+/// Counts of a self-join, and a hash of its sorted pairs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Answer {
+    /// Pairs of polygons whose closed boxes meet.
+    pub(super) candidates: u64,
+    pub(super) disjoint: u64,
+    pub(super) touching: u64,
+    pub(super) overlapping: u64,
+    /// [`hash`] of the meeting pairs, in hexadecimal.
+    pub(super) hash: String,
+}
+
+impl Answer {
+    pub(super) fn of(join: &Join) -> Self {
+        let counts = &join.counts;
+        let candidates = counts.candidate_object_pairs;
+        Self {
+            candidates,
+            // Wrapping: a wrong answer is reported, not a panic.
+            disjoint: candidates.wrapping_sub(counts.touching).wrapping_sub(counts.overlapping),
+            touching: counts.touching,
+            overlapping: counts.overlapping,
+            hash: format!("{:016x}", hash(&join.pairs)),
+        }
+    }
+}
+
+/// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
+fn hash(pairs: &[ObjectPair]) -> u64 {
+    let bytes = pairs.iter().flat_map(|pair| {
+        let [a, b] = [pair.a.to_le_bytes(), pair.b.to_le_bytes()];
+        a.into_iter().chain(b).chain([pair.relation as u8])
+    });
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+/// Answers by scene and count, all of [`SEED`].
+#[derive(Debug, Default)]
+pub(super) struct Table(Vec<(Scene, usize, Answer)>);
+
+impl Table {
+    /// The answers that are stored beside this file.
+    pub(super) fn shipped() -> Result<Self> {
+        Self::parse(SHIPPED, Path::new("expected.csv"))
+    }
+
+    /// Reads what [`Table::to_csv`] wrote.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;
+        Self::parse(&text, path)
+    }
+
+    fn parse(text: &str, path: &Path) -> Result<Self> {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty() && *line != HEADER);
+        let rows = lines.map(|(index, line)| {
+            row_of(line).ok_or_else(|| Error::Syntax {
+                path: path.into(),
+                line: index + 1,
+                column: 1,
+                problem: format!("is not a line of `{HEADER}` with seed {SEED}"),
+            })
+        });
+        rows.collect::<Result<_>>().map(Self)
+    }
+
+    pub(super) fn to_csv(&self) -> String {
+        let mut text = format!("{HEADER}\n");
+        for (scene, count, answer) in &self.0 {
+            let Answer { candidates, disjoint, touching, overlapping, hash } = answer;
+            // Writing to a string does not fail.
+            let _ = writeln!(
+                text,
+                "{scene},{count},{SEED},{candidates},{disjoint},{touching},{overlapping},{hash}"
+            );
+        }
+        text
+    }
+
+    pub(super) fn add(&mut self, scene: Scene, count: usize, answer: Answer) {
+        self.0.push((scene, count, answer));
+    }
+
+    pub(super) fn find(&self, scene: Scene, count: usize) -> Option<&Answer> {
+        self.0.iter().find(|row| (row.0, row.1) == (scene, count)).map(|row| &row.2)
+    }
+}
+
+fn row_of(line: &str) -> Option<(Scene, usize, Answer)> {
+    let mut fields = line.split(',');
+    let scene = fields.next()?.parse().ok()?;
+    let count = fields.next()?.parse().ok()?;
+    let seed: u64 = fields.next()?.parse().ok()?;
+    let mut number = || fields.next()?.parse().ok();
+    let (candidates, disjoint, touching, overlapping) = (number()?, number()?, number()?, number()?);
+    let hash = fields.next()?.to_owned();
+    let is_whole = seed == SEED && fields.next().is_none() && hash.len() == 16;
+    is_whole.then_some((scene, count, Answer { candidates, disjoint, touching, overlapping, hash }))
+}
+
+/// The answer of exact arithmetic: every candidate pair decided by the reference as well, and an error where it differs.
+pub(super) fn exact(rings: &[Vec<[f64; 2]>]) -> Result<Answer> {
+    let set = PolygonSet::from_convex_rings(rings)?;
+    let options = JoinOptions { check: true, ..JoinOptions::default() };
+    let join = Engine::new(Backend::Cpu)?.self_join(&set, &options)?;
+    match join.check.as_ref().map(|report| report.disagreement_count()) {
+        Some(0) => Ok(Answer::of(&join)),
+        count => Err(Error::Option {
+            option: "exact arithmetic",
+            value: format!("{} pairs", count.unwrap_or_default()),
+            problem: "the CPU backend decides otherwise; this is a defect, please report it",
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shipped_table_has_every_size_once_and_its_sums_are_right() {
+        let table = Table::shipped().unwrap();
+        assert_eq!(table.to_csv(), SHIPPED);
+        for scene in Scene::ALL {
+            for count in super::super::plan::COUNTS {
+                let answer = table.find(scene, count).unwrap_or_else(|| panic!("{scene} {count}"));
+                assert_eq!(answer.candidates, answer.disjoint + answer.touching + answer.overlapping);
+            }
+        }
+        assert_eq!(table.0.len(), Scene::ALL.len() * super::super::plan::COUNTS.len());
+    }
+
+    #[test]
+    fn exact_arithmetic_finds_what_is_stored() {
+        let table = Table::shipped().unwrap();
+        for scene in Scene::ALL {
+            let answer = exact(&scene.generate(1000, SEED)).unwrap();
+            assert_eq!(Some(&answer), table.find(scene, 1000), "{scene}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_is_no_answer_is_named() {
+        for line in ["boxes,1000,1,5,1,2,2", "boxes,1000,2,5,1,2,2,0123456789abcdef", "cubes,1,1,0,0,0,0,0"] {
+            let error = Table::parse(&format!("{HEADER}\n{line}\n"), Path::new("mine.csv")).unwrap_err();
+            assert!(error.to_string().starts_with("mine.csv, line 2, "), "{error}");
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! `sat2d bench`: how long joins take, stage by stage, on every backend of this machine, answers checked.
+
+mod analysis;
+mod compare;
+mod contender;
+mod expected;
+mod html;
+mod machine;
+mod measure;
+mod plan;
+mod plots;
+mod report;
+mod table;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::outputs::identity;
+use super::progress::Bar;
+use super::terminal::{print_marked, tell};
+use super::{Outcome, generate};
+use crate::error::{Error, Result};
+use crate::io::Output;
+use crate::scenes::Scene;
+use contender::{Backends, Contender};
+use expected::{SEED, Table};
+use machine::Machine;
+use measure::Round;
+use plan::{Plan, with_commas};
+use report::{FORMAT, Report};
+
+const EXAMPLES: &str = "\
+Examples:
+  sat2d bench --quick
+  sat2d bench --json before.json --html report.html
+  sat2d bench --compare before.json
+  sat2d bench --compare before.json after.json
+  sat2d bench --scene boxes,crowd --count 100000 --threads 1,2,4,0 --backend cpu --repeats 15
+
+Exit codes: 0 measured and every answer right, 1 an answer was wrong or a run failed, 2 error.";
+
+/// Measure whole self-joins of generated scenes on the CPU and on every adapter, by stage.
+///
+/// Each time is from rings in memory to sorted pairs in memory. Contenders take turns on the same input; every answer
+/// is compared with that of exact arithmetic, by counts and by a hash of the sorted pairs. An adapter's break-even is
+/// against all threads of the CPU. Software adapters are measured on the smaller sizes: they prove answers, not speed.
+#[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// Fewer sizes and repeats: done in less than a minute.
+    #[arg(long)]
+    quick: bool,
+    /// Scenes, by comma [default: all].
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = generate::scene_parser())]
+    scene: Vec<Scene>,
+    /// Polygons in a scene, by comma [default: 1000,10000,100000,1000000].
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
+    count: Vec<u32>,
+    /// Timed runs of each contender, after one that is not timed [default: 5 to 25, the more the shorter they are].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repeats: Option<u32>,
+    /// Numbers of threads for the CPU, by comma; 0 stands for all.
+    #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,0", value_parser = clap::value_parser!(u32).range(0..=4096))]
+    threads: Vec<u32>,
+    /// What to measure.
+    #[arg(long, value_enum, default_value_t = Backends::All)]
+    backend: Backends,
+    /// Begin nothing that would end after so many seconds; what is left out is listed [default: 480, with --quick 45].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    budget: Option<u32>,
+    /// Write every figure to FILE, with the machine, the adapters and the commit; with `-`, instead of the table.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write a report with plots to FILE, one page that needs nothing else.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Show the ratios to an earlier run's --json FILE; with a second FILE, of those two, and nothing is measured.
+    #[arg(long, value_name = "FILE", num_args = 1..=2)]
+    compare: Vec<PathBuf>,
+    /// Take the right answers from this file instead of the built-in table.
+    #[arg(long, value_name = "FILE", hide = true)]
+    expected: Option<PathBuf>,
+    /// Instead of measuring, find the answers of the scenes and sizes by exact arithmetic and write them to FILE.
+    #[arg(long, value_name = "FILE", hide = true)]
+    write_expected: Option<PathBuf>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if let Some(path) = &arguments.write_expected {
+        return write_expected(arguments, path);
+    }
+    // What fails at once comes before what takes long.
+    let old = arguments.compare.first().map(|path| Report::read(path)).transpose()?;
+    let new = arguments.compare.get(1).map(|path| Report::read(path)).transpose()?;
+    let outputs = Outputs::open(arguments)?;
+    let table_is_wanted =
+        ![&arguments.json, &arguments.html].into_iter().flatten().any(|path| path.as_os_str() == "-");
+    let print = |lines: &[String], is_red: &dyn Fn(usize) -> bool| {
+        if table_is_wanted { print_marked(lines, is_red) } else { Ok(()) }
+    };
+    let report = match new {
+        Some(report) => report,
+        None => {
+            let table = arguments.expected.as_deref().map_or_else(Table::shipped, Table::read)?;
+            let report = measure(arguments, &table, &print)?;
+            print(&table::summary(&report), &|_| false)?;
+            report
+        }
+    };
+    let comparison = old.as_ref().map(|old| compare::compare(old, &report).lines(old, &report));
+    if let Some(lines) = &comparison {
+        print(lines, &|_| false)?;
+    }
+    outputs.write(&report, comparison.as_deref())?;
+    for failure in &report.failures {
+        tell(&format!("failed: {failure}"));
+    }
+    Ok(if report.failures.is_empty() { Outcome::Answered } else { Outcome::Disagreement })
+}
+
+/// The report's files, open.
+struct Outputs {
+    json: Option<Output>,
+    html: Option<Output>,
+}
+
+impl Outputs {
+    fn open(arguments: &Arguments) -> Result<Self> {
+        if let (Some(json), Some(html)) = (&arguments.json, &arguments.html)
+            && identity(json).is_some_and(|file| identity(html) == Some(file))
+        {
+            return Err(Error::Option {
+                option: "--html",
+                value: html.display().to_string(),
+                problem: "is another output of this run; name another file",
+            });
+        }
+        let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
+        Ok(Self { json: open(&arguments.json)?, html: open(&arguments.html)? })
+    }
+
+    fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<()> {
+        if let Some(output) = self.json {
+            let text = report.to_json();
+            let text = text.map_err(|e| Error::Write { path: output.name().into(), source: e.into() })?;
+            write_whole(output, &text)?;
+        }
+        if let Some(output) = self.html {
+            let text = html::page(report, comparison);
+            write_whole(output, &text)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_whole(mut output: Output, text: &str) -> Result<()> {
+    let written = output.write_all(text.as_bytes());
+    written.map_err(|source| Error::Write { path: output.name().into(), source })?;
+    output.commit()
+}
+
+/// Measures all that was asked for, and prints a line a row as it comes.
+fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Report> {
+    let bar = Bar::new();
+    bar.message("starting the backends".into());
+    let threads: Vec<usize> = arguments.threads.iter().map(|&threads| threads as usize).collect();
+    let (contenders, missing) = contender::contenders(arguments.backend, &threads)?;
+    let mut plan = plan_of(arguments);
+    let mut report = empty_report(arguments.quick, &contenders);
+    report.left_out = plan.left_out(arguments.quick);
+    report.left_out.extend(missing);
+
+    bar.message("copy bandwidth".into());
+    for contender in &contenders {
+        let rate = contender.copy_bytes_per_second();
+        match &contender.adapter {
+            None if contender.name == contender::ALL_THREADS => report.host_copy_bytes_per_second = rate,
+            None => {}
+            Some(adapter) => {
+                report.adapters.push(report::AdapterReport { copy_bytes_per_second: rate, ..adapter.clone() })
+            }
+        }
+    }
+    print_beside(&bar, print, &head(&report, &contenders), &|_| false)?;
+    for (scene, count) in plan.rounds() {
+        bar.message(format!("{scene}, {} polygons", with_commas(count as u64)));
+        if contenders.iter().all(|contender| plan.refusal(scene, count, contender).is_some()) {
+            let refusals = contenders.iter().filter_map(|c| plan.refusal(scene, count, c));
+            refusals.for_each(|line| report.leave_out(line));
+            continue;
+        }
+        let round = round(scene, count, table)?;
+        let measured = measure::alternate(&round, &contenders, &mut plan);
+        let lines: Vec<String> = measured.rows.iter().map(table::line).collect();
+        print_beside(&bar, print, &lines, &|index| !measured.rows[index].is_right)?;
+        report.rows.extend(measured.rows);
+        measured.left_out.into_iter().for_each(|line| report.leave_out(line));
+        report.failures.extend(measured.failures);
+        measure::beside(&round, &contenders, &mut report);
+    }
+    drop(bar);
+    report.break_even = analysis::break_even(&report);
+    report.seconds = plan.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+/// Prints lines, some of them in red.
+type Print<'a> = &'a dyn Fn(&[String], &dyn Fn(usize) -> bool) -> Result<()>;
+
+/// Prints without tearing the line of progress.
+fn print_beside(bar: &Bar, print: Print<'_>, lines: &[String], is_red: &dyn Fn(usize) -> bool) -> Result<()> {
+    let mut result = Ok(());
+    bar.suspend(|| result = print(lines, is_red));
+    result
+}
+
+fn plan_of(arguments: &Arguments) -> Plan {
+    let scenes = if arguments.scene.is_empty() { Scene::ALL.to_vec() } else { arguments.scene.clone() };
+    let mut counts: Vec<usize> = arguments.count.iter().map(|&count| count as usize).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let counts = (!counts.is_empty()).then_some(counts);
+    let budget = arguments.budget.unwrap_or(if arguments.quick { 45 } else { 480 });
+    let repeats = arguments.repeats.map(|repeats| repeats as usize);
+    Plan::new(arguments.quick, scenes, counts, repeats, Duration::from_secs(budget.into()))
+}
+
+fn empty_report(quick: bool, contenders: &[Contender]) -> Report {
+    Report {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").into(),
+        commit: machine::commit(),
+        optimised: !cfg!(debug_assertions),
+        machine: Machine::this(),
+        adapters: Vec::with_capacity(contenders.len()),
+        host_copy_bytes_per_second: None,
+        quick,
+        seed: SEED,
+        rows: Vec::new(),
+        break_even: Vec::new(),
+        kernels: Vec::new(),
+        timelines: Vec::new(),
+        left_out: Vec::new(),
+        failures: Vec::new(),
+        seconds: 0.0,
+    }
+}
+
+fn head(report: &Report, contenders: &[Contender]) -> Vec<String> {
+    let mut lines =
+        vec![format!("sat2d {}, commit {}", report.version, report.commit), report.machine.line()];
+    for contender in contenders {
+        let threads =
+            if contender.threads == 1 { "1 thread".into() } else { format!("{} threads", contender.threads) };
+        let what = contender.adapter.as_ref().map_or(threads, report::AdapterReport::line);
+        lines.push(format!("{:<9}{what}", contender.name));
+    }
+    if !report.optimised {
+        lines.push("note: built without optimisation; the times say nothing".into());
+    }
+    lines.extend(table::legend());
+    lines.push(String::new());
+    lines.push(table::header());
+    lines
+}
+
+/// A scene and its right answer, from the table, or else from exact arithmetic.
+fn round(scene: Scene, count: usize, table: &Table) -> Result<Round> {
+    let rings = scene.generate(count, SEED);
+    let stored = table.find(scene, count).cloned();
+    let expected_was_stored = stored.is_some();
+    let expected = stored.map_or_else(|| expected::exact(&rings), Ok)?;
+    Ok(Round { scene, count, rings, expected, expected_was_stored })
+}
+
+fn write_expected(arguments: &Arguments, path: &Path) -> Result<Outcome> {
+    let output = Output::create(Some(path))?;
+    let bar = Bar::new();
+    let plan = plan_of(arguments);
+    let mut table = Table::default();
+    let mut rounds = plan.rounds();
+    rounds.sort_by_key(|(scene, _)| Scene::ALL.iter().position(|s| s == scene));
+    for (scene, count) in rounds {
+        bar.message(format!("{scene}, {} polygons, exactly", with_commas(count as u64)));
+        table.add(scene, count, expected::exact(&scene.generate(count, SEED))?);
+    }
+    write_whole(output, &table.to_csv())?;
+    Ok(Outcome::Answered)
+}

@@ -1,0 +1,207 @@
+//! Two kinds of plot as SVG: bars made of parts, and lines on logarithmic axes. Text and axes have the page's own
+//! colour, so that they are readable on light and on dark.
+
+use std::error::Error;
+
+use plotters::coord::ranged1d::SegmentValue;
+use plotters::prelude::*;
+
+use super::table::scaled;
+
+/// Colours that stand out from black and from white.
+pub(super) const COLOURS: [RGBColor; 9] = [
+    RGBColor(59, 130, 196),
+    RGBColor(224, 123, 57),
+    RGBColor(63, 166, 107),
+    RGBColor(201, 91, 143),
+    RGBColor(138, 111, 209),
+    RGBColor(181, 155, 43),
+    RGBColor(47, 165, 181),
+    RGBColor(214, 69, 69),
+    RGBColor(140, 140, 140),
+];
+
+/// What text and axes are drawn in; the page's colour takes its place.
+const INK: RGBColor = RGBColor(0, 0, 0);
+const WIDTH: u32 = 760;
+const FONT: &str = "sans-serif";
+const FONT_SIZE: i32 = 16;
+
+/// The colour of the series at `index`.
+pub(super) fn colour(index: usize) -> RGBColor {
+    COLOURS[index % COLOURS.len()]
+}
+
+/// A colour as CSS writes it.
+pub(super) fn css(RGBColor(r, g, b): RGBColor) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+type Plot = Result<String, Box<dyn Error>>;
+
+/// A bar in parts.
+#[derive(Debug)]
+pub(super) struct Bar {
+    pub(super) label: String,
+    /// Where a part starts and ends, and its colour's index.
+    pub(super) parts: Vec<(f64, f64, usize)>,
+}
+
+/// Horizontal bars from 0 on; `limit` is drawn as a line across them. Nothing where there are no bars.
+pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
+    if bars.is_empty() {
+        return Ok(String::new());
+    }
+    let ends = bars.iter().flat_map(|bar| bar.parts.iter().map(|part| part.1));
+    let end = ends.chain(limit).fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.03;
+    let count = i32::try_from(bars.len())?;
+    let mut text = String::new();
+    {
+        let height = 60 + 30 * u32::try_from(bars.len())?;
+        let area = SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area();
+        let longest = bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
+        let mut chart = ChartBuilder::on(&area)
+            .margin(6)
+            .margin_right(24)
+            .x_label_area_size(40)
+            .y_label_area_size(16 + 8 * u32::try_from(longest)?)
+            // The first bar on top.
+            .build_cartesian_2d(0.0..end, (0..count - 1).into_segmented())?;
+        let label = |segment: &SegmentValue<i32>| match segment {
+            SegmentValue::CenterOf(index) => usize::try_from(count - 1 - index)
+                .ok()
+                .and_then(|at| bars.get(at))
+                .map(|bar| bar.label.clone()),
+            _ => None,
+        };
+        chart
+            .configure_mesh()
+            .disable_y_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(INK.mix(0.15))
+            .axis_style(INK.mix(0.5))
+            .label_style((FONT, FONT_SIZE).into_font().color(&INK))
+            .x_desc(unit)
+            .x_labels(8)
+            .x_label_formatter(&|value| short(*value))
+            .y_labels(bars.len())
+            .y_label_formatter(&|segment| label(segment).unwrap_or_default())
+            .draw()?;
+        for (bar, row) in bars.iter().zip((0..count).rev()) {
+            chart.draw_series(bar.parts.iter().map(|&(start, end, index)| {
+                let corners = [(start, SegmentValue::Exact(row)), (end, SegmentValue::Exact(row + 1))];
+                let mut part = Rectangle::new(corners, colour(index).filled());
+                part.set_margin(5, 5, 0, 0);
+                part
+            }))?;
+        }
+        if let Some(limit) = limit {
+            let ends = vec![(limit, SegmentValue::Exact(0)), (limit, SegmentValue::Exact(count))];
+            chart.draw_series([PathElement::new(ends, INK.stroke_width(2))])?;
+        }
+        area.present()?;
+    }
+    Ok(finished(&text))
+}
+
+/// A series: the index of its colour, and its points in the order of x, all positive.
+pub(super) type Series = (usize, Vec<(f64, f64)>);
+
+/// Lines with their points, both axes logarithmic; `level` is drawn as a line across them.
+pub(super) fn lines(series: &[Series], x_name: &str, y_name: &str, level: Option<f64>) -> Plot {
+    let points = || series.iter().flat_map(|(_, points)| points.iter().copied());
+    let (x, y) = (range(points().map(|p| p.0), 1.2), range(points().map(|p| p.1).chain(level), 1.6));
+    let mut text = String::new();
+    {
+        let area = SVGBackend::with_string(&mut text, (WIDTH, 320)).into_drawing_area();
+        let mut chart = ChartBuilder::on(&area)
+            .margin(6)
+            .margin_right(24)
+            .x_label_area_size(40)
+            .y_label_area_size(72)
+            .build_cartesian_2d((x.0..x.1).log_scale(), (y.0..y.1).log_scale())?;
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(INK.mix(0.15))
+            .axis_style(INK.mix(0.5))
+            .label_style((FONT, FONT_SIZE).into_font().color(&INK))
+            .x_desc(x_name)
+            .y_desc(y_name)
+            .x_labels(6)
+            .y_labels(12)
+            .x_label_formatter(&|value| decade_label(*value))
+            .y_label_formatter(&|value| decade_label(*value))
+            .draw()?;
+        if let Some(level) = level {
+            chart.draw_series([PathElement::new(vec![(x.0, level), (x.1, level)], INK.stroke_width(1))])?;
+        }
+        for (index, points) in series {
+            let style = colour(*index).stroke_width(2);
+            chart.draw_series([PathElement::new(points.clone(), style)])?;
+            chart.draw_series(points.iter().map(|&point| Circle::new(point, 3, colour(*index).filled())))?;
+        }
+        area.present()?;
+    }
+    Ok(finished(&text))
+}
+
+/// 1, 2 and 5 of each decade have a label; more would lie on each other.
+fn decade_label(value: f64) -> String {
+    let digit = (value / 10f64.powf(value.log10().floor())).round();
+    if [1.0, 2.0, 5.0, 10.0].contains(&digit) { short(value) } else { String::new() }
+}
+
+/// Without digits after the point that say nothing.
+fn short(value: f64) -> String {
+    if value < 1.0 {
+        return format!("{}", (value * 1e6).round() / 1e6);
+    }
+    let text = scaled(value);
+    let (number, unit) = text.split_once(' ').map_or((&*text, ""), |(number, unit)| (number, unit));
+    let number =
+        if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
+    if unit.is_empty() { number.into() } else { format!("{number} {unit}") }
+}
+
+/// The least and the largest of positive values, with room around them.
+fn range(values: impl Iterator<Item = f64>, room: f64) -> (f64, f64) {
+    let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), v| (low.min(v), high.max(v)));
+    if low <= high { (low / room, high * room) } else { (1.0, 10.0) }
+}
+
+/// In the page's colour, and as wide as the page lets it be.
+fn finished(svg: &str) -> String {
+    let svg = svg.replace("\"#000000\"", "\"currentColor\"");
+    svg.replacen("<svg ", "<svg role=\"img\" style=\"max-width:100%;height:auto\" ", 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_short_and_few() {
+        assert_eq!(["0.2", "1", "20", "1.5 k", "100 M"], [0.2, 1.0, 20.0, 1500.0, 1e8].map(short));
+        assert_eq!(["", "5 M", "", "0.5"], [3.0, 5e6, 7e3, 0.5].map(decade_label));
+    }
+
+    #[test]
+    fn plots_hold_what_they_are_given() {
+        let bar =
+            |label: &str, end| Bar { label: label.into(), parts: vec![(0.0, end, 0), (end, 2.0 * end, 1)] };
+        let svg = bars(&[bar("one", 3.0), bar("two", 7.0)], "ms", Some(10.0)).unwrap();
+        for part in ["one", "two", "ms", "#3B82C4", "#E07B39", "currentColor"] {
+            assert!(svg.contains(part), "{part}: {svg}");
+        }
+        assert!(svg.find("one") < svg.find("two") && !svg.contains("#000000"));
+
+        let svg = lines(&[(2, vec![(1e3, 1e6), (1e4, 5e6)])], "polygons", "pairs/s", Some(2e6)).unwrap();
+        assert!(svg.contains("polygons") && svg.matches("<circle").count() == 2, "{svg}");
+        // Nothing, and a single point.
+        lines(&[], "x", "y", None).unwrap();
+        lines(&[(0, vec![(1e3, 1e6)])], "x", "y", None).unwrap();
+        bars(&[bar("alone", 0.0)], "ms", None).unwrap();
+        assert_eq!(bars(&[], "ms", None).unwrap(), "");
+    }
+}

@@ -1,0 +1,323 @@
+//! What a benchmark run found: the record that becomes JSON, and is read again for a comparison. Times are in ms.
+
+use std::path::Path;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::expected::Answer;
+use super::machine::Machine;
+use crate::error::{Error, Result};
+use crate::results::Timings;
+
+/// The version of the record's form; another number is another form.
+pub(super) const FORMAT: u32 = 1;
+
+/// The stages of a join, in the order of the way of the data.
+pub(super) const STAGES: [&str; 8] =
+    ["set", "pack", "broad phase", "upload", "kernel", "readback", "exact", "collect"];
+
+/// The time of each of [`STAGES`]; `set` is the check of the rings and the building of the set.
+pub(super) fn stage_times(set: Duration, timings: &Timings) -> [Duration; STAGES.len()] {
+    let Timings { pack, broad_phase, upload, kernel, readback, exact, collect, .. } = *timings;
+    [set, pack, broad_phase, upload, kernel, readback, exact, collect]
+}
+
+/// All that a run measured.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Report {
+    /// [`FORMAT`].
+    pub(super) format: u32,
+    pub(super) version: String,
+    /// The commit that was built, `+` where files differed from it.
+    pub(super) commit: String,
+    /// Whether the program was built with optimisation.
+    pub(super) optimised: bool,
+    pub(super) machine: Machine,
+    pub(super) adapters: Vec<AdapterReport>,
+    /// Bytes read and written a second by a large copy on the host, all threads.
+    pub(super) host_copy_bytes_per_second: Option<f64>,
+    pub(super) quick: bool,
+    pub(super) seed: u64,
+    /// By scene, size and contender.
+    pub(super) rows: Vec<Row>,
+    pub(super) break_even: Vec<BreakEven>,
+    /// The relation kernel beside a plain one, by adapter, scene and size.
+    pub(super) kernels: Vec<KernelRow>,
+    /// What ran when, where the backend tells.
+    pub(super) timelines: Vec<Timeline>,
+    /// What was not measured, and why; a line each.
+    pub(super) left_out: Vec<String>,
+    /// What failed, errors and wrong answers; a line each.
+    pub(super) failures: Vec<String>,
+    /// The whole run.
+    pub(super) seconds: f64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct AdapterReport {
+    /// The contender's name in the rows.
+    pub(super) contender: String,
+    pub(super) name: String,
+    pub(super) interface: String,
+    pub(super) driver: String,
+    pub(super) is_hardware: bool,
+    /// Bytes read and written a second by copies from buffer to buffer.
+    pub(super) copy_bytes_per_second: Option<f64>,
+}
+
+impl AdapterReport {
+    /// Name, interface, driver and kind in a line.
+    pub(super) fn line(&self) -> String {
+        let kind = if self.is_hardware { "hardware" } else { "software: proves answers, not speed" };
+        format!("{} ({}, {}; {kind})", self.name, self.interface, self.driver)
+    }
+}
+
+/// The middle and the least of several times.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Figure {
+    pub(super) median_ms: f64,
+    pub(super) least_ms: f64,
+}
+
+impl Figure {
+    /// Of at least one time.
+    pub(super) fn of(times: impl IntoIterator<Item = Duration>) -> Self {
+        let mut sorted: Vec<f64> = times.into_iter().map(|t| t.as_secs_f64() * 1e3).collect();
+        sorted.sort_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        let at = |index: usize| sorted.get(index).copied().unwrap_or(0.0);
+        let median_ms = if sorted.len() % 2 == 1 {
+            at(middle)
+        } else {
+            (at(middle.saturating_sub(1)) + at(middle)) / 2.0
+        };
+        Self { median_ms, least_ms: at(0) }
+    }
+}
+
+/// One contender on one scene of one size.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Row {
+    pub(super) scene: String,
+    /// Polygons.
+    pub(super) count: usize,
+    pub(super) vertices: usize,
+    /// `cpu-1`, `cpu-all`, `gpu-0`.
+    pub(super) contender: String,
+    /// Threads of the host that may work.
+    pub(super) threads: usize,
+    /// The adapter, for a GPU.
+    pub(super) adapter: Option<String>,
+    pub(super) is_software: bool,
+    pub(super) repeats: usize,
+    /// From rings in memory to sorted pairs in memory.
+    pub(super) total: Figure,
+    pub(super) runs_ms: Vec<f64>,
+    /// CPU time of all threads of the process, where the system tells.
+    pub(super) cpu_time: Option<Figure>,
+    pub(super) stages: Vec<Stage>,
+    /// What of the total is in no stage; 0 where stages overlap.
+    pub(super) rest: Figure,
+    /// Candidate pairs over the median of the total.
+    pub(super) pairs_per_second: f64,
+    /// Candidate pairs over the median of the kernel's time.
+    pub(super) kernel_pairs_per_second: Option<f64>,
+    /// The bytes that no kernel can do without: each vertex read once, each pair read, each answer written.
+    pub(super) kernel_least_bytes: f64,
+    /// Pairs that the filter left to exact arithmetic.
+    pub(super) uncertain: u64,
+    pub(super) answer: Answer,
+    pub(super) expected: Answer,
+    /// Whether [`Row::expected`] was stored with the benchmark; else exact arithmetic found it in this run.
+    pub(super) expected_was_stored: bool,
+    /// Whether every repeat gave the expected answer.
+    pub(super) is_right: bool,
+}
+
+impl Row {
+    pub(super) fn stage(&self, name: &str) -> Option<Figure> {
+        self.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time)
+    }
+
+    /// Bytes a second of the kernel, at least; none where it took no time to speak of.
+    pub(super) fn kernel_bytes_per_second(&self) -> Option<f64> {
+        let kernel = self.stage("kernel")?.median_ms;
+        (kernel > 0.0).then(|| self.kernel_least_bytes / (kernel / 1e3))
+    }
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Stage {
+    pub(super) name: String,
+    #[serde(flatten)]
+    pub(super) time: Figure,
+}
+
+/// From which size on an adapter beats all threads of the CPU, in one scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct BreakEven {
+    pub(super) scene: String,
+    pub(super) contender: String,
+    pub(super) smallest: usize,
+    pub(super) largest: usize,
+    pub(super) verdict: Verdict,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// The CPU wins at the largest size measured.
+    Cpu,
+    /// The adapter wins at every size measured.
+    Adapter,
+    /// The CPU wins below about so many polygons, the adapter above.
+    AdapterFrom(f64),
+}
+
+/// The relation kernel beside the plain one, each with and without the run-time checks of indices and loops, on the same
+/// pairs in turns: dispatches alone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KernelRow {
+    pub(super) scene: String,
+    pub(super) count: usize,
+    pub(super) contender: String,
+    pub(super) pairs: u64,
+    /// Whether the times are the device's own; else the host's, from submission to completion.
+    pub(super) by_device_clock: bool,
+    /// Bytes that the relation kernel moves, each once: what no cache can save.
+    pub(super) least_bytes: u64,
+    /// All loads and stores of the relation kernel together, from whichever cache.
+    pub(super) moved_bytes: u64,
+    pub(super) kernels: Vec<KernelTime>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct KernelTime {
+    /// [`RELATION`] or [`PLAIN`].
+    pub(super) kernel: String,
+    pub(super) run_time_checks: bool,
+    pub(super) time: Figure,
+    /// Answers that contradict exact arithmetic.
+    pub(super) wrong: u64,
+    /// Answers left to exact arithmetic.
+    pub(super) uncertain: u64,
+}
+
+/// The kernel of the joins.
+pub(super) const RELATION: &str = "relation";
+/// A thread a pair, two nested loops, early out; f32 without a bound.
+pub(super) const PLAIN: &str = "plain";
+
+impl KernelRow {
+    pub(super) fn find(&self, kernel: &str, run_time_checks: bool) -> Option<&KernelTime> {
+        self.kernels.iter().find(|time| (&*time.kernel, time.run_time_checks) == (kernel, run_time_checks))
+    }
+
+    /// The relation kernel as joins run it.
+    pub(super) fn relation(&self) -> Option<&KernelTime> {
+        self.find(RELATION, true)
+    }
+
+    /// The time of a kernel over that of the plain one without run-time checks.
+    pub(super) fn ratio_to_plain(&self, kernel: &KernelTime) -> Option<f64> {
+        let plain = self.find(PLAIN, false)?.time.median_ms;
+        (plain > 0.0).then(|| kernel.time.median_ms / plain)
+    }
+}
+
+/// The chunks of one run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Timeline {
+    pub(super) scene: String,
+    pub(super) count: usize,
+    pub(super) contender: String,
+    pub(super) spans: Vec<Span>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Span {
+    pub(super) chunk: usize,
+    pub(super) stage: String,
+    pub(super) start_ms: f64,
+    pub(super) end_ms: f64,
+}
+
+impl Report {
+    /// Adds a line to [`Report::left_out`], once.
+    pub(super) fn leave_out(&mut self, line: String) {
+        if !self.left_out.contains(&line) {
+            self.left_out.push(line);
+        }
+    }
+
+    /// Reads what an earlier run wrote.
+    pub(super) fn read(path: &Path) -> Result<Self> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })?;
+        let wrong =
+            |line, column, problem: String| Error::Syntax { path: path.into(), line, column, problem };
+        let report: Self = serde_json::from_str(&text).map_err(|error| {
+            let text = error.to_string();
+            let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+            let problem = format!("is not a report of `sat2d bench --json`: {what}");
+            wrong(error.line(), error.column(), problem)
+        })?;
+        if report.format != FORMAT {
+            let problem =
+                format!("has form {}, but this program reads {FORMAT}; measure anew", report.format);
+            return Err(wrong(1, 1, problem));
+        }
+        Ok(report)
+    }
+
+    pub(super) fn to_json(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    }
+
+    /// The scenes of the rows, each once, in order.
+    pub(super) fn scenes(&self) -> Vec<&str> {
+        distinct(self.rows.iter().map(|row| row.scene.as_str()))
+    }
+
+    /// The contenders of the rows, each once, in order.
+    pub(super) fn contenders(&self) -> Vec<&str> {
+        distinct(self.rows.iter().map(|row| row.contender.as_str()))
+    }
+
+    pub(super) fn find(&self, scene: &str, count: usize, contender: &str) -> Option<&Row> {
+        self.rows.iter().find(|r| (&*r.scene, r.count, &*r.contender) == (scene, count, contender))
+    }
+
+    /// Bytes a second that a contender can copy.
+    pub(super) fn copy_bytes_per_second(&self, contender: &str) -> Option<f64> {
+        match self.adapters.iter().find(|adapter| adapter.contender == contender) {
+            Some(adapter) => adapter.copy_bytes_per_second,
+            // One thread cannot use the bandwidth of all.
+            None => self.host_copy_bytes_per_second.filter(|_| contender == super::contender::ALL_THREADS),
+        }
+    }
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut found = Vec::new();
+    for name in names {
+        if !found.contains(&name) {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle() {
+        let figure = |ms: &[u64]| Figure::of(ms.iter().map(|&ms| Duration::from_millis(ms)));
+        assert_eq!(figure(&[5, 1, 9]), Figure { median_ms: 5.0, least_ms: 1.0 });
+        assert_eq!(figure(&[4, 2]), Figure { median_ms: 3.0, least_ms: 2.0 });
+    }
+}

@@ -1,0 +1,164 @@
+//! The report as text, for people: one line a row, aligned.
+
+use super::plan::with_commas;
+use super::report::{BreakEven, KernelTime, Report, Row, STAGES, Verdict};
+
+/// What the columns mean; printed before the first row.
+pub(super) fn legend() -> Vec<String> {
+    vec![
+        "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
+            .into(),
+        "cpu: time of all threads. pairs/s: candidate pairs over the total. right: every run gave the expected counts and hash.".into(),
+    ]
+}
+
+pub(super) fn header() -> String {
+    let stages: String = STAGES.iter().map(|stage| format!("{:>9}", short(stage))).collect();
+    let (scene, count, contender) = ("scene", "polygons", "on");
+    let (total, least, cpu, rate) = ("total", "least", "cpu", "pairs/s");
+    format!("{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}  answer")
+}
+
+fn short(stage: &str) -> &str {
+    if stage == "broad phase" { "broad" } else { stage }
+}
+
+pub(super) fn line(row: &Row) -> String {
+    let stages: String = row.stages.iter().map(|stage| format!("{:>9}", ms(stage.time.median_ms))).collect();
+    let (scene, contender) = (&row.scene, &row.contender);
+    let count = with_commas(row.count as u64);
+    let (total, least) = (ms(row.total.median_ms), ms(row.total.least_ms));
+    let cpu = row.cpu_time.map_or_else(|| "?".into(), |time| ms(time.median_ms));
+    let rate = scaled(row.pairs_per_second);
+    let answer = if row.is_right { "right" } else { "WRONG" };
+    format!("{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}  {answer}")
+}
+
+/// Three digits that count; a dash for what took no time.
+pub(super) fn ms(value: f64) -> String {
+    match value {
+        v if v <= 0.0 => "-".into(),
+        v if v < 0.1 => format!("{v:.3}"),
+        v if v < 10.0 => format!("{v:.2}"),
+        v if v < 100.0 => format!("{v:.1}"),
+        v => with_commas(v.round() as u64),
+    }
+}
+
+/// 12.3 M.
+pub(super) fn scaled(value: f64) -> String {
+    let (divisor, unit) = match value {
+        v if v >= 1e12 => (1e12, " T"),
+        v if v >= 1e9 => (1e9, " G"),
+        v if v >= 1e6 => (1e6, " M"),
+        v if v >= 1e3 => (1e3, " k"),
+        _ => (1.0, ""),
+    };
+    let value = value / divisor;
+    let digits = if value < 10.0 { 2 } else { usize::from(value < 100.0) };
+    format!("{value:.digits$}{unit}")
+}
+
+/// Everything that is known when all rows are there.
+pub(super) fn summary(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut section = |title: &str, body: Vec<String>| {
+        if !body.is_empty() {
+            lines.push(String::new());
+            lines.push(title.into());
+            lines.extend(body.into_iter().map(|line| format!("  {line}")));
+        }
+    };
+    section(
+        "Break-even: below this size all threads of the CPU are faster than the adapter",
+        report.break_even.iter().map(break_even_line).collect(),
+    );
+    section(
+        "Copy bandwidth, bytes read and written a second, and the kernel's share of it",
+        roofline(report),
+    );
+    section(
+        "Kernels alone: median of a dispatch, and its ratio to the plain kernel without run-time checks",
+        kernels(report),
+    );
+    section("Left out", report.left_out.clone());
+    section("FAILED", report.failures.clone());
+    lines
+}
+
+pub(super) fn break_even_line(entry: &BreakEven) -> String {
+    let sizes = format!("{} to {}", with_commas(entry.smallest as u64), with_commas(entry.largest as u64));
+    format!(
+        "{:<14}{:<9}{}",
+        entry.scene,
+        entry.contender,
+        match entry.verdict {
+            Verdict::Cpu => format!("the CPU is faster at the largest size measured ({sizes})"),
+            Verdict::Adapter => format!("the adapter is faster at every size measured ({sizes})"),
+            Verdict::AdapterFrom(count) => format!("about {} polygons", with_commas(count.round() as u64)),
+        }
+    )
+}
+
+/// A line for each contender whose bandwidth is known, with the kernel's share in each scene at the largest size.
+fn roofline(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for contender in report.contenders() {
+        let Some(copy) = report.copy_bytes_per_second(contender) else { continue };
+        let shares: Vec<String> = kernel_rates(report, contender)
+            .into_iter()
+            .map(|(scene, rate)| format!("{scene} {:.0}%", 100.0 * rate / copy))
+            .collect();
+        lines.push(format!("{contender:<9}{:>8}B/s  {}", scaled(copy), shares.join(", ")));
+    }
+    lines
+}
+
+/// The scenes and the bytes a second of the kernel, at least, at the largest size: of its dispatches alone where they
+/// were timed, else as joins saw it.
+pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
+    let rate = |scene: &'a str| {
+        let timed = report.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
+        if let Some(row) = timed.max_by_key(|row| row.count) {
+            return Some((scene, row.least_bytes as f64 / (row.relation()?.time.median_ms / 1e3)));
+        }
+        let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
+        Some((scene, rows.max_by_key(|row| row.count)?.kernel_bytes_per_second()?))
+    };
+    report.scenes().into_iter().filter_map(rate).collect()
+}
+
+/// A line a kernel.
+fn kernels(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for row in &report.kernels {
+        for kernel in &row.kernels {
+            let (scene, contender, count) = (&row.scene, &row.contender, with_commas(row.count as u64));
+            let rate = scaled(row.pairs as f64 / (kernel.time.median_ms / 1e3));
+            let time = ms(kernel.time.median_ms);
+            let what = kernel_name(kernel);
+            let ratio = row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
+            let wrong = if kernel.wrong > 0 { format!("  {} wrong", kernel.wrong) } else { String::new() };
+            lines.push(format!(
+                "{scene:<14}{count:>9}  {contender:<9}{what:<20}{time:>9} ms{rate:>9} pairs/s{ratio:>7}{wrong}"
+            ));
+        }
+    }
+    lines
+}
+
+/// The kernel and whether it was made with run-time checks.
+pub(super) fn kernel_name(kernel: &KernelTime) -> String {
+    format!("{}{}", kernel.kernel, if kernel.run_time_checks { "" } else { " (unchecked)" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!(["-", "0.050", "1.23", "12.3", "1,234"], [0.0, 0.05, 1.234, 12.34, 1234.4].map(ms));
+        assert_eq!(["7.00", "1.50 k", "23.5 M", "456 G"], [7.0, 1500.0, 23.46e6, 456e9].map(scaled));
+    }
+}
