@@ -12,6 +12,7 @@ use crate::narrow_phase::cpu::filter::ROUNDING;
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]
 pub(crate) struct Packed {
+    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "the caller's encoder packs onto it again"))]
     pub(crate) grid: Grid,
     pub(crate) vertices: Vec<[f32; 2]>,
     pub(crate) shapes: Vec<Shape>,
