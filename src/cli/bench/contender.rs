@@ -85,13 +85,23 @@ impl Contender {
         })
     }
 
-    /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host.
+    /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host. None where the device
+    /// fails.
     pub(super) fn copy_bytes_per_second(&self) -> Option<f64> {
-        if self.adapter.is_some() { None } else { Some(self.pool.install(machine::copy_bytes_per_second)) }
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.engine.gpu {
+            return super::device::copy_bytes_per_second(gpu).ok();
+        }
+        Some(self.pool.install(machine::copy_bytes_per_second))
     }
 
     /// Dispatches of the relation kernel alone beside the plain one; none for the CPU.
-    pub(super) fn kernels(&self, _: &Round) -> Result<Option<KernelRow>> {
+    #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
+    pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.engine.gpu {
+            return self.pool.install(|| super::device::kernels(gpu, &self.name, round)).map(Some);
+        }
         Ok(None)
     }
 

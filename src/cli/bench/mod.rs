@@ -3,6 +3,8 @@
 mod analysis;
 mod compare;
 mod contender;
+#[cfg(feature = "gpu")]
+mod device;
 mod expected;
 mod html;
 mod machine;

@@ -1,0 +1,58 @@
+//! What an adapter tells beside whole joins: how fast it copies, and its kernels alone.
+
+use std::time::Duration;
+
+use crate::broad_phase;
+use crate::engine::{Backend, Engine};
+use crate::error::Result;
+use crate::geometry::{Aabb, PolygonSet};
+use crate::narrow_phase::gpu::GpuNarrowPhase;
+use crate::narrow_phase::gpu::contest::Contest;
+use crate::pack::Packed;
+
+use super::measure::Round;
+use super::report::{Figure, KernelRow, KernelTime};
+
+/// Timed dispatches of each kernel.
+const ROUNDS: usize = 5;
+
+/// Bytes read and written a second by copies from buffer to buffer.
+pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
+    pollster::block_on(gpu.copy_bandwidth(ROUNDS))
+}
+
+/// The relation kernel beside the plain one on all candidate pairs of a scene, polygons and pairs in spatial order.
+pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
+    let set = PolygonSet::from_convex_rings(&round.rings)?.in_spatial_order();
+    let boxes = set.piece_aabbs();
+    let packed = Packed::new(&set, None, boxes.iter().copied().fold(Aabb::EMPTY, Aabb::union));
+    let mut candidates = broad_phase::self_join(&boxes, None)?;
+    let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
+    while candidates.next_chunk(1 << 20, &mut chunk) {
+        pairs.extend_from_slice(&chunk);
+    }
+    let truth = Engine::new(Backend::Cpu)?.relations(&set, &set, &pairs)?.relations;
+    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, ROUNDS))?;
+    Ok(row(contest, contender, round))
+}
+
+fn row(contest: Contest, contender: &str, round: &Round) -> KernelRow {
+    let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+    let kernels = contest.contenders.iter().map(|kernel| KernelTime {
+        kernel: kernel.kernel.into(),
+        run_time_checks: kernel.run_time_checks,
+        time: Figure { median_ms: milliseconds(kernel.median), least_ms: milliseconds(kernel.least) },
+        wrong: kernel.wrong,
+        uncertain: kernel.uncertain,
+    });
+    KernelRow {
+        scene: round.scene.name().into(),
+        count: round.count,
+        contender: contender.into(),
+        pairs: contest.pair_count as u64,
+        by_device_clock: contest.by_device_clock,
+        least_bytes: contest.bytes.least,
+        moved_bytes: contest.bytes.moved,
+        kernels: kernels.collect(),
+    }
+}
