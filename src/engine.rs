@@ -9,7 +9,8 @@ use crate::narrow_phase::gpu;
 /// Where pairs are decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// A hardware GPU if there is one, else the CPU; [`Engine::choice`] says which and why.
+    /// A hardware GPU if there is one, for joins that are large enough to gain from it, as was measured when the engine was
+    /// made; else the CPU. [`Engine::choice`] and [`crate::Join::choice`] say which and why.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.
@@ -69,6 +70,9 @@ pub struct Engine {
     pub(crate) choice: Choice,
     #[cfg(feature = "gpu")]
     pub(crate) gpu: Option<gpu::GpuNarrowPhase>,
+    /// Candidate pairs from which on the GPU is used.
+    #[cfg(feature = "gpu")]
+    break_even: u64,
 }
 
 impl Engine {
@@ -109,7 +113,7 @@ impl Engine {
             Backend::Auto => match gpu::adapter::hardware().await {
                 None => Ok(Self::cpu("no hardware GPU adapter was found")),
                 Some(adapter) => match gpu::GpuNarrowPhase::from_adapter(&adapter).await {
-                    Ok(gpu) => Ok(Self::with_gpu(gpu, "a hardware GPU adapter was found")),
+                    Ok(gpu) => Ok(Self::measured(gpu).await),
                     Err(error) => Ok(Self::cpu(&format!("the GPU cannot be used: {error}"))),
                 },
             },
@@ -165,13 +169,59 @@ impl Engine {
             choice,
             #[cfg(feature = "gpu")]
             gpu: None,
+            #[cfg(feature = "gpu")]
+            break_even: 0,
         }
     }
 
     #[cfg(feature = "gpu")]
     pub(crate) fn with_gpu(gpu: gpu::GpuNarrowPhase, reason: &str) -> Self {
         let adapter = Some(gpu.adapter_description());
-        Self { choice: Choice { backend: Backend::Gpu, adapter, reason: reason.into() }, gpu: Some(gpu) }
+        let choice = Choice { backend: Backend::Gpu, adapter, reason: reason.into() };
+        Self { choice, gpu: Some(gpu), break_even: 0 }
+    }
+
+    /// An engine that leaves small joins to the CPU.
+    #[cfg(feature = "gpu")]
+    async fn measured(gpu: gpu::GpuNarrowPhase) -> Self {
+        let engine = Self::with_gpu(gpu, "a hardware GPU adapter was found");
+        match crate::auto::break_even(&engine).await {
+            Ok(break_even) => engine.with_break_even(break_even),
+            Err(error) => Self::cpu(&format!("the GPU cannot be used: {error}")),
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    pub(crate) fn with_break_even(mut self, break_even: u64) -> Self {
+        self.choice.reason = match break_even {
+            u64::MAX => "a hardware GPU adapter was found, but the CPU is faster, as measured".into(),
+            pairs => format!(
+                "a hardware GPU adapter was found; it is used from {pairs} candidate pairs on, as measured"
+            ),
+        };
+        if break_even == u64::MAX {
+            self.choice.backend = Backend::Cpu;
+        }
+        self.break_even = break_even;
+        self
+    }
+
+    /// Where so many candidate pairs are decided, at least `least` of them; they are counted only if that tells.
+    pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce() -> u64) -> Choice {
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {
+            let count = count();
+            if count < self.break_even {
+                let reason = format!(
+                    "{count} candidate pairs; the GPU is faster from {} on, as measured",
+                    self.break_even
+                );
+                return Choice { backend: Backend::Cpu, adapter: None, reason };
+            }
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = (least, count);
+        self.choice.clone()
     }
 
     /// What the engine runs on, and why.

@@ -1,8 +1,9 @@
 //! The pipeline of a join: pack, broad phase, narrow phase, check, collect.
 
-use std::time::Instant;
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
-use crate::broad_phase::{self, Named};
+use crate::broad_phase;
 use crate::check::CheckReport;
 use crate::collect::Found;
 use crate::engine::{Backend, Engine};
@@ -10,7 +11,10 @@ use crate::error::{Error, Result};
 use crate::geometry::{Pieces, PolygonSet};
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::prepared::Relations;
-use crate::results::{Counts, Join, Relation, Timings};
+use crate::results::{Counts, Join, Relation, StageSpan, Timings};
+
+/// Pairs of a chunk where several are on their way at once.
+const CHUNK_IN_FLIGHT: usize = 1 << 18;
 
 /// Which pairs a join keeps: does touching count?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,7 +164,9 @@ impl Engine {
         b: &PolygonSet,
         pairs: &[[u32; 2]],
     ) -> Result<Relations> {
-        self.prepare_async(a, b).await?.relations_async(pairs).await
+        let count = pairs.len() as u64;
+        let choice = self.choice_for(count, || count);
+        self.prepare_on(choice.backend, a, b).await?.relations_async(pairs).await
     }
 
     async fn run(
@@ -182,6 +188,7 @@ impl Engine {
         let mut counts = Counts::default();
         let mut timings = Timings::default();
 
+        let mut clock = Clock { start: Instant::now(), spans: Vec::new() };
         stage("broad phase");
         let start = Instant::now();
         let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
@@ -191,63 +198,106 @@ impl Engine {
             None => broad_phase::self_join(&boxes_a, a.piece_objects().filter(|_| !one_piece_an_object))?,
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
-        timings.broad_phase += start.elapsed();
+        // Nothing is known of the pairs yet; counting them takes a part of the broad phase.
+        let choice = self.choice_for(0, || candidates.count());
+        timings.broad_phase += clock.span("broad phase", 0, start);
 
         stage("packing");
+        let start = Instant::now();
         // On a device the pieces of a candidate pair are to lie near each other; a CPU asks for them ahead.
-        let (order, mut candidate_pairs) = candidates.named(self.choice.backend == Backend::Gpu);
+        let (order, mut candidate_pairs) = candidates.named(choice.backend == Backend::Gpu);
         let pieces_a = Pieces { set: a, order: order.map(|order| order[0]) };
         let pieces_b = Pieces { set: b, order: order.map(|order| order[1]) };
         let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
-        let mut narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
+        let mut narrow_phase = NarrowPhase::new(self, choice.backend, side_a, side_b, &mut timings).await?;
+
+        clock.span_until("pack", 0, start, start + timings.pack);
 
         stage("narrow phase");
         let mut report = options.check.then(CheckReport::default);
         let mut found = Found::new(pieces_a, pieces_b, one_piece_an_object, options.keep);
         let mut scratch = Scratch::default();
-        let mut pairs = Vec::new();
-        while next_chunk(&mut candidate_pairs, options.chunk_pairs, &mut pairs, &mut timings) {
+        // Chunks on their way, and emptied ones to use again.
+        let (mut waiting, mut spare) = (VecDeque::new(), Vec::new());
+        let depth = narrow_phase.depth();
+        let chunk_pairs = options.chunk_pairs.min(if depth > 1 { CHUNK_IN_FLIGHT } else { usize::MAX });
+        let (mut proposed, mut decided, mut more) = (0, 0, true);
+        loop {
+            if more && waiting.len() < depth {
+                let start = Instant::now();
+                let mut pairs: Vec<[u32; 2]> = spare.pop().unwrap_or_default();
+                more = candidate_pairs.next_chunk(chunk_pairs, &mut pairs);
+                timings.broad_phase += clock.span("broad phase", proposed, start);
+                if more {
+                    narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;
+                    waiting.push_back(pairs);
+                    proposed += 1;
+                }
+                continue;
+            }
+            let Some(pairs) = waiting.pop_front() else { break };
+            let before = timings;
+            let start = Instant::now();
             narrow_phase
                 .relations((pieces_a, pieces_b), &pairs, &mut scratch, &mut counts, &mut timings)
                 .await?;
+            let exact = Instant::now() - (timings.exact - before.exact);
+            if depth == 1 {
+                clock.span_until("kernel", decided, start, exact);
+            }
+            clock.span("exact", decided, exact);
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
                 report.judge(pieces_a, pieces_b, &pairs, &scratch.relations);
-                timings.check += start.elapsed();
+                timings.check += clock.span("check", decided, start);
             }
             let start = Instant::now();
             found.add(&pairs, &scratch.relations)?;
-            timings.collect += start.elapsed();
+            timings.collect += clock.span("collect", decided, start);
             options.progress.inspect(|p| p.decided(counts.candidate_pairs));
+            spare.push(pairs);
+            decided += 1;
         }
+
+        let mut device_timeline = narrow_phase.timeline(clock.start);
 
         stage("sorting");
         let start = Instant::now();
         let pairs = found.finish(&mut counts)?;
         drop(candidates);
-        timings.collect += start.elapsed();
+        timings.collect += clock.span("collect", decided, start);
         let start = Instant::now();
         counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs)?;
         timings.broad_phase += start.elapsed();
         if let Some(report) = &mut report {
             report.uncertain = counts.uncertain;
         }
-        Ok(Join { pairs, counts, timings, check: report })
+        let mut timeline = clock.spans;
+        timeline.append(&mut device_timeline);
+        timeline.sort_by_key(|span| (span.begin, span.end));
+        Ok(Join { choice, pairs, counts, timings, timeline, check: report })
     }
 }
 
-fn next_chunk(
-    candidates: &mut Named<'_>,
-    limit: usize,
-    out: &mut Vec<[u32; 2]>,
-    timings: &mut Timings,
-) -> bool {
-    let start = Instant::now();
-    let more = candidates.next_chunk(limit, out);
-    timings.broad_phase += start.elapsed();
-    more
+/// When what happened on the host.
+struct Clock {
+    start: Instant,
+    spans: Vec<StageSpan>,
+}
+
+impl Clock {
+    /// Notes what ends now, and says how long it took.
+    fn span(&mut self, stage: &'static str, chunk: u32, begin: Instant) -> Duration {
+        self.span_until(stage, chunk, begin, Instant::now())
+    }
+
+    fn span_until(&mut self, stage: &'static str, chunk: u32, begin: Instant, end: Instant) -> Duration {
+        let since = |at: Instant| at.saturating_duration_since(self.start);
+        self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
+        end.saturating_duration_since(begin)
+    }
 }
 
 /// Refuses two sets that do not fit one pool of 32-bit indices.

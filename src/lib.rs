@@ -29,6 +29,8 @@
 //! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,
 //! with `io` and `scenes`. `io`: GeoJSON in, CSV and JSON lines out. `scenes`: the generators of the benchmarks.
 
+#[cfg(feature = "gpu")]
+mod auto;
 pub mod broad_phase;
 mod check;
 #[cfg(feature = "cli")]

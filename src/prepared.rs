@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::Engine;
+use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::{Pieces, PolygonSet};
 use crate::join::{JoinOptions, check_sizes};
@@ -35,7 +35,8 @@ pub struct Prepared<'a> {
 }
 
 impl Engine {
-    /// Packs two sets (or one, given twice), and hands them to the device where there is one.
+    /// Packs two sets (or one, given twice), and hands them to the device where there is one, whatever the number of pairs
+    /// will be.
     ///
     /// # Errors
     /// [`Error::TooMany`] where the sets together do not fit 32-bit indices; the device's errors on a GPU.
@@ -49,6 +50,15 @@ impl Engine {
     /// # Errors
     /// As [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
+        self.prepare_on(self.choice.backend, a, b).await
+    }
+
+    pub(crate) async fn prepare_on<'a>(
+        &'a self,
+        backend: Backend,
+        a: &'a PolygonSet,
+        b: &'a PolygonSet,
+    ) -> Result<Prepared<'a>> {
         let mut timings = Timings::default();
         let start = Instant::now();
         let other = (!std::ptr::eq(a, b)).then_some(b);
@@ -57,7 +67,7 @@ impl Engine {
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         timings.pack += start.elapsed();
-        let narrow_phase = NarrowPhase::new(self, side_a, side_b, &mut timings).await?;
+        let narrow_phase = NarrowPhase::new(self, backend, side_a, side_b, &mut timings).await?;
         Ok(Prepared { a, b, narrow_phase, scratch: Scratch::default(), timings })
     }
 }
@@ -92,6 +102,7 @@ impl Prepared<'_> {
         out.relations.reserve(pairs.len());
         let scratch = &mut self.scratch;
         for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
+            self.narrow_phase.submit(chunk, &mut out.counts, &mut out.timings).await?;
             self.narrow_phase.relations(sides, chunk, scratch, &mut out.counts, &mut out.timings).await?;
             out.relations.extend_from_slice(&scratch.relations);
             let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;

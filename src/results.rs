@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::check::CheckReport;
+use crate::engine::Choice;
 
 /// How two polygons lie to each other. Exact on every accepted input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,10 +52,15 @@ pub struct ObjectPair {
 pub struct Join {
     /// The pairs that were asked for, sorted by `a`, then `b`; each once.
     pub pairs: Vec<ObjectPair>,
+    /// What it ran on, and why.
+    pub choice: Choice,
     /// What was counted on the way.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
+    /// When each stage of each chunk of pairs began and ended, in the order in which they began. On a GPU several chunks
+    /// are on their way at once.
+    pub timeline: Vec<StageSpan>,
     /// What the cross-check found, where it was asked for.
     pub check: Option<CheckReport>,
 }
@@ -102,13 +108,13 @@ pub struct Timings {
     pub collect: Duration,
 }
 
-/// When a stage of a chunk of pairs began and ended on a GPU, since the narrow phase began.
+/// When a stage of a chunk of pairs began and ended, since the join began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageSpan {
-    /// Number of the chunk.
+    /// Number of the chunk, counted stage by stage: a device may take a chunk of candidate pairs in several parts.
     pub chunk: u32,
-    /// `upload`, `kernel` or `readback`.
+    /// `broad phase`, `pack`, `upload`, `kernel`, `readback`, `exact`, `check` or `collect`.
     pub stage: &'static str,
     /// When it began.
     pub begin: Duration,

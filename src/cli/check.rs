@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     drop(bar);
     let report = join.check.unwrap_or_default();
     let mut lines = summary::input_lines(&a, b.as_ref());
-    lines.push(row("backend", summary::backend(&engine)));
+    lines.push(row("backend", summary::backend(&join.choice)));
     lines.extend(summary::check_lines(&report, &a, b.as_ref()));
     print(&lines)?;
     Ok(Outcome::of(&report))

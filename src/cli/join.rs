@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let pairs = arguments.output.write_pairs(pairs, &a, b, &join)?;
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
-        Statistics::new(&engine, &a, b, &join, start.elapsed(), write_time).write(output)?;
+        Statistics::new(&a, b, &join, start.elapsed(), write_time).write(output)?;
     }
     // The answer takes its place last: where another file cannot be written, there is none.
     let has_reader = pairs.is_some();
@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     drop(bar);
 
     if !arguments.quiet && has_reader {
-        tell_lines(&summary::join_lines(&engine, &a, b, &join, start.elapsed()));
+        tell_lines(&summary::join_lines(&a, b, &join, start.elapsed()));
     }
     let Some(report) = &join.check else { return Ok(Outcome::Answered) };
     let outcome = Outcome::of(report);

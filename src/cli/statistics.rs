@@ -6,7 +6,6 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::input::Side;
-use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::io::Output;
 use crate::results::Join;
@@ -80,15 +79,8 @@ struct Seconds {
 }
 
 impl Statistics {
-    pub(super) fn new(
-        engine: &Engine,
-        a: &Side,
-        b: Option<&Side>,
-        join: &Join,
-        total: Duration,
-        write: Duration,
-    ) -> Self {
-        let choice = engine.choice();
+    pub(super) fn new(a: &Side, b: Option<&Side>, join: &Join, total: Duration, write: Duration) -> Self {
+        let choice = &join.choice;
         let (counts, timings) = (&join.counts, &join.timings);
         let of_sides = |time: fn(&Side) -> Duration| (time(a) + b.map_or(Duration::ZERO, time)).as_secs_f64();
         Self {

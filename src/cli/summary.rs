@@ -7,17 +7,11 @@ use indicatif::HumanCount as Count;
 use super::input::Side;
 use super::terminal::row;
 use crate::check::CheckReport;
-use crate::engine::{Backend, Engine};
+use crate::engine::{Backend, Choice};
 use crate::results::Join;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
-pub(super) fn join_lines(
-    engine: &Engine,
-    a: &Side,
-    b: Option<&Side>,
-    join: &Join,
-    elapsed: Duration,
-) -> Vec<String> {
+pub(super) fn join_lines(a: &Side, b: Option<&Side>, join: &Join, elapsed: Duration) -> Vec<String> {
     let counts = &join.counts;
     let mut lines = input_lines(a, b);
     lines.push(row(
@@ -37,7 +31,7 @@ pub(super) fn join_lines(
         lines.push(row("oversized", oversized));
     }
     lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
-    lines.push(row("backend", backend(engine)));
+    lines.push(row("backend", backend(&join.choice)));
     lines
 }
 
@@ -57,8 +51,7 @@ pub(super) fn input_lines(a: &Side, b: Option<&Side>) -> Vec<String> {
 }
 
 /// Which backend, on what, and why.
-pub(super) fn backend(engine: &Engine) -> String {
-    let choice = engine.choice();
+pub(super) fn backend(choice: &Choice) -> String {
     let on = match (&choice.backend, &choice.adapter) {
         (Backend::Gpu, Some(adapter)) => format!("gpu: {adapter}"),
         _ => format!("cpu: {} threads", rayon::current_num_threads()),

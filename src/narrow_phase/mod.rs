@@ -10,14 +10,14 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::engine::Engine;
+use crate::engine::{Backend, Engine};
 use crate::error::Result;
 use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
 #[cfg(feature = "gpu")]
 use crate::pack::Packed;
-use crate::results::{Counts, Relation, Timings};
+use crate::results::{Counts, Relation, StageSpan, Timings};
 use cpu::records::{LANES, Records, most_vertices};
 use cpu::{exact, relation_of, simd};
 
@@ -53,10 +53,11 @@ pub(crate) struct Side<'a> {
 }
 
 impl<'a> NarrowPhase<'a> {
-    /// Packs the polygons of a join, and hands them to the device where the engine has one. `b` is none in a self-join.
+    /// Packs the polygons of a join, and hands them to the engine's device if `backend` is the GPU. `b` is none in a self-join.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
     pub(crate) async fn new(
         engine: &'a Engine,
+        backend: Backend,
         a: Side<'_>,
         b: Option<Side<'_>>,
         timings: &mut Timings,
@@ -65,14 +66,14 @@ impl<'a> NarrowPhase<'a> {
         let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
         let grid = Grid::over(boxes.copied().reduce(|| Aabb::EMPTY, Aabb::union));
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &engine.gpu {
+        if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
             timings.pack += start.elapsed();
             let session = Box::new(gpu.session(&packed, timings).await?);
             return Ok(Self::Gpu { packed, session });
         }
         #[cfg(not(feature = "gpu"))]
-        let _ = engine;
+        let _ = (engine, backend);
         // Both sides alike.
         let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
         let records = |side: Side<'_>| Records::new(side.pieces, side.boxes, grid, most > LANES);
@@ -81,8 +82,41 @@ impl<'a> NarrowPhase<'a> {
         Ok(Self::Cpu { a, b })
     }
 
-    /// The exact relation of every pair of pieces, into `scratch.relations`, in the order of `pairs`. `a` and `b` are
-    /// the pieces that it was made of; in a self-join, twice the same.
+    /// How many chunks of pairs are worth having on their way at once.
+    pub(crate) fn depth(&self) -> usize {
+        match self {
+            Self::Cpu { .. } => 1,
+            // One is proposed or looked at by the host, one is with the device, one waits for it.
+            #[cfg(feature = "gpu")]
+            Self::Gpu { .. } => 3,
+            #[cfg(not(feature = "gpu"))]
+            Self::Never(never, _) => match *never {},
+        }
+    }
+
+    /// Hands pairs to the device, which decides them while the caller does other work; a CPU waits for
+    /// [`NarrowPhase::relations`].
+    pub(crate) async fn submit(
+        &mut self,
+        pairs: &[[u32; 2]],
+        counts: &mut Counts,
+        timings: &mut Timings,
+    ) -> Result<()> {
+        match self {
+            Self::Cpu { .. } => {}
+            #[cfg(feature = "gpu")]
+            Self::Gpu { packed, session } => session.submit(packed, pairs, counts, timings).await?,
+            #[cfg(not(feature = "gpu"))]
+            Self::Never(never, _) => match *never {},
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = (pairs, counts, timings);
+        Ok(())
+    }
+
+    /// The exact relation of every pair of pieces, into `scratch.relations`, in the order of `pairs`: those that were
+    /// submitted first of the ones not asked for yet. `a` and `b` are the pieces that it was made of; in a self-join,
+    /// twice the same.
     pub(crate) async fn relations(
         &mut self,
         (a, b): (Pieces<'_>, Pieces<'_>),
@@ -99,9 +133,7 @@ impl<'a> NarrowPhase<'a> {
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { packed, session } => {
-                session.filter_codes(packed, pairs, &mut scratch.codes, counts, timings).await?
-            }
+            Self::Gpu { session, .. } => session.collect(pairs.len(), &mut scratch.codes, timings).await?,
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }
@@ -117,5 +149,18 @@ impl<'a> NarrowPhase<'a> {
             .collect_into_vec(&mut scratch.relations);
         timings.exact += start.elapsed();
         Ok(())
+    }
+
+    /// What the device did when, since `start`; nothing on a CPU.
+    pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
+        #[cfg(not(feature = "gpu"))]
+        let _ = start;
+        match self {
+            Self::Cpu { .. } => Vec::new(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu { session, .. } => session.timeline(start),
+            #[cfg(not(feature = "gpu"))]
+            Self::Never(never, _) => match *never {},
+        }
     }
 }

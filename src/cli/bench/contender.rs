@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::expected::Answer;
 use super::machine;
 use super::measure::Round;
-use super::report::{AdapterReport, KernelRow, STAGES, Timeline, stage_times};
+use super::report::{AdapterReport, KernelRow, STAGES, Span, Timeline, stage_times};
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
@@ -106,8 +106,27 @@ impl Contender {
     }
 
     /// What ran when in one join; none for the CPU.
-    pub(super) fn timeline(&self, _: &Round) -> Result<Option<Timeline>> {
-        Ok(None)
+    pub(super) fn timeline(&self, round: &Round) -> Result<Option<Timeline>> {
+        if self.adapter.is_none() {
+            return Ok(None);
+        }
+        let join = self.pool.install(|| {
+            let set = PolygonSet::from_convex_rings(&round.rings)?;
+            self.engine.self_join(&set, &JoinOptions::default())
+        })?;
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let spans = join.timeline.iter().map(|span| Span {
+            chunk: span.chunk as usize,
+            stage: span.stage.into(),
+            start_ms: milliseconds(span.begin),
+            end_ms: milliseconds(span.end),
+        });
+        Ok(Some(Timeline {
+            scene: round.scene.name().into(),
+            count: round.count,
+            contender: self.name.clone(),
+            spans: spans.collect(),
+        }))
     }
 }
 

@@ -152,6 +152,7 @@ enum Pending {
 
 impl Session<'_> {
     /// The filter's code of every pair, into `codes`, in the order of `pairs`.
+    #[cfg(all(test, feature = "scenes"))]
     pub(crate) async fn filter_codes(
         &mut self,
         packed: &Packed,
@@ -239,7 +240,6 @@ impl Session<'_> {
     }
 
     /// When each stage of each chunk began and ended, since `start`: the begin of the join.
-    #[allow(dead_code, reason = "called where a timeline is asked for")]
     pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
         self.recorder.spans_since(start)
     }

@@ -283,3 +283,17 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         assert!(timings.kernel_on_device.is_some());
     }
 }
+
+#[test]
+fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
+    let engine = Engine::with_gpu(gpu_with(&relation_kernel::shader(), None), "test").with_break_even(1000);
+    for (count, backend) in [(100, Backend::Cpu), (2000, Backend::Gpu)] {
+        let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(count, 1)).unwrap();
+        let join = engine.self_join(&set, &JoinOptions::default()).unwrap();
+        assert_eq!(join.choice.backend, backend, "{:?}", join.choice);
+        assert!(join.choice.reason.contains("1000"), "{:?}", join.choice);
+        assert_eq!(join.choice.adapter.is_some(), backend == Backend::Gpu);
+    }
+    let measured = pollster::block_on(crate::auto::break_even(&engine)).unwrap();
+    assert!(measured > 0);
+}

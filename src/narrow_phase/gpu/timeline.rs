@@ -72,7 +72,6 @@ impl Recorder {
     }
 
     /// The spans so far, in time since `start`.
-    #[allow(dead_code, reason = "called where a timeline is asked for")]
     pub(super) fn spans_since(&self, start: Instant) -> Vec<StageSpan> {
         let shift = self.epoch.saturating_duration_since(start);
         let shifted =
