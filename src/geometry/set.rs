@@ -6,7 +6,7 @@ use rayon::prelude::*;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
-use crate::vector::{Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -341,7 +341,7 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
     type Output = Result<Vec<(u32, u32)>>;
 
     #[inline(always)]
-    fn run<const FUSED: bool>(self) -> Self::Output {
+    fn run<I: Instructions>(self, _: I) -> Self::Output {
         let mut rest = self.vertices;
         let mut shorter = Vec::new();
         for ((polygon, ring), aabb) in (self.first..).zip(self.rings).zip(self.boxes) {

@@ -12,10 +12,9 @@ use rayon::prelude::*;
 
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
-use crate::vector::{Vectorised, prefetch, vectorised};
+pub(crate) use crate::vector::LANES;
+use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
 
-/// Edges in a block: those that one vector register holds.
-pub(crate) const LANES: usize = 8;
 /// Polygons that one task packs.
 const TASK: usize = 1024;
 /// Polygons between asking for vertices and reading them.
@@ -69,6 +68,8 @@ pub(crate) struct Large {
     parts: Vec<Part>,
     /// First part of each polygon, and one more entry: the count.
     offsets: Vec<u32>,
+    /// Of any of them.
+    pub(crate) most_vertices: usize,
 }
 
 /// One polygon of [`Large`].
@@ -131,7 +132,7 @@ impl Records {
         runs.into_par_iter().for_each(|(slots, out)| {
             vectorised(PackLarge { source, slots, offsets: &offsets, out });
         });
-        Self::Large(Large { parts, offsets })
+        Self::Large(Large { parts, offsets, most_vertices: most })
     }
 }
 
@@ -179,7 +180,7 @@ impl Vectorised for PackSmall<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const FUSED: bool>(self) {
+    fn run<I: Instructions>(self, _: I) {
         let Source { pieces, boxes, grid } = self.source;
         for (slot, record) in (self.first..).zip(self.out) {
             ask_ahead(pieces, slot);
@@ -202,7 +203,7 @@ impl Vectorised for PackLarge<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const FUSED: bool>(mut self) {
+    fn run<I: Instructions>(mut self, _: I) {
         let Source { pieces, boxes, grid } = self.source;
         for slot in self.slots {
             ask_ahead(pieces, slot);

@@ -33,18 +33,19 @@
 //! - A point w against an edge of A is a polygon B of one vertex, which stands at o = w. Against an edge of B it stands
 //!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
 
-mod lanes;
 mod large;
+mod points;
 mod small;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
 use rayon::prelude::*;
 
-use super::records::{Head, LANES, Records, Small};
+use super::records::{Head, LANES, Large, Records, Small};
 use super::{FLUSH, SLACK};
-use crate::vector::{Vectorised, prefetch, vectorised};
-use lanes::Lanes;
+use crate::layout::{DISJOINT, OVERLAPPING};
+use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use points::Points;
 
 /// The relative error of one f32 operation on a CPU, which rounds to nearest.
 const ROUNDING: f32 = f32::EPSILON / 2.0;
@@ -54,7 +55,7 @@ trait Steps: Copy {
     fn bound(bound: Bound) -> Bound {
         bound
     }
-    fn separation(s: Lanes) -> Lanes {
+    fn separation<I: Instructions>(_: I, s: I::Lanes) -> I::Lanes {
         s
     }
     fn vertex_count(count: usize) -> usize {
@@ -72,6 +73,10 @@ impl Steps for Whole {}
 
 /// Pairs between asking for a record and reading it.
 const AHEAD: usize = 12;
+/// The same for records of several cache lines.
+const AHEAD_OF_LARGE: usize = 10;
+/// Pairs of large polygons that go through a step together.
+const BATCH: usize = 32;
 /// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
 const TASK: usize = 4096;
 
@@ -103,13 +108,13 @@ impl Vectorised for Decide<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<const FUSED: bool>(self) {
-        decide::<Whole, FUSED>(self.scene, self.pairs, self.codes);
+    fn run<I: Instructions>(self, i: I) {
+        decide::<Whole, I>(i, self.scene, self.pairs, self.codes);
     }
 }
 
 #[inline(always)]
-fn decide<S: Steps, const FUSED: bool>(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
+fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
     match (scene.a, scene.b) {
         (
             Records::Small { records: a, vertex_count: most_a },
@@ -117,18 +122,16 @@ fn decide<S: Steps, const FUSED: bool>(scene: Scene<'_>, pairs: &[[u32; 2]], cod
         ) => {
             // What is beyond a polygon's last vertex are its first ones again.
             if most_a.max(most_b) <= &4 {
-                decide_small::<S, FUSED, 4>(a, b, pairs, codes);
+                decide_small::<S, I, 4>(i, a, b, pairs, codes);
             } else {
-                decide_small::<S, FUSED, { LANES }>(a, b, pairs, codes);
+                decide_small::<S, I, LANES>(i, a, b, pairs, codes);
             }
         }
         (Records::Large(a), Records::Large(b)) => {
-            for (k, (&[i, j], code)) in pairs.iter().zip(codes).enumerate() {
-                if let Some(&[next_i, next_j]) = pairs.get(k + 6) {
-                    prefetch(a.parts(next_i));
-                    prefetch(b.parts(next_j));
-                }
-                *code = large::relation::<S, FUSED>(a.get(i), b.get(j)) as u8;
+            match a.most_vertices.max(b.most_vertices).div_ceil(LANES) {
+                0..=2 => decide_large::<S, I, 2>(i, a, b, pairs, codes),
+                3..=4 => decide_large::<S, I, 4>(i, a, b, pairs, codes),
+                _ => decide_large::<S, I, 0>(i, a, b, pairs, codes),
             }
         }
         _ => unreachable!("both sides of a join are packed alike"),
@@ -136,18 +139,60 @@ fn decide<S: Steps, const FUSED: bool>(scene: Scene<'_>, pairs: &[[u32; 2]], cod
 }
 
 #[inline(always)]
-fn decide_small<S: Steps, const FUSED: bool, const VERTICES: usize>(
+fn decide_small<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
     a: &[Small],
     b: &[Small],
     pairs: &[[u32; 2]],
     codes: &mut [u8],
 ) {
-    for (k, (&[i, j], code)) in pairs.iter().zip(codes).enumerate() {
-        if let Some(&[next_i, next_j]) = pairs.get(k + AHEAD) {
-            prefetch(&a[next_i as usize]);
-            prefetch(&b[next_j as usize]);
+    for (k, (&[a_index, b_index], code)) in pairs.iter().zip(codes).enumerate() {
+        if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
+            prefetch(&a[next_a as usize]);
+            prefetch(&b[next_b as usize]);
         }
-        *code = small::relation::<S, FUSED, VERTICES>(&a[i as usize], &b[j as usize]) as u8;
+        *code = small::relation::<S, I, VERTICES>(i, &a[a_index as usize], &b[b_index as usize]) as u8;
+    }
+}
+
+#[inline(always)]
+fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
+    i: I,
+    a: &Large,
+    b: &Large,
+    pairs: &[[u32; 2]],
+    codes: &mut [u8],
+) {
+    // What each step leaves open: the pair's place in the batch, and a point. Steps without a branch that depends on the
+    // geometry let the machine work on several pairs at once.
+    let mut open = [(0, [0.0; 2]); BATCH];
+    for start in (0..pairs.len()).step_by(BATCH) {
+        let end = (start + BATCH).min(pairs.len());
+        let mut count = 0;
+        for k in start..end {
+            if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
+                prefetch(a.parts(next_a));
+                prefetch(b.parts(next_b));
+            }
+            let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
+            let (separated, w) = large::by_direction::<S, I, BLOCKS>(i, p, q);
+            codes[k] = DISJOINT as u8;
+            open[count] = (k, w);
+            count += usize::from(!separated);
+        }
+        let mut left = 0;
+        for at in 0..count {
+            let (k, w) = open[at];
+            let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
+            let share = large::share::<S, I, BLOCKS>(i, p, q, w);
+            codes[k] = OVERLAPPING as u8;
+            open[left] = (k, w);
+            left += usize::from(!share);
+        }
+        for &(k, w) in &open[..left] {
+            let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
+            codes[k] = large::by_edges::<S, I>(i, p, q, w) as u8;
+        }
     }
 }
 
@@ -178,8 +223,8 @@ impl Bound {
 
     /// Of eight directions.
     #[inline(always)]
-    fn of<const FUSED: bool>(self, x: Lanes, y: Lanes) -> Lanes {
-        x.abs().add(y.abs()).mul_add::<FUSED>(Lanes::splat(self.slope), Lanes::splat(self.offset))
+    fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
+        n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
 }
 

@@ -1,16 +1,17 @@
 //! Two polygons whose edges fit a register each: all edges of both, without a branch.
 
-use super::lanes::Lanes;
+use super::points::Points;
 use super::{Bound, Steps, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::narrow_phase::cpu::records::Small;
+use crate::vector::{Instructions, Lanes};
 
 /// The relation of two polygons of at most `VERTICES` vertices each.
 #[inline(always)]
-pub(super) fn relation<S: Steps, const FUSED: bool, const VERTICES: usize>(a: &Small, b: &Small) -> u32 {
+pub(super) fn relation<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
-    let by_a = side::<S, FUSED, VERTICES>(a, b, o);
-    let by_b = side::<S, FUSED, VERTICES>(b, a, o.map(|x| -x));
+    let by_a = side::<S, I, VERTICES>(i, a, b, o);
+    let by_b = side::<S, I, VERTICES>(i, b, a, o.map(|x| -x));
     if by_a.separated | by_b.separated {
         DISJOINT
     } else if by_a.certain & by_b.certain {
@@ -29,17 +30,15 @@ struct Side {
 }
 
 #[inline(always)]
-fn side<S: Steps, const FUSED: bool, const VERTICES: usize>(a: &Small, b: &Small, o: [f32; 2]) -> Side {
-    let (px, py) = (Lanes::load::<0>(&a.x), Lanes::load::<0>(&a.y));
-    let (qx, qy) = (Lanes::load::<1>(&a.x), Lanes::load::<1>(&a.y));
-    let (nx, ny) = (qy.sub(py), px.sub(qx));
-    let project = |x: Lanes, y: Lanes| x.mul_add::<FUSED>(nx, y.mul(ny));
-    let mut least = project(Lanes::splat(b.x[0]), Lanes::splat(b.y[0]));
+fn side<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small, o: [f32; 2]) -> Side {
+    let p = Points { x: i.load(&a.x, 0), y: i.load(&a.y, 0) };
+    let normal = p.normal(Points { x: i.load(&a.x, 1), y: i.load(&a.y, 1) });
+    let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
     for j in 1..S::vertex_count(VERTICES) {
-        least = least.min(project(Lanes::splat(b.x[j]), Lanes::splat(b.y[j])));
+        least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
     }
-    let to_b = project(Lanes::splat(o[0]).sub(px), Lanes::splat(o[1]).sub(py));
-    let s = S::separation(least.add(to_b));
-    let bound = Bound::new::<S>(&a.head, &b.head, o).of::<FUSED>(nx, ny);
-    Side { separated: s.any_above(bound), certain: !s.add(bound).any_at_least_zero() }
+    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
+    let s = S::separation(i, least.add(to_b.dot(normal)));
+    let bound = Bound::new::<S>(&a.head, &b.head, o).of(i, normal);
+    Side { separated: s.any_above(bound), certain: !s.add(bound).any_at_least(i.splat(0.0)) }
 }

@@ -3,9 +3,9 @@
 use super::*;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::grid::Grid;
-use crate::narrow_phase::cpu::records::LANES;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
 use crate::scenes::Scene as GeneratedScene;
+use crate::vector::Plain;
 
 /// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
@@ -19,7 +19,7 @@ fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
 
 fn codes_by<S: Steps, const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
     let mut codes = vec![0; pairs.truth.len()];
-    decide::<S, FUSED>(Scene { a, b }, &pairs.indices(), &mut codes);
+    decide::<S, _>(Plain::<FUSED>, Scene { a, b }, &pairs.indices(), &mut codes);
     codes
 }
 
@@ -66,8 +66,8 @@ macro_rules! broken {
 broken!(
     FlippedSign,
     "Separations with the wrong sign.",
-    fn separation(s: Lanes) -> Lanes {
-        s.neg()
+    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
+        i.splat(0.0).sub(s)
     }
 );
 broken!(
@@ -80,8 +80,10 @@ broken!(
 broken!(
     NoFirstAxes,
     "The first four edges of a block are never tried.",
-    fn separation(s: Lanes) -> Lanes {
-        Lanes(std::array::from_fn(|i| if i < 4 { -1e30 } else { s.0[i] }))
+    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
+        let mut lanes = s.to_array();
+        lanes[..4].fill(-1e30);
+        i.load(&lanes, 0)
     }
 );
 broken!(

@@ -1,0 +1,27 @@
+//! Eight points, or directions, side by side.
+
+use crate::vector::Lanes;
+
+#[derive(Clone, Copy)]
+pub(super) struct Points<L> {
+    pub(super) x: L,
+    pub(super) y: L,
+}
+
+impl<L: Lanes> Points<L> {
+    #[inline(always)]
+    pub(super) fn minus(self, other: Self) -> Self {
+        Self { x: self.x.sub(other.x), y: self.y.sub(other.y) }
+    }
+
+    #[inline(always)]
+    pub(super) fn dot(self, other: Self) -> L {
+        self.x.mul_add(other.x, self.y.mul(other.y))
+    }
+
+    /// The outward normals of the edges from these points to `ends`, as long as the edges.
+    #[inline(always)]
+    pub(super) fn normal(self, ends: Self) -> Self {
+        Self { x: ends.y.sub(self.y), y: self.x.sub(ends.x) }
+    }
+}

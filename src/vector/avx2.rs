@@ -1,0 +1,134 @@
+//! AVX2 and FMA. Every operation here is one or a few instructions; [`super::plain`] is their twin.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use super::{Instructions, LANES, Lanes, Vectorised};
+
+/// That the machine has AVX2 and FMA: there is a value of this type only after they were seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx2(());
+
+/// There is a value of this type only through [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2Lanes(__m256);
+
+impl Avx2 {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        // Each is looked up once and then remembered.
+        let has_all = is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has_all.then_some(Self(()))
+    }
+
+    #[inline]
+    pub(super) fn run<V: Vectorised>(self, work: V) -> V::Output {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_avx2<V: Vectorised>(avx2: Avx2, work: V) -> V::Output {
+            work.run(avx2)
+        }
+        // SAFETY: `self` says that the machine has what the function is compiled for.
+        unsafe { with_avx2(self, work) }
+    }
+}
+
+impl Instructions for Avx2 {
+    type Lanes = Avx2Lanes;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Avx2Lanes {
+        // SAFETY: `self` says that the machine has AVX2.
+        Avx2Lanes(unsafe { _mm256_set1_ps(x) })
+    }
+
+    #[inline(always)]
+    fn load(self, row: &[f32], start: usize) -> Avx2Lanes {
+        let row = &row[start..start + LANES];
+        // SAFETY: `self` says that the machine has AVX2; `row` is as long as a register, and need not be aligned.
+        Avx2Lanes(unsafe { _mm256_loadu_ps(row.as_ptr()) })
+    }
+}
+
+// SAFETY, of every block below: `self` came from an `Avx2`, which says that the machine has AVX2 and FMA.
+impl Lanes for Avx2Lanes {
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(unsafe { _mm256_add_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(unsafe { _mm256_sub_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(unsafe { _mm256_mul_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        Self(unsafe { _mm256_fmadd_ps(self.0, factor.0, addend.0) })
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(unsafe { _mm256_andnot_ps(_mm256_set1_ps(-0.0), self.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(unsafe { _mm256_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(unsafe { _mm256_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn where_less(self, a: Self, b: Self, others: Self) -> Self {
+        Self(unsafe { _mm256_blendv_ps(others.0, self.0, _mm256_cmp_ps::<_CMP_LT_OQ>(a.0, b.0)) })
+    }
+
+    #[inline(always)]
+    fn any_above(self, other: Self) -> bool {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(self.0, other.0)) != 0 }
+    }
+
+    #[inline(always)]
+    fn any_at_least(self, other: Self) -> bool {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)) != 0 }
+    }
+
+    #[inline(always)]
+    fn least(self) -> f32 {
+        unsafe {
+            let four = _mm_min_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f32 {
+        unsafe {
+            let four = _mm_max_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
+            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+        }
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; LANES] {
+        let mut lanes = [0.0; LANES];
+        // The array is as long as a register, and need not be aligned.
+        unsafe { _mm256_storeu_ps(lanes.as_mut_ptr(), self.0) };
+        lanes
+    }
+}

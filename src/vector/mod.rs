@@ -1,0 +1,143 @@
+//! Vector instructions, chosen when the program runs: code that is written once, compiled once for each set of them.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+mod plain;
+
+pub(crate) use plain::Plain;
+
+/// Numbers that one register holds.
+pub(crate) const LANES: usize = 8;
+
+/// A set of vector instructions that the machine has.
+pub(crate) trait Instructions: Copy {
+    /// Eight numbers.
+    type Lanes: Lanes;
+
+    /// The same number in each lane.
+    fn splat(self, x: f32) -> Self::Lanes;
+
+    /// The eight numbers of `row` from `start` on.
+    fn load(self, row: &[f32], start: usize) -> Self::Lanes;
+}
+
+/// Eight numbers side by side, none of them NaN.
+pub(crate) trait Lanes: Copy {
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// `self * factor + addend`, rounded once where the machine can.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+    fn abs(self) -> Self;
+    /// The lesser in each lane.
+    fn min(self, other: Self) -> Self;
+    /// The greater in each lane.
+    fn max(self, other: Self) -> Self;
+    /// These lanes where `a` is less than `b`, the others' elsewhere.
+    fn where_less(self, a: Self, b: Self, others: Self) -> Self;
+    /// Whether any lane is greater than the other's.
+    fn any_above(self, other: Self) -> bool;
+    /// Whether any lane is at least the other's.
+    fn any_at_least(self, other: Self) -> bool;
+    /// The least lane.
+    fn least(self) -> f32;
+    /// The greatest lane.
+    fn greatest(self) -> f32;
+    /// The lanes from the first to the last.
+    fn to_array(self) -> [f32; LANES];
+}
+
+/// Work that gains from vector instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+pub(crate) trait Vectorised {
+    /// What the work gives.
+    type Output;
+
+    /// Does it.
+    fn run<I: Instructions>(self, instructions: I) -> Self::Output;
+}
+
+/// Does the work with the widest vectors that the machine has.
+#[inline]
+pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = avx2::Avx2::detect() {
+        return avx2.run(work);
+    }
+    // Machines of the other kinds have the vectors that the compiler assumes: NEON on aarch64, which fuses.
+    work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
+}
+
+/// Asks for the cache lines of a value that will be read soon.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T: ?Sized>(value: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let start = std::ptr::from_ref(value).cast::<i8>();
+    for line in 0..size_of_val(value).div_ceil(64) {
+        // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * line)) }
+    }
+}
+
+/// Leaves it to the machine.
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: [f32; 10] = [1.5, -2.0, 0.0, 3.25, -0.75, 8.0, 1e-30, -1e30, 5.0, 7.0];
+    const B: [f32; 10] = [-1.5, 2.5, 0.0, 3.0, -0.5, 1.0 / 3.0, 1e-30, 1e30, 0.1, -7.0];
+
+    /// Every operation on lanes, in turn.
+    struct All;
+
+    impl Vectorised for All {
+        type Output = (Vec<[f32; LANES]>, Vec<f32>, Vec<bool>);
+
+        #[inline(always)]
+        fn run<I: Instructions>(self, i: I) -> Self::Output {
+            let (a, b, c) = (i.load(&A, 0), i.load(&B, 2), i.splat(0.1));
+            let lanes = [
+                a,
+                b,
+                c,
+                a.add(b),
+                a.sub(b),
+                a.mul(b),
+                a.mul_add(b, c),
+                a.abs(),
+                a.min(b),
+                a.max(b),
+                a.where_less(b, c, b),
+            ];
+            let ends = lanes.iter().flat_map(|x| [x.least(), x.greatest()]).collect();
+            let above = lanes.iter().flat_map(|x| [x.any_above(c), x.any_at_least(c)]).collect();
+            (lanes.iter().map(|x| x.to_array()).collect(), ends, above)
+        }
+    }
+
+    #[test]
+    fn the_machines_vectors_do_as_plain_numbers() {
+        let found = vectorised(All);
+        assert!(found == All.run(Plain::<true>) || found == All.run(Plain::<false>));
+        assert_eq!(All.run(Plain::<false>).1[..2], [-1e30, 8.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "range")]
+    fn nothing_is_read_beyond_a_row() {
+        struct Beyond;
+        impl Vectorised for Beyond {
+            type Output = f32;
+            #[inline(always)]
+            fn run<I: Instructions>(self, i: I) -> f32 {
+                i.load(&A, 3).least()
+            }
+        }
+        vectorised(Beyond);
+    }
+}
