@@ -4,9 +4,7 @@
 //! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
 //! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
 
-use std::ops::Range;
-
-use bytemuck::{Pod, Zeroable, bytes_of, cast_slice, cast_slice_mut, zeroed_vec};
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, zeroed_vec};
 use glam::{DVec2, IVec2};
 use rayon::prelude::*;
 
@@ -44,10 +42,12 @@ pub(crate) struct Small {
     padding: u32,
 }
 
-/// A part of a polygon of any number of vertices: two of them hold the head, the others x, then y.
-#[repr(C, align(32))]
+/// A cache line of vertices.
+#[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
-pub(crate) struct Part([f32; LANES]);
+struct Line([f32; LINE]);
+
+const LINE: usize = 2 * LANES;
 
 /// The polygons of one side of a join.
 #[derive(Debug)]
@@ -62,14 +62,23 @@ pub(crate) enum Records {
     Large(Large),
 }
 
-/// Polygons of any number of vertices, one after the other.
+/// Polygons of any number of vertices.
 #[derive(Debug)]
 pub(crate) struct Large {
-    parts: Vec<Part>,
-    /// First part of each polygon, and one more entry: the count.
-    offsets: Vec<u32>,
+    heads: Vec<LargeHead>,
+    /// Of each polygon a row of x and a row of y.
+    lines: Vec<Line>,
     /// Of any of them.
     pub(crate) most_vertices: usize,
+}
+
+/// A polygon of [`Large`], but for its vertices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct LargeHead {
+    head: Head,
+    /// The first of its lines.
+    line: u32,
 }
 
 /// One polygon of [`Large`].
@@ -81,9 +90,9 @@ pub(crate) struct View<'a> {
     pub(crate) y: &'a [f32],
 }
 
-/// Parts of a polygon: two rows behind the head.
-fn part_count(vertex_count: usize) -> usize {
-    1 + (2 * row_length(vertex_count)).div_ceil(LANES)
+/// Lines of a polygon: those of two rows.
+fn line_count(vertex_count: usize) -> usize {
+    (2 * row_length(vertex_count)).div_ceil(LINE)
 }
 
 /// Numbers in a row.
@@ -113,43 +122,48 @@ impl Records {
             });
             return Self::Small { records, vertex_count: most };
         }
-        let mut offsets = Vec::with_capacity(pieces.count() + 1);
-        offsets.push(0);
-        let mut end = 0u32;
-        offsets.extend((0..pieces.count()).map(|slot| {
-            end += part_count(pieces.set.piece_vertices(pieces.id(slot)).len()) as u32;
-            end
-        }));
-        let mut parts = zeroed_vec(end as usize);
-        let mut runs = Vec::with_capacity(pieces.count().div_ceil(TASK));
-        let mut rest = parts.as_mut_slice();
-        for first in (0..pieces.count()).step_by(TASK) {
-            let slots = first..(first + TASK).min(pieces.count());
-            let (run, tail) = rest.split_at_mut((offsets[slots.end] - offsets[first]) as usize);
-            runs.push((slots, run));
-            rest = tail;
+        let mut line = 0u32;
+        let mut heads: Vec<LargeHead> = (0..pieces.count())
+            .map(|slot| {
+                let head = LargeHead { line, ..LargeHead::default() };
+                line += line_count(pieces.set.piece_vertices(pieces.id(slot)).len()) as u32;
+                head
+            })
+            .collect();
+        let mut lines = zeroed_vec(line as usize);
+        let ends: Vec<u32> = heads.chunks(TASK).skip(1).map(|heads| heads[0].line).chain([line]).collect();
+        let mut runs = Vec::with_capacity(ends.len());
+        let (mut rest, mut start) = (lines.as_mut_slice(), 0);
+        for ((task, heads), end) in heads.chunks_mut(TASK).enumerate().zip(ends) {
+            let (lines, tail) = rest.split_at_mut((end - start) as usize);
+            runs.push(PackLarge { source, first: task * TASK, heads, lines });
+            (rest, start) = (tail, end);
         }
-        runs.into_par_iter().for_each(|(slots, out)| {
-            vectorised(PackLarge { source, slots, offsets: &offsets, out });
-        });
-        Self::Large(Large { parts, offsets, most_vertices: most })
+        runs.into_par_iter().for_each(vectorised);
+        Self::Large(Large { heads, lines, most_vertices: most })
     }
 }
 
 impl Large {
-    /// Where a polygon lies in memory.
+    /// Asks for what leads to a polygon's vertices.
     #[inline(always)]
-    pub(crate) fn parts(&self, slot: u32) -> &[Part] {
-        &self.parts[self.offsets[slot as usize] as usize..self.offsets[slot as usize + 1] as usize]
+    pub(crate) fn prefetch_head(&self, slot: u32) {
+        prefetch(&self.heads[slot as usize]);
+    }
+
+    /// Asks for a polygon's vertices.
+    #[inline(always)]
+    pub(crate) fn prefetch_vertices(&self, slot: u32) {
+        let LargeHead { head, line } = &self.heads[slot as usize];
+        prefetch(&self.lines[*line as usize..*line as usize + line_count(head.vertex_count as usize)]);
     }
 
     #[inline(always)]
     pub(crate) fn get(&self, slot: u32) -> View<'_> {
-        let numbers: &[f32] = cast_slice(self.parts(slot));
-        let (head, rows) = numbers.split_at(LANES);
-        let head: &Head = bytemuck::from_bytes(cast_slice(&head[..5]));
-        let (x, rest) = rows.split_at(row_length(head.vertex_count as usize));
-        View { head, x, y: &rest[..x.len()] }
+        let LargeHead { head, line } = &self.heads[slot as usize];
+        let rows: &[f32] = cast_slice(&self.lines[*line as usize..]);
+        let length = row_length(head.vertex_count as usize);
+        View { head, x: &rows[..length], y: &rows[length..2 * length] }
     }
 }
 
@@ -191,31 +205,30 @@ impl Vectorised for PackSmall<'_> {
     }
 }
 
-/// Pieces to pack in turn.
+/// Pieces to pack from `first` on, as many as there are heads.
 struct PackLarge<'a> {
     source: Source<'a>,
-    slots: Range<usize>,
-    offsets: &'a [u32],
-    out: &'a mut [Part],
+    first: usize,
+    heads: &'a mut [LargeHead],
+    lines: &'a mut [Line],
 }
 
 impl Vectorised for PackLarge<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: Instructions>(mut self, _: I) {
+    fn run<I: Instructions>(self, _: I) {
         let Source { pieces, boxes, grid } = self.source;
-        for slot in self.slots {
+        let mut rest = self.lines;
+        for (slot, head) in (self.first..).zip(self.heads) {
             ask_ahead(pieces, slot);
-            let (out, tail) = self.out.split_at_mut((self.offsets[slot + 1] - self.offsets[slot]) as usize);
-            self.out = tail;
             let piece = pieces.id(slot);
             let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
             let vertices = pieces.set.piece_vertices(piece);
-            let (head, rows) = out.split_at_mut(1);
-            let (x, rest) = cast_slice_mut::<Part, f32>(rows).split_at_mut(row_length(vertices.len()));
-            let packed = place.vertices(vertices, x, &mut rest[..x.len()]);
-            cast_slice_mut::<Part, f32>(head)[..5].copy_from_slice(cast_slice(bytes_of(&packed)));
+            let (lines, tail) = rest.split_at_mut(line_count(vertices.len()));
+            rest = tail;
+            let (x, rows) = cast_slice_mut(lines).split_at_mut(row_length(vertices.len()));
+            head.head = place.vertices(vertices, x, &mut rows[..x.len()]);
         }
     }
 }

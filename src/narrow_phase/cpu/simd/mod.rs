@@ -170,9 +170,13 @@ fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
         let end = (start + BATCH).min(pairs.len());
         let mut count = 0;
         for k in start..end {
+            if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD_OF_LARGE) {
+                a.prefetch_head(next_a);
+                b.prefetch_head(next_b);
+            }
             if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
-                prefetch(a.parts(next_a));
-                prefetch(b.parts(next_b));
+                a.prefetch_vertices(next_a);
+                b.prefetch_vertices(next_b);
             }
             let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
             let (separated, w) = large::by_direction::<S, I, BLOCKS>(i, p, q);
