@@ -1,8 +1,10 @@
 //! The engine: a backend, chosen once, that answers any number of questions.
 
 use std::fmt;
+use std::sync::Mutex;
 
 use crate::error::{Error, Result};
+use crate::narrow_phase::Spare;
 #[cfg(feature = "gpu")]
 use crate::narrow_phase::gpu;
 
@@ -73,6 +75,8 @@ pub struct Engine {
     /// Candidate pairs from which on the GPU is used.
     #[cfg(feature = "gpu")]
     break_even: u64,
+    /// Kept from one join to the next.
+    pub(crate) spare: Mutex<Spare>,
 }
 
 impl Engine {
@@ -171,6 +175,7 @@ impl Engine {
             gpu: None,
             #[cfg(feature = "gpu")]
             break_even: 0,
+            spare: Mutex::default(),
         }
     }
 
@@ -178,7 +183,7 @@ impl Engine {
     pub(crate) fn with_gpu(gpu: gpu::GpuNarrowPhase, reason: &str) -> Self {
         let adapter = Some(gpu.adapter_description());
         let choice = Choice { backend: Backend::Gpu, adapter, reason: reason.into() };
-        Self { choice, gpu: Some(gpu), break_even: 0 }
+        Self { choice, gpu: Some(gpu), break_even: 0, spare: Mutex::default() }
     }
 
     /// An engine that leaves small joins to the CPU.
@@ -222,6 +227,18 @@ impl Engine {
         #[cfg(not(feature = "gpu"))]
         let _ = (least, count);
         self.choice.clone()
+    }
+
+    /// Frees the memory that the engine keeps from its last join for the next one: up to about 200 bytes a polygon of at
+    /// most 8 vertices, 12 more for each further vertex, and the device's buffers.
+    pub fn free_buffers(&self) {
+        if let Ok(mut spare) = self.spare.lock() {
+            *spare = Spare::default();
+        }
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.gpu {
+            gpu.free_buffers();
+        }
     }
 
     /// What the engine runs on, and why.

@@ -9,12 +9,14 @@ use crate::collect::Found;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::{Pieces, PolygonSet};
-use crate::narrow_phase::{NarrowPhase, Scratch, Side};
+use crate::narrow_phase::{NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
 
 /// Pairs of a chunk where several are on their way at once.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
+/// Pairs of a chunk that stays in a cache from one stage to the next.
+const CHUNK_IN_CACHE: usize = 1 << 17;
 
 /// Which pairs a join keeps: does touching count?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,7 +49,8 @@ pub struct JoinOptions<'a> {
     pub keep: Keep,
     /// Decide every candidate pair a second time, by the exact reference, and report.
     pub check: bool,
-    /// Candidate pairs of pieces that are in memory at once, from 1. The default is 2^20.
+    /// Candidate pairs of pieces that go through a stage at once, at most, from 1. The default is 2^20, of which the
+    /// backends take less where that serves them.
     pub chunk_pairs: usize,
     /// Told now and then how many candidate pairs have been decided.
     pub progress: Option<&'a dyn Progress>,
@@ -192,7 +195,7 @@ impl Engine {
         stage("broad phase");
         let start = Instant::now();
         let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
-        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
+        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
         let mut candidates = match &boxes_b {
             // Two pieces of one object are never a candidate pair.
             None => broad_phase::self_join(&boxes_a, a.piece_objects().filter(|_| !one_piece_an_object))?,
@@ -217,16 +220,17 @@ impl Engine {
         stage("narrow phase");
         let mut report = options.check.then(CheckReport::default);
         let mut found = Found::new(pieces_a, pieces_b, one_piece_an_object, options.keep);
-        let mut scratch = Scratch::default();
-        // Chunks on their way, and emptied ones to use again.
-        let (mut waiting, mut spare) = (VecDeque::new(), Vec::new());
+        let mut scratch =
+            self.spare.lock().map(|mut spare| std::mem::take(&mut spare.scratch)).unwrap_or_default();
+        // Chunks on their way.
+        let mut waiting = VecDeque::new();
         let depth = narrow_phase.depth();
-        let chunk_pairs = options.chunk_pairs.min(if depth > 1 { CHUNK_IN_FLIGHT } else { usize::MAX });
+        let chunk_pairs = options.chunk_pairs.min(if depth > 1 { CHUNK_IN_FLIGHT } else { CHUNK_IN_CACHE });
         let (mut proposed, mut decided, mut more) = (0, 0, true);
         loop {
             if more && waiting.len() < depth {
                 let start = Instant::now();
-                let mut pairs: Vec<[u32; 2]> = spare.pop().unwrap_or_default();
+                let mut pairs: Vec<[u32; 2]> = scratch.pairs.pop().unwrap_or_default();
                 more = candidate_pairs.next_chunk(chunk_pairs, &mut pairs);
                 timings.broad_phase += clock.span("broad phase", proposed, start);
                 if more {
@@ -257,10 +261,13 @@ impl Engine {
             found.add(&pairs, &scratch.relations)?;
             timings.collect += clock.span("collect", decided, start);
             options.progress.inspect(|p| p.decided(counts.candidate_pairs));
-            spare.push(pairs);
+            scratch.pairs.push(pairs);
             decided += 1;
         }
 
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.scratch = scratch;
+        }
         let mut device_timeline = narrow_phase.timeline(clock.start);
 
         stage("sorting");

@@ -63,7 +63,7 @@ impl Engine {
         let start = Instant::now();
         let other = (!std::ptr::eq(a, b)).then_some(b);
         check_sizes(a, other)?;
-        let (boxes_a, boxes_b) = (a.piece_aabbs(), other.map(PolygonSet::piece_aabbs));
+        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         timings.pack += start.elapsed();

@@ -341,3 +341,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn an_engine_that_keeps_its_buffers_answers_as_a_new_one() {
+    let sets: Vec<PolygonSet> =
+        [(Scene::BigNgons, 700), (Scene::Boxes, 900), (Scene::BigNgons, 300), (Scene::Ngons, 40)]
+            .map(|(scene, count)| PolygonSet::from_convex_rings(&scene.generate(count, 3)).unwrap())
+            .into();
+    let kept = Engine::new(Backend::Cpu).unwrap();
+    for a in &sets {
+        for b in &sets {
+            let options = JoinOptions::default();
+            let expected = Engine::new(Backend::Cpu).unwrap().join(a, b, &options).unwrap().pairs;
+            assert_eq!(kept.join(a, b, &options).unwrap().pairs, expected);
+            assert!(kept.self_join(b, &options).unwrap().pairs.len() > 10);
+        }
+        kept.free_buffers();
+    }
+}

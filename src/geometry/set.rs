@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::marker::PhantomData;
 
 use bytemuck::zeroed_vec;
@@ -293,10 +294,15 @@ impl PolygonSet {
     /// A closed box around each piece in the world: exact in a static set, rounded outward in a posed one.
     #[must_use]
     pub fn piece_aabbs(&self) -> Vec<Aabb> {
+        self.piece_boxes().into_owned()
+    }
+
+    /// [`PolygonSet::piece_aabbs`], without a copy where they are at hand.
+    pub(crate) fn piece_boxes(&self) -> Cow<'_, [Aabb]> {
         if self.is_static() {
-            return self.shape_boxes.clone();
+            return Cow::Borrowed(&self.shape_boxes);
         }
-        (0..self.piece_count()).into_par_iter().map(|i| self.piece_aabb(i)).collect()
+        Cow::Owned((0..self.piece_count()).into_par_iter().map(|i| self.piece_aabb(i)).collect())
     }
 
     /// A closed box around each object, [`Aabb::EMPTY`] for one without a piece.

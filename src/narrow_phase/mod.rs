@@ -18,18 +18,14 @@ use crate::layout::UNCERTAIN;
 #[cfg(feature = "gpu")]
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, StageSpan, Timings};
-use cpu::records::{LANES, Records, most_vertices};
+use cpu::records::{Buffers, LANES, Records, most_vertices};
 use cpu::{exact, relation_of, simd};
 
 /// A backend with the polygons of one join at hand.
 #[derive(Debug)]
 pub(crate) enum NarrowPhase<'a> {
     /// The fast filter on the CPU.
-    Cpu {
-        a: Records,
-        /// None in a self-join, where B is A.
-        b: Option<Records>,
-    },
+    Cpu(OnCpu<'a>),
     /// The filter on a device.
     #[cfg(feature = "gpu")]
     Gpu { packed: Box<Packed>, session: Box<gpu::Session<'a>> },
@@ -38,11 +34,39 @@ pub(crate) enum NarrowPhase<'a> {
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
 }
 
+/// The records of a join. Their memory goes back to the engine.
+#[derive(Debug)]
+pub(crate) struct OnCpu<'a> {
+    engine: &'a Engine,
+    a: Option<Records>,
+    /// None in a self-join, where B is A.
+    b: Option<Records>,
+}
+
+impl Drop for OnCpu<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut spare) = self.engine.spare.lock() {
+            // Those of this join alone.
+            spare.records.clear();
+            spare.records.extend([self.b.take(), self.a.take()].into_iter().flatten().map(Buffers::from));
+        }
+    }
+}
+
+/// What an engine keeps for its next join.
+#[derive(Debug, Default)]
+pub(crate) struct Spare {
+    records: Vec<Buffers>,
+    pub(crate) scratch: Scratch,
+}
+
 /// Buffers that are reused from chunk to chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     codes: Vec<u8>,
     pub(crate) relations: Vec<Relation>,
+    /// Emptied lists of pairs.
+    pub(crate) pairs: Vec<Vec<[u32; 2]>>,
 }
 
 /// One side of a join: its pieces, and the box of each in the order of the set.
@@ -73,19 +97,24 @@ impl<'a> NarrowPhase<'a> {
             return Ok(Self::Gpu { packed, session });
         }
         #[cfg(not(feature = "gpu"))]
-        let _ = (engine, backend);
+        let _ = backend;
         // Both sides alike.
         let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
-        let records = |side: Side<'_>| Records::new(side.pieces, side.boxes, grid, most > LANES);
-        let (a, b) = (records(a), b.map(records));
+        let mut spare =
+            engine.spare.lock().map(|mut spare| std::mem::take(&mut spare.records)).unwrap_or_default();
+        let mut records = |side: Side<'_>| {
+            let buffers = spare.pop().unwrap_or_default();
+            Records::new(side.pieces, side.boxes, grid, most > LANES, buffers)
+        };
+        let (a, b) = (Some(records(a)), b.map(records));
         timings.pack += start.elapsed();
-        Ok(Self::Cpu { a, b })
+        Ok(Self::Cpu(OnCpu { engine, a, b }))
     }
 
     /// How many chunks of pairs are worth having on their way at once.
     pub(crate) fn depth(&self) -> usize {
         match self {
-            Self::Cpu { .. } => 1,
+            Self::Cpu(_) => 1,
             // One is proposed or looked at by the host, one is with the device, one waits for it.
             #[cfg(feature = "gpu")]
             Self::Gpu { .. } => 3,
@@ -103,7 +132,7 @@ impl<'a> NarrowPhase<'a> {
         timings: &mut Timings,
     ) -> Result<()> {
         match self {
-            Self::Cpu { .. } => {}
+            Self::Cpu(_) => {}
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => session.submit(packed, pairs, counts, timings).await?,
             #[cfg(not(feature = "gpu"))]
@@ -126,10 +155,12 @@ impl<'a> NarrowPhase<'a> {
         timings: &mut Timings,
     ) -> Result<()> {
         match self {
-            Self::Cpu { a, b } => {
+            Self::Cpu(OnCpu { a, b, .. }) => {
                 let start = Instant::now();
-                let scene = simd::Scene { a, b: b.as_ref().unwrap_or(a) };
-                simd::filter_codes(scene, pairs, &mut scratch.codes);
+                if let Some(a) = a {
+                    let scene = simd::Scene { a, b: b.as_ref().unwrap_or(a) };
+                    simd::filter_codes(scene, pairs, &mut scratch.codes);
+                }
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]
@@ -156,7 +187,7 @@ impl<'a> NarrowPhase<'a> {
         #[cfg(not(feature = "gpu"))]
         let _ = start;
         match self {
-            Self::Cpu { .. } => Vec::new(),
+            Self::Cpu(_) => Vec::new(),
             #[cfg(feature = "gpu")]
             Self::Gpu { session, .. } => session.timeline(start),
             #[cfg(not(feature = "gpu"))]

@@ -112,25 +112,23 @@ struct Source<'a> {
 impl Records {
     /// Packs the pieces of a set; `boxes` are those of the set's pieces, in the set's own order. With `large`, as any
     /// number of vertices even where all are small.
-    pub(crate) fn new(pieces: Pieces<'_>, boxes: &[Aabb], grid: Grid, large: bool) -> Self {
+    pub(crate) fn new(pieces: Pieces<'_>, boxes: &[Aabb], grid: Grid, large: bool, buffers: Buffers) -> Self {
         let source = Source { pieces, boxes, grid };
         let most = most_vertices(pieces.set);
         if most <= LANES && !large {
-            let mut records = zeroed_vec(pieces.count());
+            let mut records = sized(buffers.small, pieces.count());
             records.par_chunks_mut(TASK).enumerate().for_each(|(task, out)| {
                 vectorised(PackSmall { source, first: task * TASK, out });
             });
             return Self::Small { records, vertex_count: most };
         }
         let mut line = 0u32;
-        let mut heads: Vec<LargeHead> = (0..pieces.count())
-            .map(|slot| {
-                let head = LargeHead { line, ..LargeHead::default() };
-                line += line_count(pieces.set.piece_vertices(pieces.id(slot)).len()) as u32;
-                head
-            })
-            .collect();
-        let mut lines = zeroed_vec(line as usize);
+        let mut heads = sized(buffers.heads, pieces.count());
+        for (slot, head) in heads.iter_mut().enumerate() {
+            head.line = line;
+            line += line_count(pieces.set.piece_vertices(pieces.id(slot)).len()) as u32;
+        }
+        let mut lines = sized(buffers.lines, line as usize);
         let ends: Vec<u32> = heads.chunks(TASK).skip(1).map(|heads| heads[0].line).chain([line]).collect();
         let mut runs = Vec::with_capacity(ends.len());
         let (mut rest, mut start) = (lines.as_mut_slice(), 0);
@@ -165,6 +163,32 @@ impl Large {
         let length = row_length(head.vertex_count as usize);
         View { head, x: &rows[..length], y: &rows[length..2 * length] }
     }
+}
+
+/// The memory of records, to be used again: fresh pages cost as much as filling them.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    small: Vec<Small>,
+    heads: Vec<LargeHead>,
+    lines: Vec<Line>,
+}
+
+impl From<Records> for Buffers {
+    fn from(records: Records) -> Self {
+        match records {
+            Records::Small { records, .. } => Self { small: records, ..Self::default() },
+            Records::Large(Large { heads, lines, .. }) => Self { heads, lines, ..Self::default() },
+        }
+    }
+}
+
+/// `count` values that are all to be overwritten.
+fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Vec<T> {
+    if values.capacity() < count {
+        return zeroed_vec(count);
+    }
+    values.resize(count, T::zeroed());
+    values
 }
 
 /// The most vertices of any shape of a set.

@@ -77,6 +77,13 @@ impl GpuNarrowPhase {
         Ok(Self { device, kernel, buffers: Mutex::new(None) })
     }
 
+    /// Lets go of the buffers that are kept between joins.
+    pub(crate) fn free_buffers(&self) {
+        if let Ok(mut spare) = self.buffers.lock() {
+            *spare = None;
+        }
+    }
+
     pub(crate) fn adapter_description(&self) -> String {
         adapter::describe(&self.device.device.adapter_info())
     }

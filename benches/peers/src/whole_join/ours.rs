@@ -1,3 +1,4 @@
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use sat2d::{Backend, Engine, JoinOptions, PolygonSet};
@@ -5,11 +6,15 @@ use sat2d::{Backend, Engine, JoinOptions, PolygonSet};
 use super::Answer;
 use crate::{AnyError, Rings};
 
+/// Made once, as a program would: it keeps the memory of its last join.
+static ENGINE: OnceLock<Engine> = OnceLock::new();
+
 pub(crate) fn join(rings: &Rings) -> Result<Answer, AnyError> {
+    let engine = engine()?;
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(rings)?;
     let build = start.elapsed();
-    let join = Engine::new(Backend::Cpu)?.self_join(&set, &JoinOptions::default())?;
+    let join = engine.self_join(&set, &JoinOptions::default())?;
     let t = join.timings;
     let stages = vec![
         ("set", build),
@@ -20,4 +25,14 @@ pub(crate) fn join(rings: &Rings) -> Result<Answer, AnyError> {
         ("collect", t.collect),
     ];
     Ok(Answer { pairs: join.pairs, has_relations: true, candidates: join.counts.candidate_pairs, stages })
+}
+
+fn engine() -> Result<&'static Engine, AnyError> {
+    match ENGINE.get() {
+        Some(engine) => Ok(engine),
+        None => {
+            let made = Engine::new(Backend::Cpu)?;
+            Ok(ENGINE.get_or_init(|| made))
+        }
+    }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::grid::Grid;
+use crate::narrow_phase::cpu::records::Buffers;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
 use crate::scenes::Scene as GeneratedScene;
 use crate::vector::Plain;
@@ -13,7 +14,7 @@ fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
     let most = |set| crate::narrow_phase::cpu::records::most_vertices(set);
     let large = large || most(&pairs.a).max(most(&pairs.b)) > LANES;
-    let pack = |set, boxes: &[Aabb]| Records::new(Pieces::of(set), boxes, grid, large);
+    let pack = |set, boxes: &[Aabb]| Records::new(Pieces::of(set), boxes, grid, large, Buffers::default());
     [pack(&pairs.a, &boxes[0]), pack(&pairs.b, &boxes[1])]
 }
 
