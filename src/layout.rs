@@ -2,7 +2,7 @@
 //!
 //! [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] stand in `shaders/layout.wgsl` under the same names, with
 //! the same fields at the same offsets; a test compares the two. [`Shape`] and [`Instance`] are what the host keeps, and
-//! what those are made from. Lengths are in units of the scene's quantum (see [`crate::pack`]), so that no product of
+//! what those are made from. Lengths are in units of the scene's quantum (see [`crate::grid`]), so that no product of
 //! them can overflow in f32.
 
 use bytemuck::{Pod, Zeroable};

@@ -1,25 +1,23 @@
 //! The fast filter of the CPU backend: eight edges of one polygon at a time against the vertices of the other.
 //!
-//! It answers as [`super::filter`] does: disjoint, overlapping or uncertain. The lanes are plain arrays; the compiler
-//! makes vector code of them, once for each instruction set that [`crate::vector`] names, and the machine's is picked when
-//! it runs. Two polygons of at most eight vertices are decided in one go ([`small`]); larger ones first by what takes
-//! time in proportion to the sum of their vertices, not the product ([`large`]).
+//! It answers disjoint, overlapping or uncertain, by the vector instructions that [`crate::vector`] finds. Two polygons of
+//! at most eight vertices are decided in one go ([`small`]); larger ones first by what takes time in proportion to the sum of
+//! their vertices, not the product ([`large`]).
 //!
 //! # The bound
 //!
 //! For an edge (p, q) of A with the outward normal N, let `S = min N.(b - p)` over the vertices b of B. The pair is
-//! disjoint if S > 0 for some edge of either, and overlapping if S < 0 for all. Computed is what
-//! [`super::filter::error_bound`] derives a bound for, of polygons that are not turned: with n the normal of the packed
-//! edge and o the difference of the anchors,
+//! disjoint if S > 0 for some edge of either, and overlapping if S < 0 for all. Computed is, with n the normal of the packed
+//! edge and o the difference of the anchors, the same as in `cpu/filter.rs`, where `side_of` derives, term by term,
 //!
 //! ```text
 //! s = min n.v + n.(o - p)   over the packed vertices v of B
-//! error <= u (3 r n₁ + 4 n.d + 2 n.o) + (eA + eB) n₁ + 2 eA (2 r + d₁)
+//! error <= u (3 r n₁ + 4 n.d + |o| n₁) + (eA + eB) n₁ + 2 eA (2 r + d₁)   where d = o - p
 //! ```
 //!
 //! with u = 2^-24, since a CPU rounds to nearest. Let E = eA + eB, and O the greater of |o.x| and |o.y|. Then r is at
-//! most rB + E + 2 u O =: reach, n.d at most n₁ (O + rA), n.o at most n₁ O, and d₁ at most 2 (O + rA). So the error of
-//! any edge of A is at most `slope n₁ + offset` with
+//! most rB + E + 2 u O =: reach, n.d at most n₁ (O + rA), |o| is O, and d₁ at most 2 (O + rA). So the error of any edge
+//! of A is at most `slope n₁ + offset` with
 //!
 //! ```text
 //! slope  = u (3 reach + 4 rA + 6 O) + E
