@@ -30,8 +30,16 @@ impl CheckReport {
         self.pairs - self.agreements
     }
 
-    /// Judges `relations[i]` of `pairs[i]` by the reference, and adds what it finds.
-    pub(crate) fn judge(&mut self, a: Pieces<'_>, b: Pieces<'_>, pairs: &[[u32; 2]], relations: &[Relation]) {
+    /// Judges `relations[i]` of `pairs[i]` by the reference, and adds what it finds. `b` is none in a self-join.
+    pub(crate) fn judge(
+        &mut self,
+        a: Pieces<'_>,
+        b: Option<Pieces<'_>>,
+        pairs: &[[u32; 2]],
+        relations: &[Relation],
+    ) {
+        let is_self_join = b.is_none();
+        let b = b.unwrap_or(a);
         let wrong: Vec<Disagreement> = pairs
             .par_iter()
             .zip(relations)
@@ -40,7 +48,7 @@ impl CheckReport {
                 let reference = reference::relation(a.piece(i), b.piece(j));
                 (reference != backend).then(|| {
                     let (mut first, mut second) = (DisagreeingPiece::of(a, i), DisagreeingPiece::of(b, j));
-                    if std::ptr::eq(a.set, b.set) && first.object > second.object {
+                    if is_self_join && first.object > second.object {
                         std::mem::swap(&mut first, &mut second);
                     }
                     Disagreement { a: first, b: second, backend, reference }

@@ -11,10 +11,11 @@ use crate::geometry::Pieces;
 use crate::join::Keep;
 use crate::results::{Counts, ObjectPair, Relation};
 
-/// First objects of a bucket.
-const BUCKET_OBJECTS: usize = 1 << BUCKET_SHIFT;
+/// First objects of a bucket, as a power of two, where there are not very many.
 const BUCKET_SHIFT: u32 = 10;
-/// Pairs of pieces that are put in buckets together; a constant, so that runs do not depend on the number of threads.
+/// Buckets, at most, as a power of two: a run has a number for each.
+const MOST_BUCKETS_SHIFT: u32 = 12;
+/// Pairs that are put in buckets together; a constant, so that runs do not depend on the number of threads.
 const RUN_PAIRS: usize = 1 << 16;
 /// Pairs of objects that are first merged.
 const MERGE_PAIRS: usize = 1 << 20;
@@ -23,6 +24,7 @@ const MERGE_PAIRS: usize = 1 << 20;
 pub(crate) struct Found<'a> {
     a: Pieces<'a>,
     b: Pieces<'a>,
+    is_self_join: bool,
     keep: Keep,
     touching: u64,
     overlapping: u64,
@@ -31,7 +33,11 @@ pub(crate) struct Found<'a> {
 
 enum Pairs {
     /// Of objects of one piece each.
-    Runs(Vec<Run>),
+    Runs {
+        runs: Vec<Run>,
+        /// Too few for a run.
+        pending: Vec<ObjectPair>,
+    },
     /// Of objects of any number of pieces. At the given length, pairs of the same objects are merged next.
     Merged(Vec<ObjectPair>, usize),
 }
@@ -43,15 +49,23 @@ struct Run {
     offsets: Vec<u32>,
 }
 
+/// Pairs to keep, and how many touch and overlap, kept or not.
+struct Kept {
+    pairs: Vec<ObjectPair>,
+    touching: u64,
+    overlapping: u64,
+}
+
 impl<'a> Found<'a> {
-    /// `one_piece_an_object`: whether no object, of either side, has more than one.
-    pub(crate) fn new(a: Pieces<'a>, b: Pieces<'a>, one_piece_an_object: bool, keep: Keep) -> Self {
+    /// `b` is none in a self-join. `one_piece_an_object`: whether no object, of either side, has more than one.
+    pub(crate) fn new(a: Pieces<'a>, b: Option<Pieces<'a>>, one_piece_an_object: bool, keep: Keep) -> Self {
         let pairs = if one_piece_an_object {
-            Pairs::Runs(Vec::new())
+            Pairs::Runs { runs: Vec::new(), pending: Vec::new() }
         } else {
             Pairs::Merged(Vec::new(), MERGE_PAIRS)
         };
-        Self { a, b, keep, touching: 0, overlapping: 0, pairs }
+        let is_self_join = b.is_none();
+        Self { a, b: b.unwrap_or(a), is_self_join, keep, touching: 0, overlapping: 0, pairs }
     }
 
     /// Takes the relations of pairs of pieces.
@@ -59,8 +73,7 @@ impl<'a> Found<'a> {
     /// # Errors
     /// [`Error::OutOfMemory`].
     pub(crate) fn add(&mut self, pairs: &[[u32; 2]], relations: &[Relation]) -> Result<()> {
-        let is_self_join = std::ptr::eq(self.a.set, self.b.set);
-        let (a, b) = (self.a, self.b);
+        let (a, b, is_self_join, keep) = (self.a, self.b, self.is_self_join, self.keep);
         let objects = move |[i, j]: [u32; 2], relation| {
             let (a, b) = (a.object(i as usize) as u32, b.object(j as usize) as u32);
             if is_self_join {
@@ -69,18 +82,34 @@ impl<'a> Found<'a> {
                 ObjectPair { a, b, relation }
             }
         };
+        let shift = bucket_shift(self.a.set.object_count());
+        let bucket_count = (self.a.set.object_count() >> shift) + 1;
         match &mut self.pairs {
-            Pairs::Runs(runs) => {
-                let bucket_count = (self.a.set.object_count() >> BUCKET_SHIFT) + 1;
+            Pairs::Runs { runs, pending } => {
                 let parts = pairs.par_chunks(RUN_PAIRS).zip(relations.par_chunks(RUN_PAIRS));
-                let made: Vec<Result<(Run, [u64; 2])>> = parts
-                    .map(|(pairs, relations)| Run::new(pairs, relations, objects, self.keep, bucket_count))
+                let made: Vec<Result<(Kept, Option<Run>)>> = parts
+                    .map(|(pairs, relations)| {
+                        let mut kept = kept(pairs, relations, objects, keep)?;
+                        // Of a whole part the pairs are worth a run of their own.
+                        let run = if pairs.len() == RUN_PAIRS {
+                            Some(Run::new(&std::mem::take(&mut kept.pairs), shift, bucket_count)?)
+                        } else {
+                            None
+                        };
+                        Ok((kept, run))
+                    })
                     .collect();
                 for made in made {
-                    let (run, [touching, overlapping]) = made?;
-                    self.touching += touching;
-                    self.overlapping += overlapping;
-                    runs.push(run);
+                    let (kept, run) = made?;
+                    self.touching += kept.touching;
+                    self.overlapping += kept.overlapping;
+                    runs.extend(run);
+                    reserve(pending, kept.pairs.len())?;
+                    pending.extend_from_slice(&kept.pairs);
+                }
+                if pending.len() >= RUN_PAIRS {
+                    runs.push(Run::new(pending, shift, bucket_count)?);
+                    pending.clear();
                 }
             }
             Pairs::Merged(found, merge_at) => {
@@ -104,7 +133,12 @@ impl<'a> Found<'a> {
     pub(crate) fn finish(self, counts: &mut Counts) -> Result<Vec<ObjectPair>> {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
         match self.pairs {
-            Pairs::Runs(runs) => sorted(&runs),
+            Pairs::Runs { mut runs, pending } => {
+                let shift = bucket_shift(self.a.set.object_count());
+                let bucket_count = (self.a.set.object_count() >> shift) + 1;
+                runs.push(Run::new(&pending, shift, bucket_count)?);
+                sorted(&runs, shift)
+            }
             Pairs::Merged(mut found, _) => {
                 merge(&mut found);
                 counts.touching =
@@ -117,41 +151,49 @@ impl<'a> Found<'a> {
     }
 }
 
+/// First objects of a bucket, as a power of two.
+fn bucket_shift(object_count: usize) -> u32 {
+    (object_count.max(1).ilog2() + 1).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT)
+}
+
+fn kept(
+    pairs: &[[u32; 2]],
+    relations: &[Relation],
+    objects: impl Fn([u32; 2], Relation) -> ObjectPair,
+    keep: Keep,
+) -> Result<Kept> {
+    let mut counts = [0u64; 3];
+    let mut kept = Vec::new();
+    reserve(&mut kept, relations.iter().filter(|&&r| keep.keeps(r)).count())?;
+    for (&pair, &relation) in pairs.iter().zip(relations) {
+        counts[relation as usize] += 1;
+        if keep.keeps(relation) {
+            kept.push(objects(pair, relation));
+        }
+    }
+    Ok(Kept { pairs: kept, touching: counts[1], overlapping: counts[2] })
+}
+
 impl Run {
-    /// The pairs to keep, and how many touch and overlap, kept or not.
-    fn new(
-        pairs: &[[u32; 2]],
-        relations: &[Relation],
-        objects: impl Fn([u32; 2], Relation) -> ObjectPair,
-        keep: Keep,
-        bucket_count: usize,
-    ) -> Result<(Self, [u64; 2])> {
-        let mut counts = [0u64; 3];
-        let mut kept = Vec::new();
-        let kept_count = relations.iter().filter(|&&r| keep.keeps(r)).count();
-        reserve(&mut kept, kept_count)?;
+    /// Takes at most `u32::MAX` pairs.
+    fn new(pairs: &[ObjectPair], shift: u32, bucket_count: usize) -> Result<Self> {
         let mut offsets = vec![0u32; bucket_count + 1];
-        for (&pair, &relation) in pairs.iter().zip(relations) {
-            counts[relation as usize] += 1;
-            if keep.keeps(relation) {
-                let pair = objects(pair, relation);
-                offsets[(pair.a >> BUCKET_SHIFT) as usize + 1] += 1;
-                kept.push(pair);
-            }
+        for pair in pairs {
+            offsets[(pair.a >> shift) as usize + 1] += 1;
         }
         for bucket in 0..bucket_count {
             offsets[bucket + 1] += offsets[bucket];
         }
         let mut next = offsets.clone();
         let mut in_buckets = Vec::new();
-        reserve(&mut in_buckets, kept.len())?;
-        in_buckets.resize(kept.len(), ObjectPair { a: 0, b: 0, relation: Relation::Disjoint });
-        for pair in kept {
-            let place = &mut next[(pair.a >> BUCKET_SHIFT) as usize];
+        reserve(&mut in_buckets, pairs.len())?;
+        in_buckets.resize(pairs.len(), ObjectPair { a: 0, b: 0, relation: Relation::Disjoint });
+        for &pair in pairs {
+            let place = &mut next[(pair.a >> shift) as usize];
             in_buckets[*place as usize] = pair;
             *place += 1;
         }
-        Ok((Self { pairs: in_buckets, offsets }, [counts[1], counts[2]]))
+        Ok(Self { pairs: in_buckets, offsets })
     }
 
     fn bucket(&self, bucket: usize) -> &[ObjectPair] {
@@ -160,7 +202,7 @@ impl Run {
 }
 
 /// The pairs of all runs in order.
-fn sorted(runs: &[Run]) -> Result<Vec<ObjectPair>> {
+fn sorted(runs: &[Run], shift: u32) -> Result<Vec<ObjectPair>> {
     let mut all = Vec::new();
     let Some(bucket_count) = runs.first().map(|run| run.offsets.len() - 1) else { return Ok(all) };
     let count = runs.iter().map(|run| run.pairs.len()).sum();
@@ -173,20 +215,22 @@ fn sorted(runs: &[Run]) -> Result<Vec<ObjectPair>> {
         buckets.push(out);
         rest = tail;
     }
-    buckets.into_par_iter().enumerate().for_each(|(bucket, out)| {
+    let bucket_objects = 1usize << shift;
+    buckets.into_par_iter().enumerate().for_each_init(Vec::new, |next, (bucket, out)| {
         let pairs = || runs.iter().flat_map(|run| run.bucket(bucket));
         // Where the pairs of each first object begin, then where its next one goes.
-        let mut next = [0u32; BUCKET_OBJECTS + 1];
-        let object = |pair: &ObjectPair| pair.a as usize % BUCKET_OBJECTS;
+        next.clear();
+        next.resize(bucket_objects + 1, 0usize);
+        let object = |pair: &ObjectPair| pair.a as usize % bucket_objects;
         for pair in pairs() {
             next[object(pair) + 1] += 1;
         }
-        for k in 0..BUCKET_OBJECTS {
+        for k in 0..bucket_objects {
             next[k + 1] += next[k];
         }
         for pair in pairs() {
             let place = &mut next[object(pair)];
-            out[*place as usize] = *pair;
+            out[*place] = *pair;
             *place += 1;
         }
         for pairs in out.chunk_by_mut(|p, q| p.a == q.a) {

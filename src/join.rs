@@ -219,7 +219,7 @@ impl Engine {
 
         stage("narrow phase");
         let mut report = options.check.then(CheckReport::default);
-        let mut found = Found::new(pieces_a, pieces_b, one_piece_an_object, options.keep);
+        let mut found = Found::new(pieces_a, other.map(|_| pieces_b), one_piece_an_object, options.keep);
         let mut scratch =
             self.spare.lock().map(|mut spare| std::mem::take(&mut spare.scratch)).unwrap_or_default();
         // Chunks on their way.
@@ -254,7 +254,7 @@ impl Engine {
             counts.candidate_pairs += pairs.len() as u64;
             if let Some(report) = &mut report {
                 let start = Instant::now();
-                report.judge(pieces_a, pieces_b, &pairs, &scratch.relations);
+                report.judge(pieces_a, other.map(|_| pieces_b), &pairs, &scratch.relations);
                 timings.check += clock.span("check", decided, start);
             }
             let start = Instant::now();

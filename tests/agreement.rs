@@ -10,7 +10,8 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use sat2d::scenes::{Scene, near_touching_pairs};
 use sat2d::{
-    Backend, ConvexPolygon, Engine, JoinOptions, Keep, ObjectPair, PolygonObject, PolygonSet, Pose, Relation,
+    Backend, ConvexPolygon, Engine, Error, JoinOptions, Keep, ObjectPair, PolygonObject, PolygonSet, Pose,
+    Relation,
 };
 use support::strategies::{self, Ring};
 use support::{cases, oracle};
@@ -358,4 +359,35 @@ fn an_engine_that_keeps_its_buffers_answers_as_a_new_one() {
         }
         kept.free_buffers();
     }
+}
+
+#[test]
+fn a_set_joined_with_itself_as_two_gives_both_orders_of_a_pair() {
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let square = |x: f64| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+    let convex = PolygonSet::from_convex_rings(&[square(0.0), square(0.5)]).unwrap();
+    let two_pieces: Vec<PolygonObject> = [0.0, 0.5]
+        .map(|x| PolygonObject::from_multi_polygon(&[vec![square(x)], vec![square(x + 5.0)]]).unwrap())
+        .into();
+    let objects = PolygonSet::from_objects(&two_pieces).unwrap();
+    for set in [convex, objects] {
+        let join = engine.join(&set, &set, &JoinOptions::default()).unwrap();
+        assert_eq!(join.pairs, engine.join(&set, &set.clone(), &JoinOptions::default()).unwrap().pairs);
+        assert_eq!(
+            join.pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(),
+            [(0, 0), (0, 1), (1, 0), (1, 1)]
+        );
+        assert_eq!(join.counts.overlapping, 4);
+    }
+}
+
+#[test]
+fn more_vertices_of_pieces_than_can_be_numbered_are_an_error() {
+    let parabola: Vec<[f64; 2]> = (0..65_535).map(|i| [f64::from(i), f64::from(i) * f64::from(i)]).collect();
+    let shape = ConvexPolygon::new(&parabola).unwrap();
+    let instances = vec![(0, Pose::IDENTITY); 1 << 19];
+    let set = PolygonSet::from_instances(&[shape.into()], &instances).unwrap();
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    let error = engine.prepare(&set, &set).map(|_| ()).unwrap_err();
+    assert!(matches!(error, Error::TooMany { .. }), "{error}");
 }

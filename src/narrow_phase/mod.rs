@@ -106,7 +106,7 @@ impl<'a> NarrowPhase<'a> {
             let buffers = spare.pop().unwrap_or_default();
             Records::new(side.pieces, side.boxes, grid, most > LANES, buffers)
         };
-        let (a, b) = (Some(records(a)), b.map(records));
+        let (a, b) = (Some(records(a)?), b.map(records).transpose()?);
         timings.pack += start.elapsed();
         Ok(Self::Cpu(OnCpu { engine, a, b }))
     }

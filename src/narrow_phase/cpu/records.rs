@@ -4,10 +4,11 @@
 //! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
 //! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
 
-use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, zeroed_vec};
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, try_zeroed_vec};
 use glam::{DVec2, IVec2};
 use rayon::prelude::*;
 
+use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
 pub(crate) use crate::vector::LANES;
@@ -110,25 +111,39 @@ struct Source<'a> {
 }
 
 impl Records {
-    /// Packs the pieces of a set; `boxes` are those of the set's pieces, in the set's own order. With `large`, as any
+    /// [`Error::TooMany`], [`Error::OutOfMemory`], or the pieces of a set, packed; `boxes` are those of the set's pieces, in the set's own order. With `large`, as any
     /// number of vertices even where all are small.
-    pub(crate) fn new(pieces: Pieces<'_>, boxes: &[Aabb], grid: Grid, large: bool, buffers: Buffers) -> Self {
+    pub(crate) fn new(
+        pieces: Pieces<'_>,
+        boxes: &[Aabb],
+        grid: Grid,
+        large: bool,
+        buffers: Buffers,
+    ) -> Result<Self> {
         let source = Source { pieces, boxes, grid };
         let most = most_vertices(pieces.set);
         if most <= LANES && !large {
-            let mut records = sized(buffers.small, pieces.count());
+            let mut records = sized(buffers.small, pieces.count())?;
             records.par_chunks_mut(TASK).enumerate().for_each(|(task, out)| {
                 vectorised(PackSmall { source, first: task * TASK, out });
             });
-            return Self::Small { records, vertex_count: most };
+            return Ok(Self::Small { records, vertex_count: most });
         }
-        let mut line = 0u32;
-        let mut heads = sized(buffers.heads, pieces.count());
+        let lines_of = |slot| line_count(pieces.set.piece_vertices(pieces.id(slot)).len());
+        // Pieces of few shapes can have far more vertices than the shapes.
+        let count: usize = (0..pieces.count()).map(lines_of).sum();
+        let line = u32::try_from(count).map_err(|_| Error::TooMany {
+            items: "runs of 8 vertices of all pieces together",
+            count,
+            limit: u32::MAX as usize,
+        })?;
+        let mut heads: Vec<LargeHead> = sized(buffers.heads, pieces.count())?;
+        let mut lines = sized(buffers.lines, count)?;
+        let mut next = 0;
         for (slot, head) in heads.iter_mut().enumerate() {
-            head.line = line;
-            line += line_count(pieces.set.piece_vertices(pieces.id(slot)).len()) as u32;
+            head.line = next;
+            next += lines_of(slot) as u32;
         }
-        let mut lines = sized(buffers.lines, line as usize);
         let ends: Vec<u32> = heads.chunks(TASK).skip(1).map(|heads| heads[0].line).chain([line]).collect();
         let mut runs = Vec::with_capacity(ends.len());
         let (mut rest, mut start) = (lines.as_mut_slice(), 0);
@@ -138,7 +153,7 @@ impl Records {
             (rest, start) = (tail, end);
         }
         runs.into_par_iter().for_each(vectorised);
-        Self::Large(Large { heads, lines, most_vertices: most })
+        Ok(Self::Large(Large { heads, lines, most_vertices: most }))
     }
 }
 
@@ -183,12 +198,13 @@ impl From<Records> for Buffers {
 }
 
 /// `count` values that are all to be overwritten.
-fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Vec<T> {
+fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
-        return zeroed_vec(count);
+        let needed_bytes = count.saturating_mul(size_of::<T>());
+        return try_zeroed_vec(count).map_err(|()| Error::OutOfMemory { needed_bytes });
     }
     values.resize(count, T::zeroed());
-    values
+    Ok(values)
 }
 
 /// The most vertices of any shape of a set.

@@ -14,7 +14,9 @@ fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
     let most = |set| crate::narrow_phase::cpu::records::most_vertices(set);
     let large = large || most(&pairs.a).max(most(&pairs.b)) > LANES;
-    let pack = |set, boxes: &[Aabb]| Records::new(Pieces::of(set), boxes, grid, large, Buffers::default());
+    let pack = |set, boxes: &[Aabb]| {
+        Records::new(Pieces::of(set), boxes, grid, large, Buffers::default()).expect("few")
+    };
     [pack(&pairs.a, &boxes[0]), pack(&pairs.b, &boxes[1])]
 }
 
