@@ -221,7 +221,8 @@ fn sorted(runs: &[Run], shift: u32) -> Result<Vec<ObjectPair>> {
         // Where the pairs of each first object begin, then where its next one goes.
         next.clear();
         next.resize(bucket_objects + 1, 0usize);
-        let object = |pair: &ObjectPair| pair.a as usize % bucket_objects;
+        // A power of two.
+        let object = |pair: &ObjectPair| pair.a as usize & (bucket_objects - 1);
         for pair in pairs() {
             next[object(pair) + 1] += 1;
         }
