@@ -252,3 +252,32 @@ fn reserve(pairs: &mut Vec<ObjectPair>, count: usize) -> Result<()> {
     let needed_bytes = (pairs.len() + count) * size_of::<ObjectPair>();
     pairs.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::PolygonSet;
+
+    #[test]
+    fn a_few_pairs_at_a_time_make_no_run_of_their_own_and_come_out_sorted() {
+        let ring = |x: u32| [[f64::from(x), 0.0], [f64::from(x) + 0.5, 0.0], [f64::from(x), 1.0]];
+        let set = PolygonSet::from_convex_rings(&(0..5000).map(ring).collect::<Vec<_>>()).expect("convex");
+        let mut found = Found::new(Pieces::of(&set), None, true, Keep::Meeting);
+        let pairs: Vec<[u32; 2]> = (0..4999).rev().map(|a| [4999, a * 7 % 4999]).collect();
+        let relation = |k: usize| [Relation::Overlapping, Relation::Disjoint, Relation::Touching][k % 3];
+        for (k, pair) in pairs.iter().enumerate() {
+            found.add(&[*pair], &[relation(k)]).expect("memory");
+        }
+        let Pairs::Runs { runs, .. } = &found.pairs else { panic!("each object has one piece") };
+        assert!(runs.is_empty(), "{} runs", runs.len());
+        let mut counts = Counts::default();
+        let sorted = found.finish(&mut counts).expect("memory");
+        let meeting = |(k, &[b, a]): (usize, &[u32; 2])| ObjectPair { a, b, relation: relation(k) };
+        let mut expected: Vec<ObjectPair> = pairs.iter().enumerate().map(meeting).collect();
+        expected.retain(|pair| pair.relation != Relation::Disjoint);
+        expected.sort();
+        assert_eq!(sorted, expected);
+        let touching = expected.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
+        assert_eq!((counts.touching, counts.overlapping), (touching, expected.len() as u64 - touching));
+    }
+}

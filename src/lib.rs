@@ -3,12 +3,11 @@
 //! ```text
 //! rings -> ConvexPolygon, PolygonObject   checked, tidied, split into convex pieces    geometry
 //!       -> PolygonSet                     objects, pieces, shapes, poses
-//!       -> in spatial order               neighbours in space are near in memory          geometry
 //!       -> candidate pairs                pieces whose closed boxes meet                broad_phase
-//!       -> records                        f32 about anchors on an integer grid          pack, layout
+//!       -> records                        f32 about anchors on an integer grid          narrow_phase::cpu, or pack, layout
 //!       -> codes                          disjoint, overlapping or uncertain, in f32    narrow_phase: cpu or gpu
 //!       -> relations                      the uncertain decided again, exactly          narrow_phase::cpu::exact
-//!       -> Join                           strongest relation of each pair of objects    join, results
+//!       -> Join                           strongest relation of each pair of objects    collect, join, results
 //! ```
 //!
 //! # Conventions
