@@ -70,15 +70,20 @@ fn side_of(origin: vec2f, radius_b: f32, error_a: f32, error_b: f32) -> Side {
   );
 }
 
+// Bounds the errors of the separations of four edges, which lie so from the other's anchor.
+fn edge_bound(normal: Block, to_b: Block, side: Side) -> vec4f {
+  let n = Block(abs(normal.x), abs(normal.y));
+  let d = Block(abs(to_b.x), abs(to_b.y));
+  let rounding = side.slope * (n.x + n.y) + (SLACK * 4.0 * ROUNDING) * (n.x * d.x + n.y * d.y);
+  return rounding + (side.turn * (d.x + d.y) + side.intercept);
+}
+
 // What edges of A say of which B's least projections are known: disjoint if one of them separates, overlapping if none
 // can, else uncertain. Of count edges the first of these has the number first.
 fn edge_relation(p: Block, normal: Block, least: vec4f, side: Side, first: u32, count: u32) -> u32 {
   let to_b = Block(side.origin.x - p.x, side.origin.y - p.y);
   let separation = least + (normal.x * to_b.x + normal.y * to_b.y);
-  let n = Block(abs(normal.x), abs(normal.y));
-  let d = Block(abs(to_b.x), abs(to_b.y));
-  let rounding = side.slope * (n.x + n.y) + (SLACK * 4.0 * ROUNDING) * (n.x * d.x + n.y * d.y);
-  let bound = rounding + (side.turn * (d.x + d.y) + side.intercept);
+  let bound = edge_bound(normal, to_b, side);
   let exists = vec4u(0u, 1u, 2u, 3u) + first < vec4u(count);
   let undecided = select(OVERLAPPING, UNCERTAIN, any(exists & (separation >= -bound)));
   return select(undecided, DISJOINT, any(exists & (separation > bound)));

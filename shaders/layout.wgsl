@@ -43,3 +43,13 @@ struct HitsParams {
   // Hits that the caller's buffer has room for.
   capacity: u32,
 }
+
+struct FigureParams {
+  pair_count: u32,
+  // Workgroups in a row of the dispatch.
+  groups_x: u32,
+  // Added to the second index of each pair: where the polygons of the second set begin.
+  b_offset: u32,
+  // A length that the figure takes.
+  parameter: f32,
+}

@@ -7,6 +7,8 @@
 
 use bytemuck::{Pod, Zeroable};
 
+use crate::figures::FIGURE_BOUND;
+
 /// Code of a pair with no common point.
 pub(crate) const DISJOINT: u32 = 0;
 /// Code of a pair with common points but no common interior. Only exact arithmetic gives it.
@@ -157,6 +159,39 @@ pub(crate) struct HitsParams {
     pub(crate) capacity: u32,
 }
 
+/// Bit of a figure's word: the kernel cannot vouch for it.
+pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
+/// Bit of [`PenetrationRecord::edge`]: the edge is one of B.
+pub(crate) const EDGE_OF_B: u32 = 1 << 30;
+/// Bits of a figure's word that hold an index.
+pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
+
+/// How deep a pair overlaps, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PenetrationRecord {
+    /// Of length 1, from A to B.
+    pub(crate) normal: [f32; 2],
+    /// The greatest gap over an edge of either.
+    pub(crate) separation: f32,
+    /// Number of the edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`].
+    pub(crate) edge: u32,
+}
+
+/// Parameters of a dispatch that measures a figure.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct FigureParams {
+    /// Pairs to measure.
+    pub(crate) pair_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+    /// Added to the second index of each pair: where the polygons of the second set begin.
+    pub(crate) b_offset: u32,
+    /// A length that the figure takes, in quanta.
+    pub(crate) parameter: f32,
+}
+
 /// The constants that the shaders share with Rust, as WGSL.
 #[cfg_attr(not(feature = "gpu"), allow(dead_code))]
 pub(crate) fn wgsl_constants() -> String {
@@ -172,6 +207,9 @@ pub(crate) fn wgsl_constants() -> String {
          const HEADER_WORDS: u32 = {HEADER_WORDS}u;\n\
          const HIT_INDEX_BITS: u32 = {HIT_INDEX_BITS}u;\n\
          const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
+         const UNCERTAIN_FIGURE: u32 = {UNCERTAIN_FIGURE}u;\n\
+         const EDGE_OF_B: u32 = {EDGE_OF_B}u;\n\
+         const FIGURE_BOUND: f32 = {FIGURE_BOUND:?};\n\
          const BOUND_BITS: u32 = {BOUND_BITS}u;\n"
     )
 }

@@ -4,10 +4,15 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
+use crate::figures::Answers;
 use crate::geometry::{Pieces, PolygonSet};
 use crate::join::{JoinOptions, check_sizes};
+use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::results::{Counts, Relation, Timings};
+
+/// Pairs that are measured at once.
+const FIGURES_CHUNK: usize = 1 << 17;
 
 /// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs.
 ///
@@ -89,14 +94,7 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
-        for (pair, indices) in pairs.iter().enumerate() {
-            for (index, set) in indices.iter().zip([self.a, self.b]) {
-                let (index, count) = (*index as usize, set.piece_count());
-                if index >= count {
-                    return Err(Error::UnknownPolygon { pair, index, count });
-                }
-            }
-        }
+        self.check_pairs(pairs)?;
         let mut out = Relations { timings: std::mem::take(&mut self.timings), ..Relations::default() };
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
         out.relations.reserve(pairs.len());
@@ -112,6 +110,37 @@ impl Prepared<'_> {
         out.counts.candidate_pairs = pairs.len() as u64;
         out.counts.candidate_object_pairs = pairs.len() as u64;
         Ok(out)
+    }
+
+    fn check_pairs(&self, pairs: &[[u32; 2]]) -> Result<()> {
+        for (pair, indices) in pairs.iter().enumerate() {
+            for (index, set) in indices.iter().zip([self.a, self.b]) {
+                let (index, count) = (*index as usize, set.piece_count());
+                if index >= count {
+                    return Err(Error::UnknownPolygon { pair, index, count });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The figure of every pair.
+    pub(crate) async fn figures<F: Figure>(
+        &mut self,
+        figure: F,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<F::Output>> {
+        let start = Instant::now();
+        self.check_pairs(pairs)?;
+        let mut timings = std::mem::take(&mut self.timings);
+        let time = timings.pack + timings.upload;
+        let sides = (Pieces::of(self.a), Pieces::of(self.b));
+        let mut figures = Vec::with_capacity(pairs.len());
+        let mut refined = 0;
+        for chunk in pairs.chunks(FIGURES_CHUNK) {
+            refined += self.narrow_phase.figures(figure, sides, chunk, &mut figures, &mut timings).await?;
+        }
+        Ok(Answers { figures, refined, time: time + start.elapsed() })
     }
 
     /// How long packing and handing to the device took, until the first list of pairs.

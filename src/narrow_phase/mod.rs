@@ -1,6 +1,7 @@
 //! Candidate pairs to relations: the one place where a backend is dispatched to.
 
 pub(crate) mod cpu;
+pub(crate) mod figures;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 #[cfg(all(test, feature = "scenes"))]
@@ -41,6 +42,7 @@ pub(crate) struct OnCpu<'a> {
     a: Option<Records>,
     /// None in a self-join, where B is A.
     b: Option<Records>,
+    grid: Grid,
 }
 
 impl Drop for OnCpu<'_> {
@@ -108,7 +110,7 @@ impl<'a> NarrowPhase<'a> {
         };
         let (a, b) = (Some(records(a)?), b.map(records).transpose()?);
         timings.pack += start.elapsed();
-        Ok(Self::Cpu(OnCpu { engine, a, b }))
+        Ok(Self::Cpu(OnCpu { engine, a, b, grid }))
     }
 
     /// How many chunks of pairs are worth having on their way at once.

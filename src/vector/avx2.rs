@@ -72,6 +72,16 @@ impl Lanes for Avx2Lanes {
     }
 
     #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(unsafe { _mm256_div_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(unsafe { _mm256_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         Self(unsafe { _mm256_fmadd_ps(self.0, factor.0, addend.0) })
     }

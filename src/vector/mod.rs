@@ -26,6 +26,8 @@ pub(crate) trait Lanes: Copy {
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
     /// `self * factor + addend`, rounded once where the machine can.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
@@ -109,7 +111,9 @@ mod tests {
                 a.sub(b),
                 a.mul(b),
                 a.mul_add(b, c),
+                a.div(c),
                 a.abs(),
+                a.abs().sqrt(),
                 a.min(b),
                 a.max(b),
                 a.where_less(b, c, b),

@@ -43,6 +43,16 @@ impl<const FUSED: bool> Lanes for PlainLanes<FUSED> {
     }
 
     #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] / other.0[i]))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         Self(from_fn(|i| {
             if FUSED {

@@ -1,6 +1,7 @@
 //! The CPU backend: the certified filter, and exact predicates for what it leaves open.
 
 pub(crate) mod exact;
+pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]

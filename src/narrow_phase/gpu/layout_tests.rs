@@ -4,9 +4,12 @@ use std::mem::offset_of;
 
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
-use super::hits_kernel;
 use super::relation_kernel::{Variant, shader};
-use crate::layout::{self, Block, HitsParams, Placement, Polygon, RelationParams};
+use super::{figures, hits_kernel};
+use crate::figures::Penetrations;
+use crate::layout::{
+    self, Block, FigureParams, HitsParams, PenetrationRecord, Placement, Polygon, RelationParams,
+};
 use crate::narrow_phase::cpu::filter;
 
 fn modules() -> impl Iterator<Item = Module> {
@@ -59,6 +62,24 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
+}
+
+macro_rules! assert_figure {
+    ($figure:ty, $record:ident { $($field:ident),* }) => {
+        for posed in [false, true] {
+            let module = parsed(&figures::source::<$figure>(posed));
+            assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter });
+            let (members, span) = record(&module, "FigureRecord");
+            let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
+            assert_eq!(offsets, [$((stringify!($field), offset_of!($record, $field))),*]);
+            assert_eq!(span, size_of::<$record>());
+        }
+    };
+}
+
+#[test]
+fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
+    assert_figure!(Penetrations, PenetrationRecord { normal, separation, edge });
 }
 
 #[test]

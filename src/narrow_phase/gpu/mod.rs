@@ -11,6 +11,7 @@ mod chunk;
 pub(crate) mod contest;
 mod device;
 pub(crate) mod encoder;
+mod figures;
 mod hits_kernel;
 #[cfg(test)]
 mod layout_tests;
@@ -45,6 +46,7 @@ const RING: usize = 3;
 pub(crate) struct GpuNarrowPhase {
     device: GpuDevice,
     kernel: RelationKernel,
+    figures: figures::FigureKernels,
     /// Taken for the length of a join; a second join at the same time makes its own.
     buffers: Mutex<Option<Buffers>>,
 }
@@ -74,7 +76,7 @@ impl GpuNarrowPhase {
     async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
-        Ok(Self { device, kernel, buffers: Mutex::new(None) })
+        Ok(Self { device, kernel, figures: figures::FigureKernels::default(), buffers: Mutex::new(None) })
     }
 
     /// Lets go of the buffers that are kept between joins.

@@ -130,10 +130,10 @@ impl RelationKernel {
 /// The buffers of one dispatch on its way.
 #[derive(Debug)]
 pub(super) struct Slot {
-    params: Growable,
+    pub(super) params: Growable,
     pub(super) pairs: Growable,
-    codes: Growable,
-    readback: Growable,
+    pub(super) codes: Growable,
+    pub(super) readback: Growable,
     /// Polygons that the dispatch carries.
     pub(super) carried: PolygonBuffers,
     timestamps: Option<Timestamps>,

@@ -32,7 +32,7 @@
 //!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
 
 mod large;
-mod points;
+pub(super) mod points;
 mod small;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
@@ -49,7 +49,7 @@ use points::Points;
 const ROUNDING: f32 = f32::EPSILON / 2.0;
 
 /// What tests break on purpose.
-trait Steps: Copy {
+pub(super) trait Steps: Copy {
     fn bound(bound: Bound) -> Bound {
         bound
     }
@@ -66,7 +66,7 @@ trait Steps: Copy {
 
 /// The filter as it should be.
 #[derive(Clone, Copy)]
-struct Whole;
+pub(super) struct Whole;
 impl Steps for Whole {}
 
 /// Pairs between asking for a record and reading it.
@@ -200,7 +200,7 @@ fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
 
 /// Bounds the error of what is computed for a direction n: `slope * n₁ + offset`.
 #[derive(Clone, Copy)]
-struct Bound {
+pub(super) struct Bound {
     slope: f32,
     offset: f32,
 }
@@ -208,7 +208,7 @@ struct Bound {
 impl Bound {
     /// Of the edges of `a` against `b`, which lies `o` from it.
     #[inline(always)]
-    fn new<S: Steps>(a: &Head, b: &Head, o: [f32; 2]) -> Self {
+    pub(super) fn new<S: Steps>(a: &Head, b: &Head, o: [f32; 2]) -> Self {
         let distance = distance(o);
         let errors = a.error + b.error;
         let reach = b.radius + errors + 2.0 * ROUNDING * distance;
@@ -225,19 +225,19 @@ impl Bound {
 
     /// Of eight directions.
     #[inline(always)]
-    fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
+    pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
 }
 
 #[inline(always)]
-fn distance(o: [f32; 2]) -> f32 {
+pub(super) fn distance(o: [f32; 2]) -> f32 {
     let [x, y] = o.map(f32::abs);
     if x > y { x } else { y }
 }
 
 /// Where the anchor of B lies, relative to that of A.
 #[inline(always)]
-fn offset(a: &Head, b: &Head) -> [f32; 2] {
+pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
     [0, 1].map(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
 }

@@ -3,25 +3,25 @@
 use crate::vector::Lanes;
 
 #[derive(Clone, Copy)]
-pub(super) struct Points<L> {
-    pub(super) x: L,
-    pub(super) y: L,
+pub(in crate::narrow_phase::cpu) struct Points<L> {
+    pub(in crate::narrow_phase::cpu) x: L,
+    pub(in crate::narrow_phase::cpu) y: L,
 }
 
 impl<L: Lanes> Points<L> {
     #[inline(always)]
-    pub(super) fn minus(self, other: Self) -> Self {
+    pub(in crate::narrow_phase::cpu) fn minus(self, other: Self) -> Self {
         Self { x: self.x.sub(other.x), y: self.y.sub(other.y) }
     }
 
     #[inline(always)]
-    pub(super) fn dot(self, other: Self) -> L {
+    pub(in crate::narrow_phase::cpu) fn dot(self, other: Self) -> L {
         self.x.mul_add(other.x, self.y.mul(other.y))
     }
 
     /// The outward normals of the edges from these points to `ends`, as long as the edges.
     #[inline(always)]
-    pub(super) fn normal(self, ends: Self) -> Self {
+    pub(in crate::narrow_phase::cpu) fn normal(self, ends: Self) -> Self {
         Self { x: ends.y.sub(self.y), y: self.x.sub(ends.x) }
     }
 }

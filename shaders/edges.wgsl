@@ -1,0 +1,83 @@
+// The edge of either polygon over which the gap between two is the greatest.
+// The twin of src/narrow_phase/cpu/figures/edges.rs, where the intervals of gaps are derived.
+
+struct BestEdge {
+  // Negative where the polygons overlap along the normal.
+  separation: f32,
+  edge: u32,
+  of_b: bool,
+  // Whether the separation is within FIGURE_BOUND beyond doubt.
+  certain: bool,
+}
+
+// What the edges of one polygon say: the greatest gap and its edge, the greatest lower and upper end of a gap.
+struct Gaps {
+  gap: f32,
+  edge: u32,
+  lower: f32,
+  upper: f32,
+}
+
+fn greatest_of(v: vec4f) -> f32 {
+  return max(max(v.x, v.y), max(v.z, v.w));
+}
+
+fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
+  let side = side_of(origin, radius_of(b), error_of(a), error_of(b));
+  let turn = 6.0 * error_of(a);
+  let count = vertex_count(a);
+  let end_a = a.first_block + block_count(a);
+  let end_b = b.first_block + block_count(b);
+  var best = Gaps(-ANY, 0u, -ANY, -ANY);
+  var edge = 0u;
+  var p = placed_block(i, a.first_block);
+  for (var at = a.first_block; at < end_a; at++) {
+    // After the last block comes the first.
+    let next = placed_block(i, select(a.first_block, at + 1u, at + 1u < end_a));
+    let normal = outward_normal(p, successors(p, next));
+    var least = least_projection(normal, placed_block(j, b.first_block));
+    for (var k = b.first_block + 1u; k < end_b; k++) {
+      least = min(least, least_projection(normal, placed_block(j, k)));
+    }
+    let to_b = Block(origin.x - p.x, origin.y - p.y);
+    let square = normal.x * normal.x + normal.y * normal.y;
+    let per_length = inverseSqrt(max(square, vec4f(LEAST_SQUARE)));
+    let gap = (least + (normal.x * to_b.x + normal.y * to_b.y)) * per_length;
+    let bound = edge_bound(normal, to_b, side) * per_length;
+    let relative = turn * per_length + FEW_ROUNDINGS;
+    let known = (relative < vec4f(1.0)) & (square > vec4f(LEAST_SQUARE));
+    let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);
+    let exists = vec4u(0u, 1u, 2u, 3u) + edge < vec4u(count);
+    best.lower = max(best.lower, greatest_of(select(vec4f(-ANY), gap - error, exists)));
+    best.upper = max(best.upper, greatest_of(select(vec4f(-ANY), gap + error, exists)));
+    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
+      if (exists[lane] && gap[lane] > best.gap) {
+        best.gap = gap[lane];
+        best.edge = edge + lane;
+      }
+    }
+    edge += BLOCK_VERTICES;
+    p = next;
+  }
+  return best;
+}
+
+fn best_edge(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> BestEdge {
+  let by_a = gaps_of(i, a, j, b, origin);
+  let by_b = gaps_of(j, b, i, a, -origin);
+  let of_b = by_b.gap > by_a.gap;
+  let gap = max(by_a.gap, by_b.gap);
+  let lower = max(by_a.lower, by_b.lower);
+  let upper = max(by_a.upper, by_b.upper);
+  let within = FIGURE_BOUND * size_of_pair(a, b, origin);
+  let certain = upper - gap <= within && gap - lower <= within;
+  return BestEdge(gap, select(by_a.edge, by_b.edge, of_b), of_b, certain);
+}
+
+// The unit outward normal of an edge.
+fn unit_normal(i: u32, polygon: Polygon, edge: u32) -> vec2f {
+  let p = vertex_at(i, polygon, edge);
+  let q = vertex_at(i, polygon, edge + 1u);
+  let n = vec2f(q.y - p.y, p.x - q.x);
+  return n * inverseSqrt(max(dot(n, n), LEAST_SQUARE));
+}

@@ -1,0 +1,86 @@
+use glam::DVec2;
+
+use super::{PairEdge, PairSide};
+use crate::layout::{EDGE_OF_B, FIGURE_INDEX, PenetrationRecord, UNCERTAIN_FIGURE};
+use crate::narrow_phase::cpu::figures::local::LocalPair;
+use crate::narrow_phase::cpu::figures::{penetration, reference};
+use crate::narrow_phase::cpu::records::View;
+use crate::narrow_phase::figures::{Figure, Frame};
+use crate::vector::Instructions;
+
+/// How deep two convex polygons overlap, or how far an edge says that they are apart.
+///
+/// Of the edges of both, the one over which the other polygon is the farthest out (the separating axis theorem; Ericson
+/// 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). Where one polygon contains the other, this is the least way out.
+/// In a tie it is an edge of A, and the one of the least index; edges whose gaps differ by less than the bound of a figure
+/// may stand for one another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Penetration {
+    /// Of length 1, from A to B: the outward normal of A's edge, or the inward one of B's.
+    pub normal: DVec2,
+    /// The greatest gap over an edge, in the caller's unit: positive apart, where it is at most the distance; negative
+    /// where the interiors meet.
+    pub separation: f64,
+    /// The edge.
+    pub edge: PairEdge,
+}
+
+impl Penetration {
+    /// The least translation that separates the two; 0 where they do not overlap.
+    #[must_use]
+    pub fn depth(&self) -> f64 {
+        (-self.separation).max(0.0)
+    }
+
+    /// The minimum translation vector of A: moved by it, A touches B from outside.
+    #[must_use]
+    pub fn minimum_translation_of_a(&self) -> DVec2 {
+        -self.normal * self.depth()
+    }
+
+    /// The minimum translation vector of B.
+    #[must_use]
+    pub fn minimum_translation_of_b(&self) -> DVec2 {
+        self.normal * self.depth()
+    }
+}
+
+/// The question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Penetrations;
+
+impl Figure for Penetrations {
+    type Record = PenetrationRecord;
+    type Output = Penetration;
+    #[cfg(feature = "gpu")]
+    const SHADER: (&'static str, &'static str) =
+        ("sat2d penetration", include_str!("../../shaders/penetration.wgsl"));
+
+    #[inline(always)]
+    fn record<I: Instructions, const VERTICES: usize>(
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        _: f32,
+    ) -> PenetrationRecord {
+        penetration::record::<I, VERTICES>(i, a, b)
+    }
+
+    fn is_certain(record: &PenetrationRecord) -> bool {
+        record.edge & UNCERTAIN_FIGURE == 0
+    }
+
+    fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
+        let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+        Penetration {
+            // Once more in f64, to be of length 1 there too.
+            normal: DVec2::from(record.normal.map(f64::from)).normalize(),
+            separation: f64::from(record.separation) * frame.quantum,
+            edge: PairEdge { side, index: record.edge & FIGURE_INDEX },
+        }
+    }
+
+    fn reference(self, pair: &LocalPair) -> Penetration {
+        reference::penetration(pair)
+    }
+}

@@ -1,0 +1,136 @@
+//! Two pieces in f64 about a common origin near them, so that precision depends on their size and not on where they lie.
+
+use glam::DVec2;
+
+use crate::geometry::{Piece, Pose};
+
+/// A convex piece about an origin.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalPolygon {
+    /// Each coordinate within a few ulps of its own magnitude.
+    pub(crate) vertices: Vec<DVec2>,
+    /// From each vertex to the next: never zero, even where the two vertices round to one.
+    pub(crate) edges: Vec<DVec2>,
+}
+
+/// Two pieces about one origin.
+#[derive(Clone, Debug)]
+pub(crate) struct LocalPair {
+    pub(crate) origin: DVec2,
+    pub(crate) a: LocalPolygon,
+    pub(crate) b: LocalPolygon,
+}
+
+impl LocalPair {
+    /// About the first vertex of `a`, rounded.
+    pub(crate) fn new(a: Piece<'_>, b: Piece<'_>) -> Self {
+        let origin = a.pose.apply(a.vertices[0]);
+        Self { origin, a: LocalPolygon::new(a, origin), b: LocalPolygon::new(b, origin) }
+    }
+}
+
+impl LocalPolygon {
+    pub(crate) fn new(piece: Piece<'_>, origin: DVec2) -> Self {
+        let Piece { vertices, pose } = piece;
+        let following = vertices.iter().skip(1).chain(vertices.first());
+        Self {
+            vertices: vertices.iter().map(|&v| image(pose, v, pose.translation(), -origin)).collect(),
+            edges: vertices
+                .iter()
+                .zip(following)
+                .map(|(&p, &q)| image(pose, q, image_terms(pose, -p), DVec2::ZERO))
+                .collect(),
+        }
+    }
+
+    /// The unit outward normal of an edge.
+    pub(crate) fn normal(&self, edge: usize) -> DVec2 {
+        let edge = self.edges[edge].normalize();
+        DVec2::new(edge.y, -edge.x)
+    }
+}
+
+/// What is added to a turned vertex.
+trait Addend {
+    /// Numbers whose sum is meant, of x and of y.
+    fn terms(self) -> [[f64; 4]; 2];
+}
+
+impl Addend for DVec2 {
+    fn terms(self) -> [[f64; 4]; 2] {
+        [[self.x, 0.0, 0.0, 0.0], [self.y, 0.0, 0.0, 0.0]]
+    }
+}
+
+impl Addend for [[f64; 4]; 2] {
+    fn terms(self) -> [[f64; 4]; 2] {
+        self
+    }
+}
+
+/// The turned vertex as sums that are exact.
+fn image_terms(pose: Pose, v: DVec2) -> [[f64; 4]; 2] {
+    let of = |c: f64, x: f64, s: f64, y: f64| {
+        let ([cx, cx_rest], [sy, sy_rest]) = (product(c, x), product(s, y));
+        [cx, sy, cx_rest, sy_rest]
+    };
+    [of(pose.cos(), v.x, -pose.sin(), v.y), of(pose.sin(), v.x, pose.cos(), v.y)]
+}
+
+/// The turned vertex plus both addends, rounded about once.
+fn image(pose: Pose, v: DVec2, moved: impl Addend, origin: DVec2) -> DVec2 {
+    let (turned, moved, origin) = (image_terms(pose, v), moved.terms(), origin.terms());
+    let of = |axis: usize| {
+        let [[a, b, c, d], [e, f, g, h], [o, ..]] = [turned[axis], moved[axis], origin[axis]];
+        sum([o, e, a, b, f, c, d, g, h])
+    };
+    DVec2::new(of(0), of(1))
+}
+
+/// A product and what rounding it takes.
+fn product(x: f64, y: f64) -> [f64; 2] {
+    let rounded = x * y;
+    [rounded, x.mul_add(y, -rounded)]
+}
+
+/// As if summed with twice the bits of f64 and then rounded (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product",
+/// algorithm 4.4).
+fn sum<const N: usize>(terms: [f64; N]) -> f64 {
+    let (mut total, mut rest) = (0.0f64, 0.0f64);
+    for term in terms {
+        let next = total + term;
+        let part = next - total;
+        rest += (total - (next - part)) + (term - part);
+        total = next;
+    }
+    total + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_from_the_origin_nothing_is_lost() {
+        let triangle = [[1e6, 0.0], [1e6 + 1.0, 0.0], [1e6, 1.0]].map(DVec2::from);
+        let turned = Pose::from_cos_sin(0.6, 0.8, [-6e5, -8e5]).expect("a rotation");
+        let piece = Piece { vertices: &triangle, pose: turned };
+        let local = LocalPolygon::new(piece, DVec2::ZERO);
+        for (vertex, expected) in local.vertices.iter().zip([[0.0, 0.0], [0.6, 0.8], [-0.8, 0.6]]) {
+            // What 0.6 and 0.8 are off in f64, a million times.
+            assert!((*vertex - DVec2::from(expected)).abs().max_element() < 1e-10, "{vertex} {expected:?}");
+        }
+        assert!((local.edges[0] - DVec2::new(0.6, 0.8)).length() < 1e-15);
+        assert!((local.normal(0) - DVec2::new(0.8, -0.6)).length() < 1e-15);
+    }
+
+    #[test]
+    fn edges_shorter_than_an_ulp_of_the_frame_are_there() {
+        let sliver = [[1e-30, 0.0], [2e-30, 0.0], [0.0, 1.0]].map(DVec2::from);
+        let piece = Piece { vertices: &sliver, pose: Pose::IDENTITY };
+        let local = LocalPolygon::new(piece, DVec2::new(1.0, 0.0));
+        assert_eq!(local.vertices[0], local.vertices[1]);
+        assert_eq!(local.edges[0], DVec2::new(1e-30, 0.0));
+        assert_eq!(local.normal(0), DVec2::new(0.0, -1.0));
+    }
+}
