@@ -1,0 +1,205 @@
+use glam::DVec2;
+use proptest::prelude::*;
+use sat2d::{
+    ConvexPolygon, Error, FIGURE_BOUND, PairEdge, PairSide, Penetration, PolygonSet, Pose, Relation, glam,
+};
+
+use crate::support::strategies;
+use crate::textbook::{self, along, local};
+use crate::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
+
+/// Asserts that a penetration is that of the textbook, and says by what part of the pair's size it is off.
+fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
+    let (a, b) = local(a, b);
+    let size = textbook::size(&a, &b);
+    let expected = textbook::separation(&a, &b);
+    let off = (found.separation - expected).abs() / size;
+    assert!(off <= FIGURE_BOUND, "{name}: {found:?}, but {expected}; {a:?} {b:?}");
+    assert!((found.normal.length() - 1.0).abs() < 1e-12, "{name}: {found:?}");
+    // The normal is worth what is said of it: along it lies a gap as large.
+    let gap = along(found.normal, &a, &b);
+    assert!((gap - found.separation).abs() <= 2.0 * FIGURE_BOUND * size, "{name}: {found:?}, gap {gap}");
+    off
+}
+
+#[test]
+fn penetrations_of_random_scenes_are_right_near_and_far() {
+    for (scene, rings) in random_scenes() {
+        let set = set(&rings);
+        let pairs = candidates(&set);
+        for (backend, engine) in engines() {
+            let found = engine.penetrations(&set, &set, &pairs).unwrap();
+            assert_eq!(found.figures.len(), pairs.len());
+            let mut worst = 0.0f64;
+            for (&[i, j], figure) in pairs.iter().zip(&found.figures) {
+                let name = format!("{backend}, {scene}, {i} and {j}");
+                worst = worst.max(assert_right(figure, &rings[i as usize], &rings[j as usize], &name));
+            }
+            println!("{backend}, {scene}: worst {worst:e}, {} of {} refined", found.refined, pairs.len());
+            assert!(found.refined * 20 < pairs.len() as u64, "{backend}, {scene}: {} refined", found.refined);
+        }
+    }
+}
+
+#[test]
+fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
+    let a: Ring = vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
+    let right: Ring = vec![[1.75, 0.5], [4.0, 0.0], [4.0, 2.0]];
+    let below: Ring = vec![[0.5, -3.0], [1.5, -3.0], [1.0, 0.25]];
+    let ramp: Ring = vec![[-1.0, -1.0], [3.0, -1.0], [3.0, 0.75], [-1.0, 0.25]];
+    for (name, engine) in engines() {
+        let one = |b: &Ring| {
+            engine
+                .penetrations(&set(std::slice::from_ref(&a)), &set(std::slice::from_ref(b)), &[[0, 0]])
+                .unwrap()
+                .figures[0]
+        };
+        let found = one(&right);
+        assert_eq!(found.edge, PairEdge { side: PairSide::A, index: 1 }, "{name}");
+        assert_eq!(found.normal, DVec2::X);
+        assert_eq!((found.separation, found.depth()), (-0.25, 0.25));
+        assert_eq!(found.minimum_translation_of_a(), DVec2::new(-0.25, 0.0));
+        assert_eq!(found.minimum_translation_of_b(), DVec2::new(0.25, 0.0));
+        assert_eq!(one(&below).edge, PairEdge { side: PairSide::A, index: 0 }, "{name}");
+        assert_eq!(one(&below).normal, -DVec2::Y);
+        // B's highest vertex is 0.75 above A's lower edge; A's corner (2, 0) lies 0.625 under B's upper one.
+        let found = one(&ramp);
+        assert_eq!(found.edge, PairEdge { side: PairSide::B, index: 2 }, "{name}");
+        let up = DVec2::new(-0.125, 1.0).normalize();
+        assert!(
+            (found.normal + up).length() < 1e-6 && (found.depth() - 0.625 * up.y).abs() < 1e-6,
+            "{found:?}"
+        );
+        // Ties go to A, and to the least edge.
+        assert_eq!(one(&a).edge, PairEdge { side: PairSide::A, index: 0 }, "{name}");
+        assert_eq!(one(&a).depth(), 2.0);
+    }
+}
+
+#[test]
+fn the_way_out_of_a_containing_polygon_is_the_least_one() {
+    let outer: Ring = vec![[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]];
+    let inner: Ring = vec![[7.0, 4.0], [8.0, 4.0], [8.0, 5.0], [7.0, 5.0]];
+    for (_, engine) in engines() {
+        let (outer, inner) = (set(std::slice::from_ref(&outer)), set(std::slice::from_ref(&inner)));
+        let found = engine.penetrations(&outer, &inner, &[[0, 0]]).unwrap().figures[0];
+        assert_eq!((found.depth(), found.normal), (3.0, DVec2::X));
+        let found = engine.penetrations(&inner, &outer, &[[0, 0]]).unwrap().figures[0];
+        assert_eq!((found.depth(), found.normal), (3.0, -DVec2::X));
+    }
+}
+
+/// Slivers, short edges, polygons of very unlike sizes, one polygon far from all others.
+fn hard_pairs() -> Vec<(Ring, Ring)> {
+    let needle =
+        |x: f64, y: f64, width: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + width], [x, y + width]];
+    let cut = |by: f64| vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0 - by], [1.0 - by, 1.0], [0.0, 1.0]];
+    let mut pairs = Vec::new();
+    for width in [1e-3, 1e-5, 1e-7, 1e-9] {
+        pairs.push((needle(0.0, 0.0, width), needle(0.5, 0.0, width)));
+        pairs.push((needle(0.0, 0.0, width), needle(1.25, 1e-3, width)));
+        pairs.push((needle(0.0, 0.0, width), needle(0.3, width / 2.0, width)));
+        pairs.push((needle(0.0, 0.0, width), vec![[0.5, -0.5], [0.7, 0.5], [0.4, 0.5]]));
+        pairs.push((cut(width), needle(0.9, 0.9, 0.5)));
+        pairs.push((cut(width), needle(1.0 + width, 1.0 + width, 0.5)));
+        pairs.push((needle(0.0, 0.0, 0.5), vec![[0.2, 0.2], [0.2 + width, 0.2], [0.2, 0.2 + width]]));
+    }
+    pairs
+}
+
+#[test]
+fn slivers_and_short_edges_are_right() {
+    for offset in [[0.0, 0.0], [1e6, 1e6], [-3e9, 7.0]] {
+        let pairs: Vec<(Ring, Ring)> = hard_pairs()
+            .into_iter()
+            .map(|(a, b)| {
+                let both = crate::moved(&[a, b], offset);
+                (both[0].clone(), both[1].clone())
+            })
+            .filter(|(a, b)| [a, b].iter().all(|ring| ConvexPolygon::new(ring).is_ok()))
+            .map(|(a, b)| {
+                let tidied = |ring: &Ring| {
+                    ConvexPolygon::new(ring).unwrap().vertices().iter().map(|v| v.to_array()).collect()
+                };
+                (tidied(&a), tidied(&b))
+            })
+            .collect();
+        assert!(pairs.len() > 6, "{offset:?}");
+        let both = |side: fn(&(Ring, Ring)) -> &Ring| {
+            set(&pairs.iter().map(|pair| side(pair).clone()).collect::<Vec<_>>())
+        };
+        let (a, b) = (both(|p| &p.0), both(|p| &p.1));
+        let named: Vec<[u32; 2]> = (0..pairs.len() as u32).map(|i| [i, i]).collect();
+        for (backend, engine) in engines() {
+            for (found, (a, b)) in engine.penetrations(&a, &b, &named).unwrap().figures.iter().zip(&pairs) {
+                assert_right(found, a, b, backend);
+            }
+        }
+    }
+}
+
+#[test]
+fn poses_move_what_is_measured() {
+    let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]).unwrap();
+    let eighth = Pose::new(std::f64::consts::FRAC_PI_4, [1e6 + 2.0, 5.0]).unwrap();
+    let places = [(0, Pose::from_translation([1e6, 5.0]).unwrap()), (0, eighth)];
+    let set = PolygonSet::from_instances(&[square.into()], &places).unwrap();
+    for (name, engine) in engines() {
+        let found = engine.penetrations(&set, &set, &[[0, 1], [1, 0]]).unwrap().figures;
+        let depth = 2f64.sqrt() - 1.0;
+        assert!((found[0].depth() - depth).abs() < 1e-5, "{name}: {found:?}");
+        assert!((found[0].normal - DVec2::X).length() < 1e-6, "{name}: {found:?}");
+        assert!((found[1].normal + DVec2::X).length() < 1e-6, "{name}: {found:?}");
+        assert_eq!(found[1].edge.side, PairSide::B, "{name}");
+    }
+}
+
+#[test]
+fn a_pair_of_an_unknown_piece_is_an_error() {
+    let set = set(&[vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]]);
+    for (_, engine) in engines() {
+        let error = engine.penetrations(&set, &set, &[[0, 0], [0, 3]]).unwrap_err();
+        assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn moved_by_its_minimum_translation_a_pair_does_not_overlap((a, b) in strategies::pair()) {
+        let (set_a, set_b) = (set(std::slice::from_ref(&a)), set(std::slice::from_ref(&b)));
+        for engine in [&*CPU, &*GPU] {
+            let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+            assert_right(&found, &a, &b, "random");
+            let (local_a, local_b) = local(&a, &b);
+            // The bound, and what rounding the moved vertices takes.
+            let far = a.iter().chain(&b).flatten().fold(0.0f64, |far, x| far.max(x.abs()));
+            let tolerance = FIGURE_BOUND * textbook::size(&local_a, &local_b) + far * f64::EPSILON;
+            for (moved, still, by) in [
+                (&a, &set_b, found.minimum_translation_of_a() - found.normal * tolerance),
+                (&b, &set_a, found.minimum_translation_of_b() + found.normal * tolerance),
+            ] {
+                let ring: Ring = moved.iter().map(|v| [v[0] + by.x, v[1] + by.y]).collect();
+                // Rounding may have made the ring concave; it says nothing then.
+                let Ok(polygon) = ConvexPolygon::new(&ring) else { continue };
+                let out = PolygonSet::from_convex(&[polygon]).unwrap();
+                let relation = engine.relations(&out, still, &[[0, 0]]).unwrap().relations[0];
+                prop_assert_ne!(relation, Relation::Overlapping, "{:?} {:?} {:?}", found, a, b);
+            }
+        }
+    }
+
+    #[test]
+    fn swapping_the_polygons_turns_the_normal((a, b) in strategies::pair()) {
+        let (set_a, set_b) = (set(std::slice::from_ref(&a)), set(std::slice::from_ref(&b)));
+        let (local_a, local_b) = local(&a, &b);
+        let within = 2.0 * FIGURE_BOUND * textbook::size(&local_a, &local_b);
+        for engine in [&*CPU, &*GPU] {
+            let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+            let back = engine.penetrations(&set_b, &set_a, &[[0, 0]]).unwrap().figures[0];
+            prop_assert!((found.separation - back.separation).abs() <= within);
+            prop_assert!((along(-back.normal, &local_a, &local_b) - found.separation).abs() <= within);
+        }
+    }
+}

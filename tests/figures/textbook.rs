@@ -1,0 +1,46 @@
+//! The oracle: intervals of projections on every edge normal, in f64, about the first vertex of A.
+
+use glam::DVec2;
+use sat2d::glam;
+
+use crate::Ring;
+
+/// Two polygons about one point, which is subtracted exactly or rounded once.
+pub(crate) fn local(a: &Ring, b: &Ring) -> (Vec<DVec2>, Vec<DVec2>) {
+    let origin = DVec2::from(a[0]);
+    let of = |ring: &Ring| ring.iter().map(|&v| DVec2::from(v) - origin).collect();
+    (of(a), of(b))
+}
+
+/// The greatest gap between the projections over the edge normals of both: that on the outer side of the edge.
+pub(crate) fn separation(a: &[DVec2], b: &[DVec2]) -> f64 {
+    over_edges(a, b).max(over_edges(b, a))
+}
+
+fn over_edges(a: &[DVec2], b: &[DVec2]) -> f64 {
+    let mut greatest = f64::NEG_INFINITY;
+    for i in 0..a.len() {
+        let edge = a[(i + 1) % a.len()] - a[i];
+        let normal = DVec2::new(edge.y, -edge.x) / edge.length();
+        greatest = greatest.max(along(normal, a, b));
+    }
+    greatest
+}
+
+/// The gap from A to B along a direction.
+pub(crate) fn along(direction: DVec2, a: &[DVec2], b: &[DVec2]) -> f64 {
+    let end = a.iter().map(|v| direction.dot(*v)).fold(f64::NEG_INFINITY, f64::max);
+    let start = b.iter().map(|v| direction.dot(*v)).fold(f64::INFINITY, f64::min);
+    start - end
+}
+
+/// What [`sat2d::FIGURE_BOUND`] is a part of.
+pub(crate) fn size(a: &[DVec2], b: &[DVec2]) -> f64 {
+    let middle = |ring: &[DVec2]| {
+        let least = ring.iter().copied().reduce(DVec2::min).unwrap();
+        let greatest = ring.iter().copied().reduce(DVec2::max).unwrap();
+        ((least + greatest) / 2.0, (greatest - least).max_element() / 2.0)
+    };
+    let ((a, extent_a), (b, extent_b)) = (middle(a), middle(b));
+    extent_a + extent_b + (a - b).abs().max_element()
+}
