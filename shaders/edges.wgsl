@@ -6,6 +6,9 @@ struct BestEdge {
   separation: f32,
   edge: u32,
   of_b: bool,
+  // Between these lies the true separation.
+  lower: f32,
+  upper: f32,
   // Whether the separation is within FIGURE_BOUND beyond doubt.
   certain: bool,
 }
@@ -71,7 +74,7 @@ fn best_edge(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> BestEdge 
   let upper = max(by_a.upper, by_b.upper);
   let within = FIGURE_BOUND * size_of_pair(a, b, origin);
   let certain = upper - gap <= within && gap - lower <= within;
-  return BestEdge(gap, select(by_a.edge, by_b.edge, of_b), of_b, certain);
+  return BestEdge(gap, select(by_a.edge, by_b.edge, of_b), of_b, lower, upper, certain);
 }
 
 // The unit outward normal of an edge.

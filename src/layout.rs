@@ -178,6 +178,63 @@ pub(crate) struct PenetrationRecord {
     pub(crate) edge: u32,
 }
 
+/// Bit of [`DistanceRecord::feature_a`] and `feature_b`: the feature is an edge.
+pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
+
+/// How far apart a pair lies, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct DistanceRecord {
+    /// The closest points, relative to A's anchor.
+    pub(crate) point_a: [f32; 2],
+    /// Of B.
+    pub(crate) point_b: [f32; 2],
+    /// Between the two; 0 where the polygons meet.
+    pub(crate) distance: f32,
+    /// The greatest gap over an edge of either.
+    pub(crate) separation: f32,
+    /// Number of the vertex or edge of A, [`FEATURE_IS_EDGE`] and [`UNCERTAIN_FIGURE`].
+    pub(crate) feature_a: u32,
+    /// Number of the vertex or edge of B, and [`FEATURE_IS_EDGE`].
+    pub(crate) feature_b: u32,
+}
+
+/// Bits of an index in a contact's feature: A's is in the lowest, B's follows.
+pub(crate) const CONTACT_INDEX_BITS: u32 = 15;
+/// Bit of a contact's feature: A's is an edge, else a vertex.
+pub(crate) const EDGE_IN_A: u32 = 1 << 30;
+/// Bit of a contact's feature: B's is an edge, else a vertex.
+pub(crate) const EDGE_IN_B: u32 = 1 << 31;
+
+/// A contact point, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ContactRecord {
+    /// Half way between the two polygons, relative to A's anchor.
+    pub(crate) position: [f32; 2],
+    /// The gap there.
+    pub(crate) separation: f32,
+    /// Which vertex or edge of A and of B: see [`CONTACT_INDEX_BITS`].
+    pub(crate) feature: u32,
+}
+
+/// Where a pair touches, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ManifoldRecord {
+    /// Of length 1, from A to B.
+    pub(crate) normal: [f32; 2],
+    /// The gap along it.
+    pub(crate) separation: f32,
+    /// Number of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 are the number of points.
+    pub(crate) edge: u32,
+    /// The points there are, then zeroes.
+    pub(crate) points: [ContactRecord; 2],
+}
+
+/// Where the number of points stands in [`ManifoldRecord::edge`].
+pub(crate) const POINT_COUNT_SHIFT: u32 = 28;
+
 /// Parameters of a dispatch that measures a figure.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -209,6 +266,11 @@ pub(crate) fn wgsl_constants() -> String {
          const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
          const UNCERTAIN_FIGURE: u32 = {UNCERTAIN_FIGURE}u;\n\
          const EDGE_OF_B: u32 = {EDGE_OF_B}u;\n\
+         const FEATURE_IS_EDGE: u32 = {FEATURE_IS_EDGE}u;\n\
+         const CONTACT_INDEX_BITS: u32 = {CONTACT_INDEX_BITS}u;\n\
+         const EDGE_IN_A: u32 = {EDGE_IN_A}u;\n\
+         const EDGE_IN_B: u32 = {EDGE_IN_B}u;\n\
+         const POINT_COUNT_SHIFT: u32 = {POINT_COUNT_SHIFT}u;\n\
          const FIGURE_BOUND: f32 = {FIGURE_BOUND:?};\n\
          const BOUND_BITS: u32 = {BOUND_BITS}u;\n"
     )

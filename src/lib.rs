@@ -58,7 +58,10 @@ mod vector;
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
-pub use figures::{Answers, FIGURE_BOUND, PairEdge, PairSide, Penetration};
+pub use figures::{
+    Answers, Closest, Contact, Distance, FIGURE_BOUND, Manifold, Motion, PairEdge, PairFeature, PairFeatures,
+    PairSide, Penetration, RelativeVelocity,
+};
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
 };

@@ -5,40 +5,33 @@
 //! from the caller's coordinates, and counted ([`Answers::refined`]). Hence a figure is within [`FIGURE_BOUND`] of the
 //! pair's size of what f64 gives, wherever the pair lies, and backends differ by no more than twice that.
 
+mod distance;
+mod manifold;
+mod pair;
 mod penetration;
 
 use std::time::Duration;
 
 use crate::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
+#[cfg(not(target_family = "wasm"))]
+use crate::join::block_on;
+use crate::narrow_phase::figures::Figure;
 use crate::prepared::Prepared;
 
+pub use distance::{Closest, Distance};
+pub use manifold::{Contact, Manifold, RelativeVelocity};
+pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
-#[cfg(all(test, feature = "gpu"))]
+
+pub(crate) use distance::Distances;
+pub(crate) use manifold::Manifolds;
 pub(crate) use penetration::Penetrations;
 
 /// How far a figure in the caller's unit may be off, as part of the pair's size: of the greatest extents of the two from
 /// the middles of their boxes, and the distance of these middles along an axis, together. 2^-16.
 pub const FIGURE_BOUND: f64 = 1.0 / 65536.0;
-
-/// One of the two polygons of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PairSide {
-    /// The first.
-    A,
-    /// The second.
-    B,
-}
-
-/// An edge of one polygon of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PairEdge {
-    /// Whose it is.
-    pub side: PairSide,
-    /// The vertex that it starts at: edge `k` goes from vertex `k` to the next of [`PolygonSet::piece_vertices`].
-    pub index: u32,
-}
 
 /// One figure a pair, in the order given.
 #[derive(Clone, Debug)]
@@ -57,8 +50,8 @@ impl Engine {
     /// `a` and a piece of `b`.
     ///
     /// # Errors
-    /// [`crate::Error::UnknownPolygon`] for an index beyond its set; [`crate::Error::TooMany`] where the sets together do
-    /// not fit 32-bit indices; the device's errors on a GPU.
+    /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
+    /// indices; the device's errors on a GPU.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet};
@@ -80,11 +73,76 @@ impl Engine {
         b: &PolygonSet,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Penetration>> {
-        crate::join::block_on(async {
-            let count = pairs.len() as u64;
-            let choice = self.choice_for(count, || count);
-            self.prepare_on(choice.backend, a, b).await?.penetrations_async(pairs).await
-        })
+        block_on(self.figures(Penetrations, a, b, pairs))
+    }
+
+    /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit.
+    ///
+    /// # Errors
+    /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, infinite or NaN.
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
+    ///
+    /// let boxes = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]],
+    ///     [[3.0, 1.25], [5.0, 1.25], [5.0, 2.0], [3.0, 2.0]],
+    /// ])?;
+    /// let engine = Engine::new(Backend::Cpu)?;
+    /// assert!(engine.manifolds(&boxes, &boxes, &[[0, 1]], 0.0)?.figures[0].points().is_empty());
+    /// let manifold = engine.manifolds(&boxes, &boxes, &[[0, 1]], 0.5)?.figures[0];
+    /// // The upper edge of the first is cut off at its right end by the second, and ends over it.
+    /// let places: Vec<_> = manifold.points().iter().map(|p| p.position.to_array()).collect();
+    /// assert_eq!(places, [[4.0, 1.125], [3.0, 1.125]]);
+    /// assert_eq!(manifold.points()[0].features.a, PairFeature::Vertex(2));
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn manifolds(
+        &self,
+        a: &PolygonSet,
+        b: &PolygonSet,
+        pairs: &[[u32; 2]],
+        margin: f64,
+    ) -> Result<Answers<Manifold>> {
+        block_on(async { self.figures(manifolds(margin)?, a, b, pairs).await })
+    }
+
+    /// How far apart each given pair of pieces lies, and where they are the nearest.
+    ///
+    /// # Errors
+    /// As [`Engine::penetrations`].
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
+    ///
+    /// let triangles = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]],
+    ///     [[4.0, 4.0], [4.0, 5.0], [3.0, 5.0]],
+    ///     [[0.25, 0.25], [1.0, 1.0], [0.0, 1.0]],
+    /// ])?;
+    /// let found = Engine::new(Backend::Cpu)?.distances(&triangles, &triangles, &[[0, 1], [0, 2]])?;
+    /// // From the middle of the first's long side to the middle of the second's.
+    /// assert!((found.figures[0].distance - 3.5 * 2f64.sqrt()).abs() < 1e-5);
+    /// assert_eq!(found.figures[1].distance, 0.0);
+    /// assert!(found.figures[1].closest.is_none());
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn distances(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
+        block_on(self.figures(Distances, a, b, pairs))
+    }
+
+    async fn figures<F: Figure>(
+        &self,
+        figure: F,
+        a: &PolygonSet,
+        b: &PolygonSet,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<F::Output>> {
+        let count = pairs.len() as u64;
+        let choice = self.choice_for(count, || count);
+        self.prepare_on(choice.backend, a, b).await?.figures(figure, pairs).await
     }
 }
 
@@ -92,10 +150,10 @@ impl Prepared<'_> {
     /// [`Engine::penetrations`] of the sets that are prepared.
     ///
     /// # Errors
-    /// [`crate::Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
     #[cfg(not(target_family = "wasm"))]
     pub fn penetrations(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
-        crate::join::block_on(self.penetrations_async(pairs))
+        block_on(self.penetrations_async(pairs))
     }
 
     /// [`Prepared::penetrations`], for callers that are async. Natively it blocks the thread that polls it while the device
@@ -104,6 +162,49 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Prepared::penetrations`].
     pub async fn penetrations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
-        self.figures(penetration::Penetrations, pairs).await
+        self.figures(Penetrations, pairs).await
     }
+
+    /// [`Engine::manifolds`] of the sets that are prepared.
+    ///
+    /// # Errors
+    /// As [`Prepared::penetrations`]; [`Error::Option`] for a margin that is negative, infinite or NaN.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
+        block_on(self.manifolds_async(pairs, margin))
+    }
+
+    /// [`Prepared::manifolds`], for callers that are async; as [`Prepared::penetrations_async`].
+    ///
+    /// # Errors
+    /// As [`Prepared::manifolds`].
+    pub async fn manifolds_async(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
+        self.figures(manifolds(margin)?, pairs).await
+    }
+
+    /// [`Engine::distances`] of the sets that are prepared.
+    ///
+    /// # Errors
+    /// As [`Prepared::penetrations`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn distances(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
+        block_on(self.distances_async(pairs))
+    }
+
+    /// [`Prepared::distances`], for callers that are async; as [`Prepared::penetrations_async`].
+    ///
+    /// # Errors
+    /// As [`Prepared::distances`].
+    pub async fn distances_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
+        self.figures(Distances, pairs).await
+    }
+}
+
+/// The question of contacts, if the margin is one.
+fn manifolds(margin: f64) -> Result<Manifolds> {
+    if margin.is_finite() && margin >= 0.0 {
+        return Ok(Manifolds { margin });
+    }
+    let problem = "is no distance; give 0 or a positive, finite number";
+    Err(Error::Option { option: "margin", value: margin.to_string(), problem })
 }

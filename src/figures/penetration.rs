@@ -1,8 +1,8 @@
 use glam::DVec2;
 
 use super::{PairEdge, PairSide};
+use crate::geometry::Piece;
 use crate::layout::{EDGE_OF_B, FIGURE_INDEX, PenetrationRecord, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::local::LocalPair;
 use crate::narrow_phase::cpu::figures::{penetration, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
@@ -80,7 +80,7 @@ impl Figure for Penetrations {
         }
     }
 
-    fn reference(self, pair: &LocalPair) -> Penetration {
-        reference::penetration(pair)
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
+        reference::penetration(a, b)
     }
 }

@@ -5,12 +5,11 @@ use glam::DVec2;
 use rayon::prelude::*;
 
 use super::NarrowPhase;
-use super::cpu::figures::local::LocalPair;
 use super::cpu::figures::records_of;
 use super::cpu::records::View;
 use super::cpu::simd::Scene;
 use crate::error::Result;
-use crate::geometry::Pieces;
+use crate::geometry::{Piece, Pieces};
 use crate::results::Timings;
 use crate::vector::Instructions;
 
@@ -44,7 +43,7 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     fn output(record: &Self::Record, frame: Frame) -> Self::Output;
 
     /// The figure in f64, by what is short and obvious.
-    fn reference(self, pair: &LocalPair) -> Self::Output;
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Self::Output;
 }
 
 /// What a record counts from, and in what.
@@ -93,10 +92,7 @@ impl NarrowPhase<'_> {
                 let origin = grid.position(this.anchor(i).into());
                 (F::output(record, Frame { origin, quantum: grid.quantum }), false)
             }
-            None => {
-                let pair = LocalPair::new(a.piece(i as usize), b.piece(j as usize));
-                (figure.reference(&pair), true)
-            }
+            None => (figure.reference(a.piece(i as usize), b.piece(j as usize)), true),
         };
         let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
         let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;

@@ -6,6 +6,8 @@
 #[allow(dead_code, unused_imports, reason = "other tests need more of it")]
 mod support;
 
+mod distance;
+mod manifold;
 mod penetration;
 mod textbook;
 

@@ -34,6 +34,22 @@ pub(crate) fn along(direction: DVec2, a: &[DVec2], b: &[DVec2]) -> f64 {
     start - end
 }
 
+/// The least distance from a vertex of one to an edge of the other; of two polygons that have no common point.
+pub(crate) fn distance(a: &[DVec2], b: &[DVec2]) -> f64 {
+    let to_edges = |points: &[DVec2], polygon: &[DVec2]| {
+        let mut least = f64::INFINITY;
+        for point in points {
+            for i in 0..polygon.len() {
+                let (p, q) = (polygon[i], polygon[(i + 1) % polygon.len()]);
+                let part = ((point - p).dot(q - p) / (q - p).length_squared()).clamp(0.0, 1.0);
+                least = least.min(point.distance(p + (q - p) * part));
+            }
+        }
+        least
+    };
+    to_edges(a, b).min(to_edges(b, a))
+}
+
 /// What [`sat2d::FIGURE_BOUND`] is a part of.
 pub(crate) fn size(a: &[DVec2], b: &[DVec2]) -> f64 {
     let middle = |ring: &[DVec2]| {

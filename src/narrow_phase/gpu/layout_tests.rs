@@ -6,9 +6,10 @@ use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
 use super::relation_kernel::{Variant, shader};
 use super::{figures, hits_kernel};
-use crate::figures::Penetrations;
+use crate::figures::{Distances, Manifolds, Penetrations};
 use crate::layout::{
-    self, Block, FigureParams, HitsParams, PenetrationRecord, Placement, Polygon, RelationParams,
+    self, Block, ContactRecord, DistanceRecord, FigureParams, HitsParams, ManifoldRecord, PenetrationRecord,
+    Placement, Polygon, RelationParams,
 };
 use crate::narrow_phase::cpu::filter;
 
@@ -80,6 +81,19 @@ macro_rules! assert_figure {
 #[test]
 fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
     assert_figure!(Penetrations, PenetrationRecord { normal, separation, edge });
+    assert_figure!(
+        Distances,
+        DistanceRecord { point_a, point_b, distance, separation, feature_a, feature_b }
+    );
+    assert_figure!(Manifolds, ManifoldRecord { normal, separation, edge, points });
+    let module = parsed(&figures::source::<Manifolds>(false));
+    let (members, span) = record(&module, "Contact");
+    let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
+    assert_eq!(offsets, [("position", 0), ("separation", 8), ("feature", 12)]);
+    assert_eq!((span, size_of::<ContactRecord>()), (16, 16));
+    // What is read back of a pair.
+    assert_eq!(size_of::<PenetrationRecord>(), 16);
+    assert!(size_of::<ManifoldRecord>() <= 48);
 }
 
 #[test]

@@ -36,6 +36,9 @@ pub(crate) struct BestEdge {
     /// Number of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
+    /// Between these lies the true separation.
+    pub(crate) lower: f32,
+    pub(crate) upper: f32,
     /// Whether the separation is within [`FIGURE_BOUND`] beyond doubt.
     pub(crate) certain: bool,
 }
@@ -52,7 +55,7 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_
     let upper = greater(by_a.upper, by_b.upper);
     let within = FIGURE_BOUND as f32 * size_of_pair(a.head, b.head, o);
     let certain = (upper - best.gap <= within) & (best.gap - lower <= within);
-    BestEdge { separation: best.gap, edge: best.edge, of_b, certain }
+    BestEdge { separation: best.gap, edge: best.edge, of_b, lower, upper, certain }
 }
 
 /// The unit outward normal of an edge, which is not of length 0.

@@ -1,7 +1,10 @@
 //! Figures of pairs on the CPU: eight edges at a time in f32, from the records that the filter reads; and in f64.
 
-pub(crate) mod edges;
+mod closest;
+pub(crate) mod distance;
+mod edges;
 pub(crate) mod local;
+pub(crate) mod manifold;
 pub(crate) mod penetration;
 pub(crate) mod reference;
 

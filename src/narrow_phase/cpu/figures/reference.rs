@@ -1,11 +1,21 @@
 //! Figures in f64, written to be read: the judge of the kernels, and what decides where f32 is not certain.
 
+use glam::DVec2;
+
 use super::local::{LocalPair, LocalPolygon};
-use crate::figures::{PairEdge, PairSide, Penetration};
+use crate::figures::{
+    Closest, Contact, Distance, Manifold, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
+};
+use crate::geometry::Piece;
+use crate::narrow_phase::cpu::exact;
+use crate::results::Relation;
 
 /// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number.
-pub(crate) fn penetration(pair: &LocalPair) -> Penetration {
-    let LocalPair { a, b, .. } = pair;
+pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>) -> Penetration {
+    best_edge(&LocalPair::new(a, b))
+}
+
+fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Penetration {
     let by_a = (0..a.vertices.len()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
     let by_b = (0..b.vertices.len()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
     let best = by_a.chain(by_b).reduce(|best, next| if next.2 > best.2 { next } else { best });
@@ -16,9 +26,142 @@ pub(crate) fn penetration(pair: &LocalPair) -> Penetration {
 /// How far the nearest vertex of the other lies beyond the line of an edge.
 fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
     let (p, normal) = (polygon.vertices[edge], polygon.normal(edge));
-    least(other.vertices.iter().map(|&v| normal.dot(v - p)))
+    other.vertices.iter().map(|&v| normal.dot(v - p)).fold(f64::INFINITY, f64::min)
 }
 
-fn least(values: impl Iterator<Item = f64>) -> f64 {
-    values.fold(f64::INFINITY, f64::min)
+/// The distance: 0 exactly where the polygons have a common point.
+pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
+    let pair = LocalPair::new(a, b);
+    let separation = best_edge(&pair).separation;
+    if exact::relation(a, b) != Relation::Disjoint {
+        return Distance { distance: 0.0, separation, closest: None };
+    }
+    let near = closest(&pair);
+    Distance {
+        // What is apart is so by more than nothing.
+        distance: near.point_a.distance(near.point_b).max(f64::MIN_POSITIVE),
+        separation,
+        closest: Some(Closest {
+            point_a: pair.origin + near.point_a,
+            point_b: pair.origin + near.point_b,
+            ..near
+        }),
+    }
+}
+
+/// Of every vertex of either and every edge of the other the nearest points, about the origin of the pair.
+fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
+    let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
+        let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);
+        for (j, &v) in other.vertices.iter().enumerate() {
+            for k in 0..polygon.vertices.len() {
+                let (p, edge) = (polygon.vertices[k], polygon.edges[k]);
+                let part = ((v - p).dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+                let point = p + edge * part;
+                let distance = point.distance(v);
+                if distance < best.0 {
+                    let next = (k + 1) % polygon.vertices.len();
+                    let feature = match part {
+                        0.0 => PairFeature::Vertex(k as u32),
+                        1.0 => PairFeature::Vertex(next as u32),
+                        _ => PairFeature::Edge(k as u32),
+                    };
+                    best = (distance, j as u32, feature, point, v);
+                }
+            }
+        }
+        best
+    };
+    let (to_b, vertex_b, feature_a, on_a, b_point) = of(a, b);
+    let (to_a, vertex_a, feature_b, on_b, a_point) = of(b, a);
+    if to_b <= to_a {
+        let features = PairFeatures { a: feature_a, b: PairFeature::Vertex(vertex_b) };
+        Closest { point_a: on_a, point_b: b_point, features }
+    } else {
+        let features = PairFeatures { a: PairFeature::Vertex(vertex_a), b: feature_b };
+        Closest { point_a: a_point, point_b: on_b, features }
+    }
+}
+
+/// The contact points up to `margin` apart.
+pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64) -> Manifold {
+    let pair = LocalPair::new(a, b);
+    let best = best_edge(&pair);
+    let mut manifold = Manifold::without_points(best.normal, best.separation, best.edge);
+    if best.separation > margin {
+        return manifold;
+    }
+    if best.separation > 0.0 {
+        let near = closest(&pair);
+        let between = near.point_b - near.point_a;
+        let vertices =
+            matches!(near.features, PairFeatures { a: PairFeature::Vertex(_), b: PairFeature::Vertex(_) });
+        // Two vertices right over each other may be the ends of edges that face each other.
+        if vertices && best.normal.perp_dot(between).abs() > 1e-12 * between.length() {
+            manifold.normal = between.normalize();
+            manifold.separation = between.length();
+            let position = pair.origin + near.point_a + between * 0.5;
+            let separation = between.length();
+            manifold.push_within(margin, Contact { position, separation, features: near.features });
+            return manifold;
+        }
+    }
+    let of_b = best.edge.side == PairSide::B;
+    let (reference, incident) = if of_b { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
+    let normal = if of_b { -best.normal } else { best.normal };
+    for point in clipped(reference, best.edge.index as usize, normal, incident) {
+        let (of_reference, of_incident) = point.features;
+        let features = if of_b {
+            PairFeatures { a: of_incident, b: of_reference }
+        } else {
+            PairFeatures { a: of_reference, b: of_incident }
+        };
+        let position = pair.origin + point.on_incident - normal * (0.5 * point.separation);
+        manifold.push_within(margin, Contact { position, separation: point.separation, features });
+    }
+    manifold
+}
+
+/// A point of the incident edge over the reference edge.
+struct Clipped {
+    on_incident: DVec2,
+    separation: f64,
+    /// Of the reference polygon, and of the incident one.
+    features: (PairFeature, PairFeature),
+}
+
+/// The ends of the edge that is the most against the reference edge `k`, cut off where that ends; the deeper end where
+/// nothing is left.
+fn clipped(reference: &LocalPolygon, k: usize, normal: DVec2, incident: &LocalPolygon) -> Vec<Clipped> {
+    let against = |m: &usize| incident.normal(*m).dot(normal);
+    let m = (0..incident.vertices.len()).min_by(|i, j| against(i).total_cmp(&against(j))).unwrap_or(0);
+    let m_next = (m + 1) % incident.vertices.len();
+    let k_next = (k + 1) % reference.vertices.len();
+    let p = reference.vertices[k];
+    let tangent = DVec2::new(-normal.y, normal.x);
+    let length = tangent.dot(reference.edges[k]);
+    let (v, w) = (incident.vertices[m], incident.vertices[m_next]);
+    // The incident edge runs against the reference edge: w comes first along it.
+    let (along_v, along_w) = (tangent.dot(v - p), tangent.dot(w - p));
+    let vertex = |point: DVec2, number: usize| Clipped {
+        on_incident: point,
+        separation: normal.dot(point - p),
+        features: (PairFeature::Edge(k as u32), PairFeature::Vertex(number as u32)),
+    };
+    let (first, last) = (vertex(w, m_next), vertex(v, m));
+    if along_v < 0.0 || along_w > length || along_v <= along_w {
+        return vec![if last.separation < first.separation { last } else { first }];
+    }
+    let cut = |along: f64, number: usize| {
+        let point = w + (v - w) * ((along - along_w) / (along_v - along_w));
+        Clipped {
+            on_incident: point,
+            separation: normal.dot(point - p),
+            features: (PairFeature::Vertex(number as u32), PairFeature::Edge(m as u32)),
+        }
+    };
+    vec![
+        if along_w < 0.0 { cut(0.0, k) } else { first },
+        if along_v > length { cut(length, k_next) } else { last },
+    ]
 }

@@ -1,0 +1,184 @@
+// Contact points: the incident edge of one polygon clipped against the reference edge of the other.
+// The twin of src/narrow_phase/cpu/figures/manifold.rs.
+
+// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
+const LEAST_ALONG: f32 = 0.125;
+// The gap to something that is no edge.
+const NONE: f32 = 4.0;
+
+struct Contact {
+  // Half way between the two polygons, relative to A's anchor.
+  position: vec2f,
+  // The gap there.
+  separation: f32,
+  // Which vertex or edge of A and of B.
+  feature: u32,
+}
+
+struct FigureRecord {
+  // Of length 1, from A to B.
+  normal: vec2f,
+  // The gap along it.
+  separation: f32,
+  // Number of the reference edge, EDGE_OF_B, UNCERTAIN_FIGURE, and the number of points.
+  edge: u32,
+  points: array<Contact, 2>,
+}
+
+// A point of the incident edge, of a vertex of one polygon and an edge of the other.
+struct ClippedPoint {
+  position: vec2f,
+  separation: f32,
+  reference: u32,
+  incident: u32,
+  is_vertex_of_reference: bool,
+}
+
+struct Clip {
+  first: ClippedPoint,
+  second: ClippedPoint,
+  has_second: bool,
+  certain: bool,
+}
+
+// The edge whose outward normal is the most against a direction.
+fn incident_edge(i: u32, polygon: Polygon, direction: vec2f) -> u32 {
+  let count = vertex_count(polygon);
+  let end = polygon.first_block + block_count(polygon);
+  var least = NONE;
+  var found = 0u;
+  var edge = 0u;
+  var p = placed_block(i, polygon.first_block);
+  for (var at = polygon.first_block; at < end; at++) {
+    let next = placed_block(i, select(polygon.first_block, at + 1u, at + 1u < end));
+    let n = outward_normal(p, successors(p, next));
+    let square = n.x * n.x + n.y * n.y;
+    let along = (n.x * direction.x + n.y * direction.y) * inverseSqrt(max(square, vec4f(LEAST_SQUARE)));
+    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
+      if (edge + lane < count && square[lane] > LEAST_SQUARE && along[lane] < least) {
+        least = along[lane];
+        found = edge + lane;
+      }
+    }
+    edge += BLOCK_VERTICES;
+    p = next;
+  }
+  return found;
+}
+
+fn next_of(k: u32, count: u32) -> u32 {
+  return select(k + 1u, 0u, k + 1u == count);
+}
+
+// The incident edge m of polygon j, cut off where the reference edge k of polygon i ends.
+fn clip_edge(i: u32, reference: Polygon, k: u32, normal: vec2f, j: u32, incident: Polygon, m: u32, o: vec2f) -> Clip {
+  let p = vertex_at(i, reference, k);
+  let q = vertex_at(i, reference, k + 1u);
+  let v = vertex_at(j, incident, m) + o - p;
+  let w = vertex_at(j, incident, m + 1u) + o - p;
+  let tangent = vec2f(-normal.y, normal.x);
+  let length = dot(tangent, q - p);
+  // The incident edge runs against the reference edge: w comes first along it.
+  let along_v = dot(tangent, v);
+  let along_w = dot(tangent, w);
+  let gap_v = dot(normal, v);
+  let gap_w = dot(normal, w);
+  let run = along_v - along_w;
+  let k_next = next_of(k, vertex_count(reference));
+  let m_next = next_of(m, vertex_count(incident));
+  var first = ClippedPoint(p + along_w * tangent + 0.5 * gap_w * normal, gap_w, k, m_next, false);
+  var last = ClippedPoint(p + along_v * tangent + 0.5 * gap_v * normal, gap_v, k, m, false);
+  if (along_v < 0.0 || along_w > length || run <= 0.0) {
+    // Nothing of the incident edge lies over the reference edge: its deeper end, once.
+    if (gap_v < gap_w) {
+      first = last;
+    }
+    return Clip(first, first, false, run > 0.0);
+  }
+  let cuts_first = along_w < 0.0;
+  let cuts_last = along_v > length;
+  if (cuts_first) {
+    let gap = gap_w + (gap_v - gap_w) * (-along_w / run);
+    first = ClippedPoint(p + 0.5 * gap * normal, gap, k, m, true);
+  }
+  if (cuts_last) {
+    let gap = gap_w + (gap_v - gap_w) * ((length - along_w) / run);
+    last = ClippedPoint(p + length * tangent + 0.5 * gap * normal, gap, k_next, m, true);
+  }
+  let steep = (cuts_first || cuts_last) && run < LEAST_ALONG * (run + abs(gap_v - gap_w));
+  return Clip(first, last, true, !steep);
+}
+
+fn contact_of(point: ClippedPoint, reference_is_b: bool, from_a: vec2f) -> Contact {
+  var feature: u32;
+  if (reference_is_b) {
+    feature = point.incident | (point.reference << CONTACT_INDEX_BITS)
+      | select(EDGE_IN_B, EDGE_IN_A, point.is_vertex_of_reference);
+  } else {
+    feature = point.reference | (point.incident << CONTACT_INDEX_BITS)
+      | select(EDGE_IN_A, EDGE_IN_B, point.is_vertex_of_reference);
+  }
+  return Contact(point.position + from_a, point.separation, feature);
+}
+
+fn figure(i: u32, j: u32) -> FigureRecord {
+  let a = polygons[i];
+  let b = polygons[j];
+  let o = vec2f(b.anchor - a.anchor);
+  let margin = params.parameter;
+  let best = best_edge(i, a, j, b, o);
+  var certain = best.certain;
+  var record = FigureRecord();
+  record.edge = best.edge | select(0u, EDGE_OF_B, best.of_b);
+  record.separation = best.separation;
+  var normal: vec2f;
+  if (best.of_b) {
+    normal = unit_normal(j, b, best.edge);
+    record.normal = -normal;
+  } else {
+    normal = unit_normal(i, a, best.edge);
+    record.normal = normal;
+  }
+  if (best.separation > margin) {
+    record.edge |= select(UNCERTAIN_FIGURE, 0u, certain);
+    return record;
+  }
+  if (best.separation > 0.0) {
+    let near = closest(i, a, j, b, o);
+    let size = size_of_pair(a, b, o);
+    let d = near.point_b - near.point_a;
+    let aside = record.normal.x * d.y - record.normal.y * d.x;
+    // Two vertices right over each other may be the ends of edges that face each other.
+    if (!near.feature_a.is_edge && !near.feature_b.is_edge && abs(aside) > FIGURE_BOUND * size) {
+      record.normal = d / near.distance;
+      record.separation = near.distance;
+      // A direction is off by what the points are, divided by the distance.
+      certain = certain && near.distance * 16.0 >= size;
+      if (near.distance <= margin) {
+        record.edge |= 1u << POINT_COUNT_SHIFT;
+        let feature = near.feature_a.index | (near.feature_b.index << CONTACT_INDEX_BITS);
+        record.points[0] = Contact(near.point_a + 0.5 * d, near.distance, feature);
+      }
+      record.edge |= select(UNCERTAIN_FIGURE, 0u, certain);
+      return record;
+    }
+  }
+  var clip: Clip;
+  if (best.of_b) {
+    clip = clip_edge(j, b, best.edge, normal, i, a, incident_edge(i, a, normal), -o);
+  } else {
+    clip = clip_edge(i, a, best.edge, normal, j, b, incident_edge(j, b, normal), o);
+  }
+  let from_a = select(vec2f(), o, best.of_b);
+  var count = 0u;
+  if (clip.first.separation <= margin) {
+    record.points[0] = contact_of(clip.first, best.of_b, from_a);
+    count = 1u;
+  }
+  if (clip.has_second && clip.second.separation <= margin) {
+    record.points[count] = contact_of(clip.second, best.of_b, from_a);
+    count++;
+  }
+  record.edge |= (count << POINT_COUNT_SHIFT) | select(UNCERTAIN_FIGURE, 0u, certain && clip.certain);
+  return record;
+}

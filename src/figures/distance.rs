@@ -1,0 +1,81 @@
+use glam::DVec2;
+
+use super::{PairFeature, PairFeatures};
+use crate::geometry::Piece;
+use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
+use crate::narrow_phase::cpu::figures::{distance, reference};
+use crate::narrow_phase::cpu::records::View;
+use crate::narrow_phase::figures::{Figure, Frame};
+use crate::vector::Instructions;
+
+/// How far apart two convex polygons lie.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Distance {
+    /// Euclidean, in the caller's unit; 0 if and only if the polygons have a common point, which is decided exactly.
+    pub distance: f64,
+    /// The greatest gap over an edge of either: at most the distance; negative where the interiors meet.
+    pub separation: f64,
+    /// Where the polygons are the nearest; none where they meet.
+    pub closest: Option<Closest>,
+}
+
+/// The closest points of two polygons that lie apart. Where several are equally near, parallel edges say, one of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Closest {
+    /// Of A, in the world.
+    pub point_a: DVec2,
+    /// Of B, in the world.
+    pub point_b: DVec2,
+    /// What they lie on: a vertex, or an edge between its ends.
+    pub features: PairFeatures,
+}
+
+/// The question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Distances;
+
+impl Figure for Distances {
+    type Record = DistanceRecord;
+    type Output = Distance;
+    #[cfg(feature = "gpu")]
+    const SHADER: (&'static str, &'static str) = (
+        "sat2d distance",
+        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/distance.wgsl")),
+    );
+
+    #[inline(always)]
+    fn record<I: Instructions, const VERTICES: usize>(
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        _: f32,
+    ) -> DistanceRecord {
+        distance::record::<I, VERTICES>(i, a, b)
+    }
+
+    fn is_certain(record: &DistanceRecord) -> bool {
+        record.feature_a & UNCERTAIN_FIGURE == 0
+    }
+
+    fn output(record: &DistanceRecord, frame: Frame) -> Distance {
+        let world = |point: [f32; 2]| frame.origin + DVec2::from(point.map(f64::from)) * frame.quantum;
+        let feature = |word: u32| {
+            let index = word & (FEATURE_IS_EDGE - 1);
+            if word & FEATURE_IS_EDGE == 0 { PairFeature::Vertex(index) } else { PairFeature::Edge(index) }
+        };
+        let closest = Closest {
+            point_a: world(record.point_a),
+            point_b: world(record.point_b),
+            features: PairFeatures { a: feature(record.feature_a), b: feature(record.feature_b) },
+        };
+        Distance {
+            distance: f64::from(record.distance) * frame.quantum,
+            separation: f64::from(record.separation) * frame.quantum,
+            closest: (record.distance > 0.0).then_some(closest),
+        }
+    }
+
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Distance {
+        reference::distance(a, b)
+    }
+}

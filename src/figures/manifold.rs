@@ -1,0 +1,170 @@
+use glam::DVec2;
+
+use super::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
+use crate::geometry::Piece;
+use crate::layout::{
+    CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
+    UNCERTAIN_FIGURE,
+};
+use crate::narrow_phase::cpu::figures::{manifold, reference};
+use crate::narrow_phase::cpu::records::View;
+use crate::narrow_phase::figures::{Figure, Frame};
+use crate::vector::Instructions;
+
+/// Where two convex polygons touch: at most two points, by clipping the incident edge of one against the reference edge of
+/// the other (Ericson 2005, "Real-Time Collision Detection", 5.5).
+///
+/// The reference edge is that of the least penetration, as in [`crate::Penetration`]. Polygons that are apart by no more
+/// than the margin have points too, of positive separation; where their closest features are two vertices, it is one
+/// point half way between them, and the normal is the direction from the one to the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Manifold {
+    /// Of length 1, from A to B.
+    pub normal: DVec2,
+    /// The gap along the normal; negative where the interiors meet.
+    pub separation: f64,
+    /// The reference edge.
+    pub edge: PairEdge,
+    points: [Contact; 2],
+    count: usize,
+}
+
+/// A point of a [`Manifold`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// In the world, half way between the two polygons along the normal.
+    pub position: DVec2,
+    /// The gap there; negative where they overlap.
+    pub separation: f64,
+    /// A vertex of one polygon and the edge of the other that it lies over, or two vertices. From step to step the same
+    /// features are the same contact, for warm starting.
+    pub features: PairFeatures,
+}
+
+/// How B moves relative to A at a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RelativeVelocity {
+    /// Along the normal: negative where they approach.
+    pub normal: f64,
+    /// Along the normal turned by a quarter counter-clockwise.
+    pub tangent: f64,
+}
+
+impl Manifold {
+    pub(crate) fn without_points(normal: DVec2, separation: f64, edge: PairEdge) -> Self {
+        let features = PairFeatures { a: PairFeature::Vertex(0), b: PairFeature::Vertex(0) };
+        let none = Contact { position: DVec2::ZERO, separation: 0.0, features };
+        Self { normal, separation, edge, points: [none; 2], count: 0 }
+    }
+
+    /// Adds a point that is no farther apart than the margin.
+    pub(crate) fn push_within(&mut self, margin: f64, contact: Contact) {
+        if contact.separation <= margin && self.count < self.points.len() {
+            self.points[self.count] = contact;
+            self.count += 1;
+        }
+    }
+
+    /// None, one or two; along the reference edge from its start to its end.
+    #[must_use]
+    pub fn points(&self) -> &[Contact] {
+        &self.points[..self.count]
+    }
+
+    /// The deepest point, the first of two equal ones: where a single force would apply.
+    #[must_use]
+    pub fn deepest(&self) -> Option<&Contact> {
+        self.points().iter().reduce(|best, next| if next.separation < best.separation { next } else { best })
+    }
+
+    /// How B moves relative to A at a point of the manifold, from the motions of both.
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, Motion, PolygonSet, glam::DVec2};
+    ///
+    /// let boxes = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]],
+    ///     [[1.0, 0.75], [2.0, 0.75], [2.0, 2.0], [1.0, 2.0]],
+    /// ])?;
+    /// let found = Engine::new(Backend::Cpu)?.manifolds(&boxes, &boxes, &[[0, 1]], 0.0)?;
+    /// let manifold = found.figures[0];
+    /// assert_eq!(manifold.points().len(), 2);
+    /// let falling = Motion { linear: DVec2::new(3.0, -2.0), angular: 0.0, centre: DVec2::new(1.5, 1.5) };
+    /// let velocity = manifold.relative_velocity(&manifold.points()[0], &Motion::REST, &falling);
+    /// assert_eq!((velocity.normal, velocity.tangent), (-2.0, -3.0));
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[must_use]
+    pub fn relative_velocity(&self, contact: &Contact, a: &Motion, b: &Motion) -> RelativeVelocity {
+        let velocity = b.velocity_at(contact.position) - a.velocity_at(contact.position);
+        RelativeVelocity { normal: velocity.dot(self.normal), tangent: velocity.dot(self.normal.perp()) }
+    }
+}
+
+/// The question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Manifolds {
+    /// In the caller's unit, 0 or more.
+    pub(super) margin: f64,
+}
+
+impl Figure for Manifolds {
+    type Record = ManifoldRecord;
+    type Output = Manifold;
+    #[cfg(feature = "gpu")]
+    const SHADER: (&'static str, &'static str) = (
+        "sat2d manifold",
+        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/manifold.wgsl")),
+    );
+
+    fn parameter(self) -> f64 {
+        self.margin
+    }
+
+    #[inline(always)]
+    fn record<I: Instructions, const VERTICES: usize>(
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        margin: f32,
+    ) -> ManifoldRecord {
+        manifold::record::<I, VERTICES>(i, a, b, margin)
+    }
+
+    fn is_certain(record: &ManifoldRecord) -> bool {
+        record.edge & UNCERTAIN_FIGURE == 0
+    }
+
+    fn output(record: &ManifoldRecord, frame: Frame) -> Manifold {
+        let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+        let edge = PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) };
+        let normal = DVec2::from(record.normal.map(f64::from)).normalize();
+        let mut manifold =
+            Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge);
+        let count = record.edge >> POINT_COUNT_SHIFT & 3;
+        for contact in record.points.iter().take(count as usize) {
+            manifold.push_within(f64::INFINITY, contact_of(contact, frame));
+        }
+        manifold
+    }
+
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
+        reference::manifold(a, b, self.margin)
+    }
+}
+
+fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {
+    let index = |word: u32| word & ((1 << CONTACT_INDEX_BITS) - 1);
+    let feature = |index: u32, is_edge: bool| {
+        if is_edge { PairFeature::Edge(index) } else { PairFeature::Vertex(index) }
+    };
+    let word = record.feature;
+    Contact {
+        position: frame.origin + DVec2::from(record.position.map(f64::from)) * frame.quantum,
+        separation: f64::from(record.separation) * frame.quantum,
+        features: PairFeatures {
+            a: feature(index(word), word & EDGE_IN_A != 0),
+            b: feature(index(word >> CONTACT_INDEX_BITS), word & EDGE_IN_B != 0),
+        },
+    }
+}

@@ -1,0 +1,41 @@
+//! The distance of a pair, its separation, and its closest points.
+
+use super::closest::{Feature, closest};
+use super::edges::best_edge;
+use super::size_of_pair;
+use crate::FIGURE_BOUND;
+use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
+use crate::narrow_phase::cpu::records::View;
+use crate::narrow_phase::cpu::simd::offset;
+use crate::vector::Instructions;
+
+/// The twin of shaders/distance.wgsl.
+#[inline(always)]
+pub(crate) fn record<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> DistanceRecord {
+    let best = best_edge::<I, VERTICES>(i, a, b);
+    let mut record = DistanceRecord { separation: best.separation, ..DistanceRecord::default() };
+    if best.upper < 0.0 {
+        // They overlap beyond doubt.
+        record.feature_a = if best.certain { 0 } else { UNCERTAIN_FIGURE };
+        return record;
+    }
+    let closest = closest::<I, VERTICES>(i, a, b);
+    let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
+    let error = 1.5 * (a.head.error + b.head.error) + 8.0 * f32::EPSILON * size;
+    let certain = best.certain & (best.lower > 0.0) & (error <= FIGURE_BOUND as f32 * size);
+    let doubt = if certain { 0 } else { UNCERTAIN_FIGURE };
+    record.point_a = closest.point_a;
+    record.point_b = closest.point_b;
+    record.distance = closest.distance;
+    record.feature_a = word(closest.feature_a) | doubt;
+    record.feature_b = word(closest.feature_b);
+    record
+}
+
+fn word(feature: Feature) -> u32 {
+    feature.index | if feature.is_edge { FEATURE_IS_EDGE } else { 0 }
+}

@@ -1,0 +1,157 @@
+use glam::DVec2;
+use proptest::prelude::*;
+use sat2d::{
+    Closest, ConvexPolygon, Distance, FIGURE_BOUND, PairFeature, PairFeatures, PolygonSet, Pose, Relation,
+    glam,
+};
+
+use crate::support::strategies;
+use crate::textbook::{self, local};
+use crate::{Ring, candidates, engines, random_scenes, set};
+
+/// Asserts that the distance is that of the textbook, and that the points lie where their features are and are as far apart
+/// as is said. Says by what part of the pair's size the distance is off.
+fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: &str) -> f64 {
+    let origin = DVec2::from(a[0]);
+    let (a, b) = local(a, b);
+    let size = textbook::size(&a, &b);
+    let within = FIGURE_BOUND * size;
+    let name = format!("{name}: {found:?} {a:?} {b:?}");
+    assert!((found.separation - textbook::separation(&a, &b)).abs() <= within, "{name}");
+    assert_eq!(found.distance == 0.0, relation != Relation::Disjoint, "{name}");
+    let Some(Closest { point_a, point_b, features }) = found.closest else {
+        assert_eq!(found.distance, 0.0, "{name}");
+        return 0.0;
+    };
+    // World coordinates are f64.
+    let within_in_world = within + origin.abs().max_element() * f64::EPSILON;
+    let (point_a, point_b) = (point_a - origin, point_b - origin);
+    assert!(on_feature(point_a, features.a, &a) <= within_in_world, "{name}");
+    assert!(on_feature(point_b, features.b, &b) <= within_in_world, "{name}");
+    let apart = (point_b - point_a).length();
+    assert!((apart - found.distance).abs() <= 2.0 * within_in_world, "{name}");
+    let expected = textbook::distance(&a, &b);
+    assert!((found.distance - expected).abs() <= within, "{name}: {expected}");
+    (found.distance - expected).abs() / size
+}
+
+/// How far a point is from a vertex or an edge.
+fn on_feature(point: DVec2, feature: PairFeature, polygon: &[DVec2]) -> f64 {
+    match feature {
+        PairFeature::Vertex(k) => point.distance(polygon[k as usize]),
+        PairFeature::Edge(k) => {
+            let (p, q) = (polygon[k as usize], polygon[(k as usize + 1) % polygon.len()]);
+            let part = ((point - p).dot(q - p) / (q - p).length_squared()).clamp(0.0, 1.0);
+            point.distance(p + (q - p) * part)
+        }
+    }
+}
+
+#[test]
+fn distances_of_random_scenes_are_right_near_and_far() {
+    for (scene, rings) in random_scenes() {
+        let set = set(&rings);
+        let mut pairs = candidates(&set);
+        // And pairs that are far apart.
+        pairs.extend((0..300).map(|i| [i, 699 - i]));
+        for (backend, engine) in engines() {
+            let found = engine.distances(&set, &set, &pairs).unwrap();
+            let relations = engine.relations(&set, &set, &pairs).unwrap().relations;
+            let mut worst = 0.0f64;
+            for ((&[i, j], figure), relation) in pairs.iter().zip(&found.figures).zip(relations) {
+                let name = format!("{backend}, {scene}, {i} and {j}");
+                let (a, b) = (&rings[i as usize], &rings[j as usize]);
+                worst = worst.max(assert_right(figure, relation, a, b, &name));
+            }
+            println!("{backend}, {scene}: worst {worst:e}, {} of {} refined", found.refined, pairs.len());
+            assert!(found.refined * 20 < pairs.len() as u64, "{backend}, {scene}: {} refined", found.refined);
+        }
+    }
+}
+
+#[test]
+fn hand_worked_distances() {
+    let a: Ring = vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
+    let vertex = PairFeature::Vertex;
+    let edge = PairFeature::Edge;
+    let cases: [(Ring, f64, [f64; 2], [f64; 2], PairFeatures); 3] = [
+        // A corner before an edge.
+        (
+            vec![[3.0, 1.0], [4.0, 0.5], [4.0, 1.5]],
+            1.0,
+            [2.0, 1.0],
+            [3.0, 1.0],
+            PairFeatures { a: edge(1), b: vertex(0) },
+        ),
+        // Corner to corner, 3 and 4 away.
+        (
+            vec![[5.0, 6.0], [7.0, 6.0], [6.0, 7.0]],
+            5.0,
+            [2.0, 2.0],
+            [5.0, 6.0],
+            PairFeatures { a: vertex(2), b: vertex(0) },
+        ),
+        // An edge before a corner.
+        (
+            vec![[3.0, -2.0], [0.0, -2.0], [0.0, -5.0]].into_iter().rev().collect(),
+            2.0,
+            [0.0, 0.0],
+            [0.0, -2.0],
+            PairFeatures { a: vertex(0), b: vertex(1) },
+        ),
+    ];
+    for (name, engine) in engines() {
+        for (b, distance, point_a, point_b, features) in &cases {
+            let sets = [set(std::slice::from_ref(&a)), set(std::slice::from_ref(b))];
+            let found = engine.distances(&sets[0], &sets[1], &[[0, 0]]).unwrap().figures[0];
+            assert!((found.distance - distance).abs() < 1e-6, "{name}: {found:?}");
+            let closest = found.closest.unwrap();
+            assert!(closest.point_a.distance(DVec2::from(*point_a)) < 1e-6, "{name}: {found:?}");
+            assert!(closest.point_b.distance(DVec2::from(*point_b)) < 1e-6, "{name}: {found:?}");
+            assert_eq!(closest.features, *features, "{name}");
+        }
+    }
+}
+
+#[test]
+fn what_touches_has_no_distance_and_what_is_an_ulp_apart_has_one() {
+    let left: Ring = vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let right = |x: f64| -> Ring { vec![[x, 0.5], [2.0, 0.0], [2.0, 1.0]] };
+    for (name, engine) in engines() {
+        for (x, distance) in [(1.0, 0.0), (1f64.next_up(), f64::EPSILON), (1f64.next_down(), 0.0)] {
+            let sets = [set(std::slice::from_ref(&left)), set(&[right(x)])];
+            let found = engine.distances(&sets[0], &sets[1], &[[0, 0]]).unwrap();
+            assert_eq!(found.figures[0].distance, distance, "{name}");
+            assert_eq!(found.figures[0].closest.is_some(), distance > 0.0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn poses_move_what_is_measured() {
+    let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]).unwrap();
+    let eighth = Pose::new(std::f64::consts::FRAC_PI_4, [1e6 + 5.0, 5.0]).unwrap();
+    let places = [(0, Pose::from_translation([1e6, 5.0]).unwrap()), (0, eighth)];
+    let set = PolygonSet::from_instances(&[square.into()], &places).unwrap();
+    for (name, engine) in engines() {
+        let found = engine.distances(&set, &set, &[[0, 1]]).unwrap().figures[0];
+        assert!((found.distance - (4.0 - 2f64.sqrt())).abs() < 1e-5, "{name}: {found:?}");
+        let closest = found.closest.unwrap();
+        assert!(closest.point_a.distance(DVec2::new(1e6 + 1.0, 5.0)) < 1e-5, "{name}: {found:?}");
+        assert_eq!(closest.features.a, PairFeature::Edge(1), "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn distances_of_random_pairs_are_right((a, b) in strategies::pair()) {
+        let (set_a, set_b) = (set(std::slice::from_ref(&a)), set(std::slice::from_ref(&b)));
+        for (name, engine) in engines() {
+            let relation = engine.relations(&set_a, &set_b, &[[0, 0]]).unwrap().relations[0];
+            let found = engine.distances(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+            assert_right(&found, relation, &a, &b, name);
+        }
+    }
+}
