@@ -38,6 +38,7 @@ pub mod cli;
 mod collect;
 mod engine;
 mod error;
+mod explain;
 mod geometry;
 mod grid;
 #[cfg(feature = "io")]
@@ -57,6 +58,7 @@ mod vector;
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
+pub use explain::{Axis, Explanation, ObjectExplanation};
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
 };
