@@ -36,6 +36,7 @@ mod check;
 #[doc(hidden)]
 pub mod cli;
 mod collect;
+mod containment;
 mod engine;
 mod error;
 mod explain;
@@ -56,6 +57,7 @@ pub mod scenes;
 mod vector;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
+pub use containment::{Containment, ContainmentJoin, Containments};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
 pub use explain::{Axis, Explanation, ObjectExplanation};

@@ -327,6 +327,11 @@ impl PolygonSet {
         boxes
     }
 
+    /// The box around a shape, in the shape's frame, exact.
+    pub(crate) fn shape_aabb(&self, shape: usize) -> Aabb {
+        self.shape_boxes[shape]
+    }
+
     pub(crate) fn piece_aabb(&self, piece: usize) -> Aabb {
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {
