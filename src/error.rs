@@ -151,6 +151,20 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
+    /// An object is named that does not exist.
+    #[error("there is no object {index}: the set has {count}; objects count from 0")]
+    UnknownObject {
+        /// The index that was given.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A question is asked of an object that has no region.
+    #[error("object {index} has no polygon, so that it meets nothing and has no axes; name another")]
+    NoRegion {
+        /// The index that was given.
+        index: usize,
+    },
     /// More items than a 32-bit index can name.
     #[error("{count} {items} are more than the {limit} that can be joined at once; split the input")]
     TooMany {

@@ -36,9 +36,11 @@ mod check;
 #[doc(hidden)]
 pub mod cli;
 mod collect;
+mod containment;
 mod engine;
 mod error;
 mod figures;
+mod explain;
 mod geometry;
 mod grid;
 #[cfg(feature = "io")]
@@ -56,12 +58,14 @@ pub mod scenes;
 mod vector;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
+pub use containment::{Containment, ContainmentJoin, Containments};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
 pub use figures::{
     Answers, Closest, Contact, Distance, FIGURE_BOUND, Manifold, Motion, PairEdge, PairFeature, PairFeatures,
     PairSide, Penetration, RelativeVelocity,
 };
+pub use explain::{Axis, Explanation, ObjectExplanation};
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
 };

@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod explain;
 mod generate;
 mod info;
 mod input;
@@ -45,6 +46,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Join(join::Arguments),
+    Explain(explain::Arguments),
     Check(check::Arguments),
     Info(info::Arguments),
     Gen(generate::Arguments),
@@ -71,6 +73,7 @@ pub fn run() -> ExitCode {
     signals::clean_up_on_signals();
     let result = match arguments.command {
         Command::Join(arguments) => join::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Gen(arguments) => generate::run(&arguments),

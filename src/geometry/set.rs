@@ -237,6 +237,17 @@ impl PolygonSet {
         self.piece_objects.as_ref().map_or(piece, |objects| objects[piece] as usize)
     }
 
+    /// The pieces of an object, which are numbered through.
+    pub(crate) fn object_pieces(&self, object: usize) -> std::ops::Range<usize> {
+        match &self.piece_objects {
+            None => object..object + 1,
+            Some(objects) => {
+                let first = |object: usize| objects.partition_point(|&o| (o as usize) < object);
+                first(object)..first(object + 1)
+            }
+        }
+    }
+
     /// The pose of a piece.
     #[inline]
     #[must_use]
@@ -316,7 +327,12 @@ impl PolygonSet {
         boxes
     }
 
-    fn piece_aabb(&self, piece: usize) -> Aabb {
+    /// The box around a shape, in the shape's frame, exact.
+    pub(crate) fn shape_aabb(&self, shape: usize) -> Aabb {
+        self.shape_boxes[shape]
+    }
+
+    pub(crate) fn piece_aabb(&self, piece: usize) -> Aabb {
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {
             return self.shape_boxes[self.piece_shape(piece)];

@@ -1,5 +1,6 @@
 //! Candidate pairs to relations: the one place where a backend is dispatched to.
 
+pub(crate) mod containment;
 pub(crate) mod cpu;
 pub(crate) mod figures;
 #[cfg(feature = "gpu")]

@@ -5,6 +5,7 @@
 
 mod bench;
 mod commands;
+mod explain;
 mod faults;
 mod folder;
 mod formats;
