@@ -4,7 +4,7 @@ pub(crate) mod cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 #[cfg(all(test, feature = "scenes"))]
-mod test_scenes;
+pub(crate) mod test_scenes;
 
 use std::time::Instant;
 
