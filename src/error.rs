@@ -159,6 +159,28 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
+    /// A point has a coordinate that is not accepted.
+    #[error("point {point}: ({x}, {y}) {problem}")]
+    Point {
+        /// Index of the point.
+        point: usize,
+        /// The x coordinate as given.
+        x: f64,
+        /// The y coordinate as given.
+        y: f64,
+        /// What is wrong with it and what to do.
+        problem: &'static str,
+    },
+    /// A pair names a point that does not exist.
+    #[error("pair {pair} names point {index}, but there are {count}; points count from 0")]
+    UnknownPoint {
+        /// Index of the pair.
+        pair: usize,
+        /// The index it names.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A question is asked of an object that has no region.
     #[error("object {index} has no polygon, so that it meets nothing and has no axes; name another")]
     NoRegion {

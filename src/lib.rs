@@ -51,6 +51,7 @@ mod layout;
 mod narrow_phase;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 mod pack;
+mod points;
 mod prepared;
 mod results;
 #[cfg(feature = "scenes")]
@@ -75,6 +76,7 @@ pub use join::{JoinOptions, Keep, Progress};
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::encoder::RelationEncoder;
+pub use points::{FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation};
 pub use prepared::{Prepared, Relations};
 pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
 #[cfg(feature = "gpu")]

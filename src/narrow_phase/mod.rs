@@ -6,7 +6,7 @@ pub(crate) mod figures;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 #[cfg(all(test, feature = "scenes"))]
-mod test_scenes;
+pub(crate) mod test_scenes;
 
 use std::time::Instant;
 
