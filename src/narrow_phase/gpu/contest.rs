@@ -12,6 +12,7 @@ use super::buffers::PolygonBuffers;
 use super::device::{Binding, GpuDevice};
 use super::records::Records;
 use super::relation_kernel::{RelationKernel, Variant, shader};
+use super::sorted::{Part, Sorted, Sorter};
 use super::timer::Timer;
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
@@ -88,11 +89,13 @@ pub(crate) fn kernel_bytes(packed: &Packed, pairs: &[[u32; 2]]) -> KernelBytes {
     KernelBytes { moved: streamed + loads, least: streamed + once }
 }
 
+/// A pipeline, what it works on, and how many workgroups.
+type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
+
 struct Runner {
     kernel: &'static str,
     run_time_checks: bool,
-    pipeline: wgpu::ComputePipeline,
-    group: wgpu::BindGroup,
+    dispatches: Vec<Dispatch>,
     answers: wgpu::Buffer,
     times: Vec<Duration>,
 }
@@ -121,12 +124,11 @@ impl GpuNarrowPhase {
         let pairs = &pairs[..pairs.len().min(most)];
         let mut polygons = PolygonBuffers::default();
         polygons.write(gpu, &records).await?;
-        let variant = Variant::of(records.most_vertices, false);
-        let [groups_x, groups_y] = gpu.groups(pairs.len() as u64);
-        let params =
-            RelationParams { pair_count: pairs.len() as u32, groups_x, b_offset: 0, most_turns: u32::MAX };
-        let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+        let in_order = in_order_of_joins(&records, pairs);
+        let plain_params = [pairs.len() as u32, gpu.groups(pairs.len() as u64)[0]];
+        let plain_params = upload(gpu, wgpu::BufferUsages::UNIFORM, cast_slice(&plain_params)).await?;
         let pair_buffer = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(pairs)).await?;
+        let sorted_pairs = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&in_order.pairs)).await?;
         let world = World::of(gpu, set).await?;
         let mut timer = Timer::new(gpu).await?;
         let mut runners = Vec::new();
@@ -135,33 +137,38 @@ impl GpuNarrowPhase {
             if !run_time_checks {
                 kernel = kernel.without_run_time_checks();
             }
-            let pipeline = kernel.pipeline(gpu, variant).await?.clone();
             let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
-            let group = kernel.bind_group(
-                gpu,
-                &params,
-                &polygons,
-                pair_buffer.as_entire_binding(),
-                answers.as_entire_binding(),
-            )?;
+            let mut dispatches = Vec::new();
+            let mut first_pair = 0;
+            for part in &in_order.parts {
+                let groups = gpu.groups((part.end - first_pair).into());
+                let (end_pair, groups_x) = (part.end, groups[0]);
+                let params =
+                    RelationParams { first_pair, end_pair, groups_x, b_offset: 0, most_turns: u32::MAX };
+                first_pair = part.end;
+                let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+                let pipeline = kernel.pipeline(gpu, part.variant).await?.clone();
+                let bound = [&sorted_pairs, &answers].map(|buffer| buffer.as_entire_binding());
+                let [bound_pairs, codes] = bound;
+                let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
+                dispatches.push((pipeline, group, groups));
+            }
             runners.push(Runner {
                 kernel: "relation",
                 run_time_checks,
-                pipeline,
-                group,
+                dispatches,
                 answers,
                 times: Vec::new(),
             });
             let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
             let answers = answers_of_words(gpu, pairs.len()).await?;
-            let bound = [&params, &world.offsets, &world.vertices, &pair_buffer, &answers]
+            let bound = [&plain_params, &world.offsets, &world.vertices, &pair_buffer, &answers]
                 .map(|buffer| buffer.as_entire_binding());
             let group = gpu.bind_group("sat2d plain", &layout, &bound);
             runners.push(Runner {
                 kernel: "plain",
                 run_time_checks,
-                pipeline,
-                group,
+                dispatches: vec![(pipeline, group, gpu.groups(pairs.len() as u64))],
                 answers,
                 times: Vec::new(),
             });
@@ -170,9 +177,11 @@ impl GpuNarrowPhase {
             for runner in &mut runners {
                 let time = timer
                     .time(gpu, |pass| {
-                        pass.set_pipeline(&runner.pipeline);
-                        pass.set_bind_group(0, &runner.group, &[]);
-                        pass.dispatch_workgroups(groups_x, groups_y, 1);
+                        for (pipeline, group, [x, y]) in &runner.dispatches {
+                            pass.set_pipeline(pipeline);
+                            pass.set_bind_group(0, group, &[]);
+                            pass.dispatch_workgroups(*x, *y, 1);
+                        }
                     })
                     .await?;
                 if round > 0 {
@@ -191,9 +200,10 @@ impl GpuNarrowPhase {
                 wrong: 0,
                 uncertain: 0,
             };
-            for (k, &truth) in truth.iter().take(pairs.len()).enumerate() {
+            for (k, &place) in in_order.places.iter().enumerate() {
+                let truth = truth[place as usize];
                 let right = if runner.kernel == "plain" {
-                    (words[k] == 1) == (truth != Relation::Disjoint)
+                    (words[place as usize] == 1) == (truth != Relation::Disjoint)
                 } else {
                     let shift = BITS_PER_CODE * (k as u32 % CODES_PER_WORD);
                     match words[k / CODES_PER_WORD as usize] >> shift & UNCERTAIN {
@@ -252,6 +262,22 @@ impl GpuNarrowPhase {
         }
         Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())
     }
+}
+
+/// The pairs as a join hands them to the kernel.
+fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
+    let mut sorted = Sorted::default();
+    let variant = Variant::of(records.most_vertices, records.is_posed());
+    match Sorter::of(records) {
+        Some(mut sorter) => sorter.sort(pairs, 0, &mut sorted),
+        None => {
+            let end = pairs.len() as u32;
+            sorted.pairs.extend_from_slice(pairs);
+            sorted.places.extend(0..end);
+            sorted.parts.push(Part { variant, end });
+        }
+    }
+    sorted
 }
 
 fn median(times: &mut [Duration]) -> Duration {

@@ -56,7 +56,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Block { x, y });
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
-        assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
+        assert_record!(&module, RelationParams { first_pair, end_pair, groups_x, b_offset, most_turns });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
 }

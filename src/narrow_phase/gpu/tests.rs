@@ -77,7 +77,7 @@ fn broken_shaders_are_caught() {
         (
             "a pair index off by one",
             "let pair = pairs[k]",
-            "let pair = pairs[min(k + 1u, params.pair_count - 1u)]",
+            "let pair = pairs[min(k + 1u, params.end_pair - 1u)]",
         ),
         ("a code in its neighbour's bits", "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
     ] {
@@ -185,6 +185,32 @@ fn large_polygons_are_decided_rightly_whoever_decides_them() {
     let gpu = gpu_with(&relation_kernel::shader(), None);
     let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
     assert_eq!(verdict.wrong, 0, "{verdict:?}");
+}
+
+#[test]
+fn pairs_of_mixed_sizes_have_their_codes_in_the_order_of_the_pairs() {
+    let [boxes, ngons, big] =
+        [Scene::Boxes, Scene::Ngons, Scene::BigNgons].map(|scene| scene.generate(2_000, 3));
+    let centred = |ring: &[[f64; 2]], at: [f64; 2]| -> Vec<[f64; 2]> {
+        ring.iter().map(|v| [v[0] - ring[0][0] + at[0], v[1] - ring[0][1] + at[1]]).collect()
+    };
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for i in 0..2_000 {
+        let of = |k: usize| [&boxes[i], &ngons[i], &big[i]][k % 3];
+        let at = [4.0 * (i % 50) as f64, 4.0 * (i / 50) as f64];
+        a.push(centred(of(i), at));
+        b.push(centred(of(i / 3), [at[0] + 0.0007 * i as f64, at[1]]));
+    }
+    let set = |rings: &[Vec<[f64; 2]>]| PolygonSet::from_convex_rings(rings).unwrap();
+    let pairs = Pairs::new(set(&a), set(&b));
+    let overlapping = pairs.truth.iter().filter(|&&truth| truth == Relation::Overlapping).count();
+    assert!(overlapping > 500 && overlapping < 1_500, "{overlapping}");
+    let whole = gpu_with(&relation_kernel::shader(), None);
+    let tiny = gpu_with(&relation_kernel::shader(), Some(tiny_limits()));
+    let (expected, _) = codes(&whole, &pairs);
+    let verdict = pairs.verdict_of(&expected);
+    assert!(verdict.wrong == 0 && verdict.uncertain < 20, "{verdict:?}");
+    assert_eq!(codes(&tiny, &pairs).0, expected);
 }
 
 #[test]
