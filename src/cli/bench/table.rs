@@ -78,6 +78,10 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         roofline(report),
     );
     section(
+        "Arithmetic, operations of f32 a second where nothing is loaded, and the kernel's share of it",
+        arithmetic(report),
+    );
+    section(
         "Kernels alone: median of a dispatch, and its ratio to the plain kernel without run-time checks",
         kernels(report),
     );
@@ -124,6 +128,29 @@ pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a 
         }
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
         Some((scene, rows.max_by_key(|row| row.count)?.kernel_bytes_per_second()?))
+    };
+    report.scenes().into_iter().filter_map(rate).collect()
+}
+
+/// A line for each adapter whose peak is known, with the kernel's share in each scene at the largest size.
+fn arithmetic(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for adapter in &report.adapters {
+        let Some(peak) = adapter.operations_per_second else { continue };
+        let shares: Vec<String> = operation_rates(report, &adapter.contender)
+            .into_iter()
+            .map(|(scene, rate)| format!("{scene} {:.0}%", 100.0 * rate / peak))
+            .collect();
+        lines.push(format!("{:<9}{:>8}op/s  {}", adapter.contender, scaled(peak), shares.join(", ")));
+    }
+    lines
+}
+
+/// The scenes and the operations a second of the kernel's dispatches alone, at least, at the largest size.
+pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
+    let rate = |scene: &'a str| {
+        let timed = report.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
+        Some((scene, timed.max_by_key(|row| row.count)?.operations_per_second()?))
     };
     report.scenes().into_iter().filter_map(rate).collect()
 }

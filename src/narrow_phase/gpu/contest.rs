@@ -1,25 +1,23 @@
-//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints; and what the device can
-//! do at most, to compare with.
+//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints.
 
 #![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytemuck::cast_slice;
 
 use super::GpuNarrowPhase;
 use super::buffers::PolygonBuffers;
 use super::device::{Binding, GpuDevice};
+use super::kernel_work::{KernelWork, kernel_work};
+use super::lanes::Lanes;
 use super::records::Records;
 use super::relation_kernel::{RelationKernel, Variant, shader};
 use super::sorted::{Part, Sorted, Sorter};
 use super::timer::Timer;
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
-use crate::layout::{
-    BITS_PER_CODE, Block, CODES_PER_WORD, DISJOINT, OVERLAPPING, Placement, Polygon, RelationParams,
-    UNCERTAIN,
-};
+use crate::layout::{BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN};
 use crate::pack::Packed;
 use crate::results::Relation;
 
@@ -49,44 +47,8 @@ pub(crate) struct Contest {
     pub(crate) by_device_clock: bool,
     /// Pairs that were decided: all, or as many of the first as fit one binding.
     pub(crate) pair_count: usize,
-    /// What the relation kernel moves.
-    pub(crate) bytes: KernelBytes,
-}
-
-/// What the relation kernel moves between its invocations and memory or a cache.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KernelBytes {
-    /// All loads and stores of all pairs together, from whichever cache.
-    pub(crate) moved: u64,
-    /// Each byte once: what no cache can save.
-    pub(crate) least: u64,
-}
-
-/// What the relation kernel moves to decide `pairs`.
-pub(crate) fn kernel_bytes(packed: &Packed, pairs: &[[u32; 2]]) -> KernelBytes {
-    let records = Records::of(packed);
-    let placement = if records.is_posed() { size_of::<Placement>() } else { 0 };
-    let head = (size_of::<Polygon>() + placement) as u64;
-    let block = size_of::<Block>() as u64;
-    let blocks_of = |i: u32| u64::from(records.polygons[i as usize].block_count());
-    let streamed = pairs.len() as u64 * size_of::<[u32; 2]>() as u64
-        + pairs.len().div_ceil(CODES_PER_WORD as usize) as u64 * size_of::<u32>() as u64;
-    let loads: u64 = pairs
-        .iter()
-        .map(|&[a, b]| {
-            let (a, b) = (blocks_of(a), blocks_of(b + packed.b_offset));
-            let blocks = match records.most_vertices {
-                0..=4 => 2,
-                5..=8 => 4,
-                // Eight edges a turn, and all blocks of the other for them.
-                _ if a.max(b) <= 2 => 4,
-                _ => a + b + a.div_ceil(2) * (b + 1) + b.div_ceil(2) * (a + 1),
-            };
-            2 * head + blocks * block
-        })
-        .sum();
-    let once = records.polygons.len() as u64 * head + records.blocks.len() as u64 * block;
-    KernelBytes { moved: streamed + loads, least: streamed + once }
+    /// What the relation kernel moves and computes.
+    pub(crate) work: KernelWork,
 }
 
 /// A pipeline, what it works on, and how many workgroups.
@@ -133,7 +95,7 @@ impl GpuNarrowPhase {
         let mut timer = Timer::new(gpu).await?;
         let mut runners = Vec::new();
         for run_time_checks in [true, false] {
-            let mut kernel = RelationKernel::new(gpu, &shader()).await?;
+            let mut kernel = RelationKernel::new(gpu, &shader(Lanes::for_codes(gpu))).await?;
             if !run_time_checks {
                 kernel = kernel.without_run_time_checks();
             }
@@ -224,43 +186,8 @@ impl GpuNarrowPhase {
             contenders,
             by_device_clock: timer.by_device_clock(),
             pair_count: pairs.len(),
-            bytes: kernel_bytes(packed, pairs),
+            work: kernel_work(packed, pairs, truth),
         })
-    }
-
-    /// Bytes a second that the device copies from one buffer to another: read and written together, the median of `rounds`.
-    /// Each buffer has 256 MiB, or as much as the device allows.
-    ///
-    /// # Errors
-    /// The device's.
-    pub(crate) async fn copy_bandwidth(&self, rounds: usize) -> Result<f64> {
-        let gpu = &self.device;
-        let bytes = (256 << 20).min(gpu.limits.max_buffer_size & !3);
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let descriptor = wgpu::BufferDescriptor {
-            label: Some("sat2d copy"),
-            size: bytes,
-            usage,
-            mapped_at_creation: false,
-        };
-        let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
-        let [from, to] = gpu.checked(2 * bytes, make).await?;
-        let mut times = Vec::new();
-        // The first round clears the buffers, and is not counted.
-        for round in 0..=rounds.max(1) {
-            let start = Instant::now();
-            gpu.checked(0, || {
-                let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes);
-                gpu.queue.submit([encoder.finish()])
-            })
-            .await?;
-            gpu.wait()?;
-            if round > 0 {
-                times.push(start.elapsed());
-            }
-        }
-        Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())
     }
 }
 
@@ -280,7 +207,8 @@ fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
     sorted
 }
 
-fn median(times: &mut [Duration]) -> Duration {
+/// The middle of several times.
+pub(super) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
@@ -321,7 +249,7 @@ impl World {
     }
 }
 
-async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
+pub(super) async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
     let size = bytes.len() as u64;
     let usage = usage | wgpu::BufferUsages::COPY_DST;
     let descriptor =
@@ -334,7 +262,7 @@ async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Res
     .await
 }
 
-async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
+pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
     let size = (words * size_of::<u32>()) as u64;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
     let descriptor =

@@ -11,9 +11,14 @@ mod chunk;
 pub(crate) mod contest;
 mod device;
 pub(crate) mod encoder;
+#[cfg(test)]
+mod encoder_tests;
 mod hits_kernel;
+mod kernel_work;
+mod lanes;
 #[cfg(test)]
 mod layout_tests;
+mod peak;
 mod records;
 mod relation_kernel;
 mod sorted;
@@ -34,6 +39,7 @@ use crate::results::{Counts, StageSpan, Timings};
 use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
+use lanes::Lanes;
 use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
 use sorted::{Part, Sorted, Sorter, put_back};
@@ -66,11 +72,16 @@ impl GpuNarrowPhase {
     }
 
     pub(crate) async fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
-        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::shader()).await
+        Self::on_device(GpuDevice::request(adapter).await?).await
     }
 
     pub(crate) async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::shader()).await
+        Self::on_device(GpuDevice::of_caller(device, queue)).await
+    }
+
+    async fn on_device(device: GpuDevice) -> Result<Self> {
+        let shader = relation_kernel::shader(Lanes::for_codes(&device));
+        Self::on(device, &shader).await
     }
 
     async fn on(device: GpuDevice, shader: &str) -> Result<Self> {

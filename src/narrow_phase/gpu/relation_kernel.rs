@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::buffers::{Growable, PolygonBuffers};
 use super::device::{Binding, GpuDevice, one_line};
+use super::lanes::Lanes;
 use super::sorted::Part;
 use super::timer::{TIMESTAMP_BYTES, Timestamps};
 use super::wait::{Receiver, oneshot};
@@ -54,16 +55,16 @@ impl Variant {
 }
 
 /// The shader without the constants: records, pure geometry, entry point.
-pub(super) fn shader() -> String {
-    concat!(
+pub(super) fn shader(lanes: Lanes) -> String {
+    let fixed = concat!(
         include_str!("../../../shaders/layout.wgsl"),
         include_str!("../../../shaders/filter.wgsl"),
         include_str!("../../../shaders/relation_4.wgsl"),
         include_str!("../../../shaders/relation_8.wgsl"),
         include_str!("../../../shaders/relation_any.wgsl"),
         include_str!("../../../shaders/relation.wgsl")
-    )
-    .into()
+    );
+    fixed.to_string() + &lanes.codes()
 }
 
 /// Group 0: params, polygons, placements, blocks, pairs, codes.
