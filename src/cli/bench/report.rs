@@ -201,7 +201,7 @@ pub(super) struct KernelRow {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KernelTime {
-    /// [`RELATION`] or [`PLAIN`].
+    /// [`RELATION`], [`PLAIN`], or `relation-workgroup`: the former without subgroups, where joins use them.
     pub(super) kernel: String,
     pub(super) run_time_checks: bool,
     pub(super) time: Figure,

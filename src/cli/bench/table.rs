@@ -167,7 +167,7 @@ fn kernels(report: &Report) -> Vec<String> {
             let ratio = row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
             let wrong = if kernel.wrong > 0 { format!("  {} wrong", kernel.wrong) } else { String::new() };
             lines.push(format!(
-                "{scene:<14}{count:>9}  {contender:<9}{what:<20}{time:>9} ms{rate:>9} pairs/s{ratio:>7}{wrong}"
+                "{scene:<14}{count:>9}  {contender:<9}{what:<21}{time:>9} ms{rate:>9} pairs/s{ratio:>7}{wrong}"
             ));
         }
     }

@@ -24,7 +24,7 @@ use crate::results::Relation;
 /// One kernel's times and answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
-    /// `relation` or `plain`.
+    /// `relation`, as joins run it; `relation-workgroup`, its form without subgroups where joins use them; or `plain`.
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,
@@ -41,7 +41,7 @@ pub(crate) struct Contender {
 /// The outcome of a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
-    /// `relation` and `plain`, each with and without run-time checks.
+    /// `relation` and `plain`, each with and without run-time checks; `relation-workgroup` with them.
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are the device's own, rather than the host's from submission to completion.
     pub(crate) by_device_clock: bool,
@@ -94,8 +94,11 @@ impl GpuNarrowPhase {
         let world = World::of(gpu, set).await?;
         let mut timer = Timer::new(gpu).await?;
         let mut runners = Vec::new();
-        for run_time_checks in [true, false] {
-            let mut kernel = RelationKernel::new(gpu, &shader(Lanes::for_codes(gpu))).await?;
+        let lanes = Lanes::for_codes(gpu);
+        let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", Lanes::Workgroup, true));
+        let forms = [true, false].map(|run_time_checks| ("relation", lanes, run_time_checks));
+        for (name, lanes, run_time_checks) in forms.into_iter().chain(other) {
+            let mut kernel = RelationKernel::new(gpu, &shader(lanes)).await?;
             if !run_time_checks {
                 kernel = kernel.without_run_time_checks();
             }
@@ -115,13 +118,9 @@ impl GpuNarrowPhase {
                 let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
                 dispatches.push((pipeline, group, groups));
             }
-            runners.push(Runner {
-                kernel: "relation",
-                run_time_checks,
-                dispatches,
-                answers,
-                times: Vec::new(),
-            });
+            runners.push(Runner { kernel: name, run_time_checks, dispatches, answers, times: Vec::new() });
+        }
+        for run_time_checks in [true, false] {
             let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
             let answers = answers_of_words(gpu, pairs.len()).await?;
             let bound = [&plain_params, &world.offsets, &world.vertices, &pair_buffer, &answers]

@@ -18,10 +18,11 @@ impl Lanes {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
     }
 
-    /// The form to take for words of codes, of which a subgroup must be able to fill one.
+    /// The form to take for words of codes, of which a subgroup must be able to fill one. Not on a software adapter: Mesa's
+    /// takes part in branches that no lane takes, and the form has a costly one.
     pub(super) fn for_codes(gpu: &GpuDevice) -> Self {
         let least = gpu.device.adapter_info().subgroup_min_size;
-        if gpu.has_subgroups() && least >= crate::layout::CODES_PER_WORD {
+        if gpu.has_subgroups() && gpu.is_hardware() && least >= crate::layout::CODES_PER_WORD {
             Self::Subgroup
         } else {
             Self::Workgroup

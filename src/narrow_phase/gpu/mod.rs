@@ -155,7 +155,7 @@ pub(crate) struct Session<'a> {
     /// Where polygons differ much in size.
     sorter: Option<Sorter>,
     /// Those that no dispatch on its way uses.
-    orders: Vec<Box<Sorted>>,
+    orders: Vec<Sorted>,
     /// Scratch: the codes of a sorted run.
     codes: Vec<u8>,
     /// Whether all polygons of the join are on the device.
@@ -177,7 +177,7 @@ enum Pending {
         chunk: u32,
         dispatch: Box<Submitted>,
         /// How the pairs were sorted, if they were.
-        order: Option<Box<Sorted>>,
+        order: Option<Sorted>,
     },
     /// A pair that the CPU decided.
     Decided(u8),
