@@ -24,7 +24,9 @@ struct Placement {
 }
 
 struct RelationParams {
-  pair_count: u32,
+  // A multiple of WORKGROUP_SIZE.
+  first_pair: u32,
+  end_pair: u32,
   // Workgroups in a row of the dispatch.
   groups_x: u32,
   // Added to the second index of each pair: where the polygons of the second set begin.

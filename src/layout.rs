@@ -130,8 +130,10 @@ pub(crate) struct Placement {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct RelationParams {
-    /// Pairs to decide.
-    pub(crate) pair_count: u32,
+    /// The first pair to decide: a multiple of [`WORKGROUP_SIZE`].
+    pub(crate) first_pair: u32,
+    /// Where the pairs end.
+    pub(crate) end_pair: u32,
     /// Workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
     /// Added to the second index of each pair: where the polygons of the second set begin.

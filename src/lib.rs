@@ -39,8 +39,8 @@ mod collect;
 mod containment;
 mod engine;
 mod error;
-mod figures;
 mod explain;
+mod figures;
 mod geometry;
 mod grid;
 #[cfg(feature = "io")]
@@ -62,11 +62,11 @@ pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use containment::{Containment, ContainmentJoin, Containments};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
+pub use explain::{Axis, Explanation, ObjectExplanation};
 pub use figures::{
     Answers, Closest, Contact, Distance, FIGURE_BOUND, Manifold, Motion, PairEdge, PairFeature, PairFeatures,
     PairSide, Penetration, RelativeVelocity,
 };
-pub use explain::{Axis, Explanation, ObjectExplanation};
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
 };

@@ -131,12 +131,13 @@ impl Session<'_> {
         let b_offset = if self.resident { packed.b_offset } else { 0 };
         let params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
         let bytes = size_of::<F::Record>() as u64 * run.len() as u64;
-        slot.params.write(gpu, &[params]).await?;
+        slot.figure_params.write(gpu, &[params]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes).await?;
         let PolygonBuffers { polygons, placements, blocks } =
             if self.resident { &self.buffers.resident } else { &slot.carried };
-        let bound: [&Growable; 6] = [&slot.params, polygons, placements, blocks, &slot.pairs, &slot.codes];
+        let bound: [&Growable; 6] =
+            [&slot.figure_params, polygons, placements, blocks, &slot.pairs, &slot.codes];
         let mut entries = Vec::with_capacity(bound.len());
         for buffer in bound {
             entries.push(buffer.get()?.as_entire_binding());

@@ -4,6 +4,7 @@ use std::mem::offset_of;
 
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
+use super::lanes::Lanes;
 use super::relation_kernel::{Variant, shader};
 use super::{figures, hits_kernel};
 use crate::figures::{Distances, Manifolds, Penetrations};
@@ -14,14 +15,23 @@ use crate::layout::{
 use crate::narrow_phase::cpu::filter;
 
 fn modules() -> impl Iterator<Item = Module> {
-    Variant::all().map(|variant| parsed(&variant.source(&shader())))
+    BOTH.into_iter()
+        .flat_map(|lanes| Variant::all().map(move |variant| parsed(&variant.source(&shader(lanes)), lanes)))
 }
 
-fn parsed(source: &str) -> Module {
+const BOTH: [Lanes; 2] = [Lanes::Workgroup, Lanes::Subgroup];
+
+fn parsed(source: &str, lanes: Lanes) -> Module {
     let module = naga::front::wgsl::parse_str(source)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
-    // The least that WebGPU promises: no capability beyond the floor.
-    naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
+    // The least that WebGPU promises: no capability beyond the floor, but for subgroups where they are the point.
+    let capabilities = match lanes {
+        Lanes::Workgroup => naga::valid::Capabilities::empty(),
+        Lanes::Subgroup => naga::valid::Capabilities::SUBGROUP,
+    };
+    naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
+        .subgroup_stages(naga::valid::ShaderStages::COMPUTE)
+        .subgroup_operations(naga::valid::SubgroupOperationSet::all())
         .validate(&module)
         .expect("the shader is valid on the WebGPU floor");
     module
@@ -60,7 +70,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Block { x, y });
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
-        assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
+        assert_record!(&module, RelationParams { first_pair, end_pair, groups_x, b_offset, most_turns });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
 }
@@ -140,10 +150,13 @@ fn assert_constants(module: &Module) {
 fn bindings_are_uniform_then_inputs_then_outputs() {
     let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
     modules().for_each(|module| assert_bindings(&module, &relation, 1));
-    let [count, scan, write] = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
-    assert_bindings(&count, &["params", "codes", "counts"], 1);
-    assert_bindings(&scan, &["params", "counts", "hits"], 2);
-    assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
+    for lanes in BOTH {
+        let [count, scan, write] =
+            hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes));
+        assert_bindings(&count, &["params", "codes", "counts"], 1);
+        assert_bindings(&scan, &["params", "counts", "hits"], 2);
+        assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
+    }
 }
 
 /// The last `outputs` of `expected` are written.
@@ -172,7 +185,9 @@ fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
 
 #[test]
 fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
-    let hits = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
+    let hits = BOTH
+        .into_iter()
+        .flat_map(|lanes| hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes)));
     for module in modules().chain(hits) {
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));

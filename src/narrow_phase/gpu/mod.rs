@@ -11,12 +11,18 @@ mod chunk;
 pub(crate) mod contest;
 mod device;
 pub(crate) mod encoder;
+#[cfg(test)]
+mod encoder_tests;
 mod figures;
 mod hits_kernel;
+mod kernel_work;
+mod lanes;
 #[cfg(test)]
 mod layout_tests;
+mod peak;
 mod records;
 mod relation_kernel;
+mod sorted;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 mod timeline;
@@ -34,8 +40,10 @@ use crate::results::{Counts, StageSpan, Timings};
 use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
+use lanes::Lanes;
 use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
+use sorted::{Part, Sorted, Sorter, put_back};
 use timeline::Recorder;
 
 /// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
@@ -66,11 +74,16 @@ impl GpuNarrowPhase {
     }
 
     pub(crate) async fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
-        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::shader()).await
+        Self::on_device(GpuDevice::request(adapter).await?).await
     }
 
     pub(crate) async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::shader()).await
+        Self::on_device(GpuDevice::of_caller(device, queue)).await
+    }
+
+    async fn on_device(device: GpuDevice) -> Result<Self> {
+        let shader = relation_kernel::shader(Lanes::for_codes(&device));
+        Self::on(device, &shader).await
     }
 
     async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
@@ -112,6 +125,7 @@ impl GpuNarrowPhase {
         }
         // Polygons without a record make no variant: their pairs stay on the host.
         let variant = Variant::of(records.most_vertices, records.is_posed());
+        let sorter = Sorter::of(&records);
         self.kernel.pipeline(&self.device, variant).await?;
         timings.upload += start.elapsed();
         Ok(Session {
@@ -119,6 +133,9 @@ impl GpuNarrowPhase {
             buffers,
             records: Arc::new(records),
             variant,
+            sorter,
+            orders: Vec::new(),
+            codes: Vec::new(),
             resident,
             gathered: Gathered::default(),
             pending: VecDeque::new(),
@@ -135,7 +152,14 @@ pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
     records: Arc<Records>,
+    /// That takes every polygon.
     variant: Variant,
+    /// Where polygons differ much in size.
+    sorter: Option<Sorter>,
+    /// Those that no dispatch on its way uses.
+    orders: Vec<Sorted>,
+    /// Scratch: the codes of a sorted run.
+    codes: Vec<u8>,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
@@ -154,6 +178,8 @@ enum Pending {
     OnDevice {
         chunk: u32,
         dispatch: Box<Submitted>,
+        /// How the pairs were sorted, if they were.
+        order: Option<Sorted>,
     },
     /// A pair that the CPU decided.
     Decided(u8),
@@ -235,10 +261,16 @@ impl Session<'_> {
         match self.pending.pop_front() {
             None => {}
             Some(Pending::Decided(code)) => self.ready.push(code),
-            Some(Pending::OnDevice { chunk, dispatch }) => {
+            Some(Pending::OnDevice { chunk, dispatch, order }) => {
                 let submitted = dispatch.at;
                 let gpu = self.gpu;
-                let finished = gpu.kernel.finish(&gpu.device, *dispatch, &mut self.ready).await?;
+                self.codes.clear();
+                let codes = if order.is_some() { &mut self.codes } else { &mut self.ready };
+                let finished = gpu.kernel.finish(&gpu.device, *dispatch, codes).await?;
+                if let Some(order) = order {
+                    put_back(&self.codes, &order.places, &mut self.ready);
+                    self.orders.push(order);
+                }
                 let read = Instant::now();
                 self.buffers.free.push(finished.slot);
                 self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
@@ -267,6 +299,14 @@ impl Session<'_> {
             Some(slot) => slot,
             None => Slot::new(&gpu.device).await?,
         };
+        let order = self.sorter.as_mut().map(|sorter| {
+            let mut order = self.orders.pop().unwrap_or_default();
+            sorter.sort(run, b_offset, &mut order);
+            order
+        });
+        let whole = [Part { variant: self.variant, end: run.len() as u32 }];
+        let (run, parts) =
+            order.as_ref().map_or((run, &whole[..]), |order| (&order.pairs[..], &order.parts[..]));
         if self.resident {
             slot.pairs.write(&gpu.device, run).await?;
         } else {
@@ -277,10 +317,9 @@ impl Session<'_> {
         // Carried polygons are numbered anew, as one pool.
         let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
-        let dispatch =
-            gpu.kernel.submit(&gpu.device, self.variant, slot, resident, b_offset, run.len()).await?;
+        let dispatch = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset).await?;
         let chunk = self.recorder.upload(start, dispatch.at, timings);
-        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch) })
+        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch), order })
     }
 }
 
