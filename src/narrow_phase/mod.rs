@@ -19,7 +19,7 @@ use crate::layout::UNCERTAIN;
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, StageSpan, Timings};
 use cpu::records::{Buffers, LANES, Records, most_vertices};
-use cpu::{exact, relation_of, simd};
+use cpu::{direct, exact, relation_of, simd};
 
 /// A backend with the polygons of one join at hand.
 #[derive(Debug)]
@@ -34,10 +34,13 @@ pub(crate) enum NarrowPhase<'a> {
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
 }
 
-/// The records of a join. Their memory goes back to the engine.
+/// What the filter reads on a CPU. The memory of records goes back to the engine.
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     engine: &'a Engine,
+    /// Where the sets are read as they are, how.
+    direct: Option<direct::Form>,
+    /// Else their records.
     a: Option<Records>,
     /// None in a self-join, where B is A.
     b: Option<Records>,
@@ -47,6 +50,9 @@ impl Drop for OnCpu<'_> {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.engine.spare.lock() {
             // Those of this join alone.
+            if self.direct.is_some() {
+                return;
+            }
             spare.records.clear();
             spare.records.extend([self.b.take(), self.a.take()].into_iter().flatten().map(Buffers::from));
         }
@@ -98,6 +104,11 @@ impl<'a> NarrowPhase<'a> {
         }
         #[cfg(not(feature = "gpu"))]
         let _ = backend;
+        let direct = direct::Form::of(a.pieces.set, b.map_or(a.pieces.set, |b| b.pieces.set), grid.quantum);
+        if direct.is_some() {
+            timings.pack += start.elapsed();
+            return Ok(Self::Cpu(OnCpu { engine, direct, a: None, b: None }));
+        }
         // Both sides alike.
         let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
         let mut spare =
@@ -108,7 +119,7 @@ impl<'a> NarrowPhase<'a> {
         };
         let (a, b) = (Some(records(a)?), b.map(records).transpose()?);
         timings.pack += start.elapsed();
-        Ok(Self::Cpu(OnCpu { engine, a, b }))
+        Ok(Self::Cpu(OnCpu { engine, direct: None, a, b }))
     }
 
     /// How many chunks of pairs are worth having on their way at once.
@@ -155,10 +166,12 @@ impl<'a> NarrowPhase<'a> {
         timings: &mut Timings,
     ) -> Result<()> {
         match self {
-            Self::Cpu(OnCpu { a, b, .. }) => {
+            Self::Cpu(OnCpu { direct, a: records_a, b: records_b, .. }) => {
                 let start = Instant::now();
-                if let Some(a) = a {
-                    let scene = simd::Scene { a, b: b.as_ref().unwrap_or(a) };
+                if let Some(form) = direct {
+                    direct::filter_codes(*form, a.set, b.set, pairs, &mut scratch.codes);
+                } else if let Some(a) = records_a {
+                    let scene = simd::Scene { a, b: records_b.as_ref().unwrap_or(a) };
                     simd::filter_codes(scene, pairs, &mut scratch.codes);
                 }
                 timings.kernel += start.elapsed();
