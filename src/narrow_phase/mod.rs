@@ -21,6 +21,9 @@ use crate::results::{Counts, Relation, StageSpan, Timings};
 use cpu::records::{Buffers, LANES, Records, most_vertices};
 use cpu::{direct, exact, relation_of, simd};
 
+/// Pairs that one task decides exactly, where that is needed: few, since it may take long.
+const TASK: usize = 1024;
+
 /// A backend with the polygons of one join at hand.
 #[derive(Debug)]
 pub(crate) enum NarrowPhase<'a> {
@@ -182,15 +185,25 @@ impl<'a> NarrowPhase<'a> {
             Self::Never(never, _) => match *never {},
         }
         let start = Instant::now();
-        counts.uncertain +=
-            scratch.codes.par_iter().filter(|&&code| u32::from(code) == UNCERTAIN).count() as u64;
-        pairs
-            .par_iter()
-            .zip(&scratch.codes)
-            .map(|(&[i, j], &code)| {
-                relation_of(code).unwrap_or_else(|| exact::relation(a.piece(i as usize), b.piece(j as usize)))
-            })
-            .collect_into_vec(&mut scratch.relations);
+        scratch.relations.resize(pairs.len(), Relation::Disjoint);
+        let chunks = pairs.par_chunks(TASK).zip(scratch.codes.par_chunks(TASK));
+        let uncertain =
+            chunks.zip(scratch.relations.par_chunks_mut(TASK)).map(|((pairs, codes), relations)| {
+                let mut uncertain = 0;
+                for (relation, &code) in relations.iter_mut().zip(codes) {
+                    *relation = relation_of(code).unwrap_or(Relation::Disjoint);
+                    uncertain += u32::from(u32::from(code) == UNCERTAIN);
+                }
+                if uncertain > 0 {
+                    for ((relation, &code), &[i, j]) in relations.iter_mut().zip(codes).zip(pairs) {
+                        if u32::from(code) == UNCERTAIN {
+                            *relation = exact::relation(a.piece(i as usize), b.piece(j as usize));
+                        }
+                    }
+                }
+                u64::from(uncertain)
+            });
+        counts.uncertain += uncertain.sum::<u64>();
         timings.exact += start.elapsed();
         Ok(())
     }

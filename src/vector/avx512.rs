@@ -9,7 +9,10 @@ use super::wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions};
 
 /// That the machine has AVX-512: there is a value of this type only after it was seen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Avx512(());
+pub(super) struct Avx512 {
+    /// A 0 that the compiler does not know. Where it knows how lanes are moved, it takes one instruction apart into two.
+    zero: i32,
+}
 
 /// There is a value of this type only through [`Avx512`].
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +34,7 @@ impl Avx512 {
             && is_x86_feature_detected!("bmi2")
             && is_x86_feature_detected!("lzcnt")
             && is_x86_feature_detected!("popcnt");
-        has_all.then_some(Self(()))
+        has_all.then(|| Self { zero: std::hint::black_box(0) })
     }
 
     #[inline]
@@ -151,12 +154,23 @@ impl WideInstructions for Avx512 {
         assert!((a.len() == 3) | (a.len() == 4) && (b.len() == 3) | (b.len() == 4));
         let at = &BOTH_AROUND[2 * usize::from(a.len() == 4) + usize::from(b.len() == 4)];
         let mask = |points: &[DVec2]| ((1u32 << (2 * points.len())) - 1) as u8;
-        // SAFETY: as above.
+        // SAFETY: `self` says that the machine has AVX-512; lanes beyond the points are masked, and not read; the table's
+        // row is as long as a register.
         unsafe {
             let a = _mm512_maskz_loadu_pd(mask(a), a.as_ptr().cast());
             let b = _mm512_maskz_loadu_pd(mask(b), b.as_ptr().cast());
             apart(a, b, _mm512_loadu_si512(at.as_ptr().cast()))
         }
+    }
+
+    #[inline(always)]
+    fn of_other_half(self, lanes: Avx512Singles, lane: usize) -> Avx512Singles {
+        let (low, high) = ((DOUBLES + lane) as i32, lane as i32);
+        // SAFETY: `self` says that the machine has AVX-512.
+        Avx512Singles(unsafe {
+            let at = _mm512_inserti64x4::<1>(_mm512_set1_epi32(low), _mm256_set1_epi32(high));
+            _mm512_permutexvar_ps(_mm512_add_epi32(at, _mm512_set1_epi32(self.zero)), lanes.0)
+        })
     }
 }
 
@@ -306,15 +320,6 @@ impl Singles for Avx512Singles {
             let of_4 = _mm512_max_ps(of_2, _mm512_shuffle_f32x4::<0b10_11_00_01>(of_2, of_2));
             let of_8 = _mm512_max_ps(of_4, _mm512_permute_ps::<0b01_00_11_10>(of_4));
             _mm512_max_ps(of_8, _mm512_permute_ps::<0b10_11_00_01>(of_8))
-        })
-    }
-
-    #[inline(always)]
-    fn of_other_half(self, lane: usize) -> Self {
-        let (low, high) = ((DOUBLES + lane) as i32, lane as i32);
-        Self(unsafe {
-            let at = _mm512_inserti64x4::<1>(_mm512_set1_epi32(low), _mm256_set1_epi32(high));
-            _mm512_permutexvar_ps(at, self.0)
         })
     }
 

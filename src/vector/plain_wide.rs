@@ -56,6 +56,11 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
         assert!(matches!((a.len(), b.len()), (3..=4, 3..=4)));
         apart(|i| if i < DOUBLES / 2 { a[i % a.len()] } else { b[(i - DOUBLES / 2) % b.len()] })
     }
+
+    #[inline(always)]
+    fn of_other_half(self, PlainSingles(lanes): Self::Singles, lane: usize) -> Self::Singles {
+        PlainSingles(from_fn(|i| if i < DOUBLES { lanes[DOUBLES + lane] } else { lanes[lane] }))
+    }
 }
 
 /// One bit for each lane where `holds`.
@@ -202,11 +207,6 @@ impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
     fn greatest(self) -> Self {
         let greatest = self.0.into_iter().fold(f32::NEG_INFINITY, |most, x| if x > most { x } else { most });
         Self([greatest; SINGLES])
-    }
-
-    #[inline(always)]
-    fn of_other_half(self, lane: usize) -> Self {
-        Self(from_fn(|i| if i < DOUBLES { self.0[DOUBLES + lane] } else { self.0[lane] }))
     }
 
     #[inline(always)]

@@ -36,6 +36,9 @@ pub(crate) trait WideInstructions: Copy {
 
     /// x and y of three or four points twice, each around in four lanes.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
+
+    /// In each half, everywhere lane `lane`, below 8, of the other half.
+    fn of_other_half(self, lanes: Self::Singles, lane: usize) -> Self::Singles;
 }
 
 /// Eight f64 side by side, none of them NaN.
@@ -87,8 +90,6 @@ pub(crate) trait Singles: Copy {
     fn max(self, other: Self) -> Self;
     /// The greatest lane, in each.
     fn greatest(self) -> Self;
-    /// In each half, everywhere lane `lane`, below 8, of the other half.
-    fn of_other_half(self, lane: usize) -> Self;
     /// One bit a lane: whether it is greater than the other's.
     fn above(self, other: Self) -> u32;
     /// One bit a lane: whether it is not less than the other's.
@@ -216,8 +217,8 @@ mod tests {
                 a.min(b),
                 a.max(b),
                 a.greatest(),
-                a.of_other_half(0),
-                a.of_other_half(7),
+                i.of_other_half(a, 0),
+                i.of_other_half(a, 7),
             ] {
                 self.singles(lanes);
             }

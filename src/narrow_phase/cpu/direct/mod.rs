@@ -75,7 +75,7 @@ const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
 /// Polygons with more vertices than this are left to other filters, which gain more from many.
 const MOST_VERTICES: usize = 64;
 /// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
-const AHEAD: usize = 12;
+const AHEAD: usize = 32;
 /// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
 const TASK: usize = 4096;
 

@@ -45,9 +45,9 @@ impl<V: Singles> ByEdges<V> {
         let (x, y) = (a_x.rounded(b_x), a_y.rounded(b_y));
 
         let along = |v_x: V, v_y: V| v_y.mul_add(normal_y, v_x.mul(normal_x));
-        let mut least = along(x.of_other_half(0), y.of_other_half(0));
+        let mut least = along(i.of_other_half(x, 0), i.of_other_half(y, 0));
         for j in 1..S::vertex_count(DOUBLES) {
-            least = least.min(along(x.of_other_half(j), y.of_other_half(j)));
+            least = least.min(along(i.of_other_half(x, j), i.of_other_half(y, j)));
         }
         let mut separation = least.sub(along(x, y));
         if S::FLIPPED {
