@@ -285,6 +285,16 @@ impl PolygonSet {
         }
     }
 
+    /// The vertices of all shapes, shape after shape.
+    pub(crate) fn all_vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// The first vertex of each shape, and one more entry: the count; nothing in a set that never had a shape.
+    pub(crate) fn shape_offsets(&self) -> &[u32] {
+        &self.shape_offsets
+    }
+
     /// The object of each piece; none where every piece is the object of its number.
     pub(crate) fn piece_objects(&self) -> Option<&[u32]> {
         self.piece_objects.as_deref()

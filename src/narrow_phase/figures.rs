@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use super::NarrowPhase;
 use super::cpu::figures::records_of;
 use super::cpu::records::View;
-use super::cpu::simd::Scene;
 use crate::error::Result;
 use crate::geometry::{Piece, Pieces};
 use crate::results::Timings;
@@ -68,10 +67,10 @@ impl NarrowPhase<'_> {
     ) -> Result<u64> {
         let (grid, records): (_, Vec<Option<F::Record>>) = match self {
             Self::Cpu(on_cpu) => {
-                let Some(a) = &on_cpu.a else { return Ok(0) };
-                let scene = Scene { a, b: on_cpu.b.as_ref().unwrap_or(a) };
-                let parameter = (figure.parameter() / on_cpu.grid.quantum) as f32;
-                (on_cpu.grid, records_of::<F>(scene, pairs, parameter))
+                let grid = on_cpu.grid;
+                let parameter = (figure.parameter() / grid.quantum) as f32;
+                let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
+                (grid, records_of::<F>(scene, pairs, parameter))
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => {

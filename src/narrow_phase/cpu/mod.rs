@@ -1,5 +1,6 @@
 //! The CPU backend: the certified filter, and exact predicates for what it leaves open.
 
+pub(crate) mod direct;
 pub(crate) mod exact;
 pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
