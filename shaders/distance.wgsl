@@ -31,7 +31,10 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   let near = closest(i, a, j, b, o);
   let size = size_of_pair(a, b, o);
   let error = 1.5 * (error_of(a) + error_of(b)) + 16.0 * ROUNDING * size;
-  let certain = best.certain && best.lower > 0.0 && error <= FIGURE_BOUND * size;
+  let bound = FIGURE_BOUND * size;
+  // The distance may be on either side of the one that matters.
+  let decided = abs(near.distance - params.parameter) > bound;
+  let certain = best.certain && best.lower > 0.0 && error <= bound && decided;
   let doubt = select(UNCERTAIN_FIGURE, 0u, certain);
   return FigureRecord(
     near.point_a,

@@ -32,7 +32,15 @@ pub struct Closest {
 
 /// The question.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Distances;
+pub(crate) struct Distances {
+    /// Whether a distance is at most this is to be right in f64.
+    pub(super) within: f64,
+}
+
+impl Distances {
+    /// Without a distance that matters.
+    pub(super) const ALL: Self = Self { within: f64::MAX };
+}
 
 impl Figure for Distances {
     type Record = DistanceRecord;
@@ -43,14 +51,18 @@ impl Figure for Distances {
         concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/distance.wgsl")),
     );
 
+    fn parameter(self) -> f64 {
+        self.within
+    }
+
     #[inline(always)]
     fn record<I: Instructions, const VERTICES: usize>(
         i: I,
         a: View<'_>,
         b: View<'_>,
-        _: f32,
+        within: f32,
     ) -> DistanceRecord {
-        distance::record::<I, VERTICES>(i, a, b)
+        distance::record::<I, VERTICES>(i, a, b, within)
     }
 
     fn is_certain(record: &DistanceRecord) -> bool {

@@ -136,11 +136,9 @@ impl Figure for Manifolds {
     }
 
     fn output(record: &ManifoldRecord, frame: Frame) -> Manifold {
-        let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
-        let edge = PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) };
         let normal = DVec2::from(record.normal.map(f64::from)).normalize();
         let mut manifold =
-            Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge);
+            Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge_of(record));
         let count = record.edge >> POINT_COUNT_SHIFT & 3;
         for contact in record.points.iter().take(count as usize) {
             manifold.push_within(f64::INFINITY, contact_of(contact, frame));
@@ -148,9 +146,22 @@ impl Figure for Manifolds {
         manifold
     }
 
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
-        reference::manifold(a, b, self.margin)
+    fn edge(record: &ManifoldRecord) -> Option<PairEdge> {
+        Some(edge_of(record))
     }
+
+    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Manifold {
+        reference::manifold(a, b, self.margin, internal)
+    }
+
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
+        reference::manifold(a, b, self.margin, [None; 2])
+    }
+}
+
+fn edge_of(record: &ManifoldRecord) -> PairEdge {
+    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) }
 }
 
 fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {

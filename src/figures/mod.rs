@@ -6,6 +6,7 @@
 //! pair's size of what f64 gives, wherever the pair lies, and backends differ by no more than twice that.
 
 mod distance;
+mod join;
 mod manifold;
 mod pair;
 mod penetration;
@@ -13,7 +14,9 @@ mod penetration;
 use std::time::Duration;
 
 use crate::Engine;
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
 use crate::geometry::PolygonSet;
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
@@ -21,6 +24,7 @@ use crate::narrow_phase::figures::Figure;
 use crate::prepared::Prepared;
 
 pub use distance::{Closest, Distance};
+pub use join::{FigureJoin, ObjectFigure};
 pub use manifold::{Contact, Manifold, RelativeVelocity};
 pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
@@ -79,7 +83,7 @@ impl Engine {
     /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, infinite or NaN.
+    /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
@@ -130,7 +134,7 @@ impl Engine {
     /// ```
     #[cfg(not(target_family = "wasm"))]
     pub fn distances(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
-        block_on(self.figures(Distances, a, b, pairs))
+        block_on(self.figures(Distances::ALL, a, b, pairs))
     }
 
     async fn figures<F: Figure>(
@@ -168,7 +172,7 @@ impl Prepared<'_> {
     /// [`Engine::manifolds`] of the sets that are prepared.
     ///
     /// # Errors
-    /// As [`Prepared::penetrations`]; [`Error::Option`] for a margin that is negative, infinite or NaN.
+    /// As [`Prepared::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
     #[cfg(not(target_family = "wasm"))]
     pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         block_on(self.manifolds_async(pairs, margin))
@@ -196,15 +200,11 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Prepared::distances`].
     pub async fn distances_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
-        self.figures(Distances, pairs).await
+        self.figures(Distances::ALL, pairs).await
     }
 }
 
 /// The question of contacts, if the margin is one.
 fn manifolds(margin: f64) -> Result<Manifolds> {
-    if margin.is_finite() && margin >= 0.0 {
-        return Ok(Manifolds { margin });
-    }
-    let problem = "is no distance; give 0 or a positive, finite number";
-    Err(Error::Option { option: "margin", value: margin.to_string(), problem })
+    Ok(Manifolds { margin: join::checked("margin", margin)? })
 }

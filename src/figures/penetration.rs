@@ -71,16 +71,28 @@ impl Figure for Penetrations {
     }
 
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
-        let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
         Penetration {
             // Once more in f64, to be of length 1 there too.
             normal: DVec2::from(record.normal.map(f64::from)).normalize(),
             separation: f64::from(record.separation) * frame.quantum,
-            edge: PairEdge { side, index: record.edge & FIGURE_INDEX },
+            edge: edge_of(record),
         }
     }
 
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
-        reference::penetration(a, b)
+    fn edge(record: &PenetrationRecord) -> Option<PairEdge> {
+        Some(edge_of(record))
     }
+
+    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Penetration {
+        reference::penetration(a, b, internal)
+    }
+
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
+        reference::penetration(a, b, [None; 2])
+    }
+}
+
+fn edge_of(record: &PenetrationRecord) -> PairEdge {
+    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    PairEdge { side, index: record.edge & FIGURE_INDEX }
 }

@@ -28,6 +28,8 @@ pub struct ConvexPolygon {
     vertices: Vec<DVec2>,
     /// Where each vertex stood in the caller's ring; none where that is its own index.
     source: Option<Box<[u32]>>,
+    /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
+    internal: Option<Box<[bool]>>,
     cleanup: Cleanup,
 }
 
@@ -41,7 +43,7 @@ impl ConvexPolygon {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
         append_checked(ring, &mut vertices)?;
         if is_clean(&vertices) {
-            return Ok(Self { vertices, source: None, cleanup: Cleanup::default() });
+            return Ok(Self { vertices, source: None, internal: None, cleanup: Cleanup::default() });
         }
         Self::cleaned(&vertices)
     }
@@ -126,7 +128,18 @@ impl ConvexPolygon {
             return Err(not_convex(corners[0], vertices[0]));
         }
         let identity = corners.iter().enumerate().all(|(i, &k)| i as u32 == k);
-        Ok(Self { vertices, source: (!identity).then(|| corners.into()), cleanup })
+        Ok(Self { vertices, source: (!identity).then(|| corners.into()), internal: None, cleanup })
+    }
+
+    /// The same polygon with the edges marked that do not bound its object; none where there are not as many marks as edges.
+    pub(super) fn with_internal_edges(self, internal: &[bool]) -> Option<Self> {
+        let marks = internal.contains(&true).then(|| internal.into());
+        (internal.len() == self.vertices.len()).then_some(Self { internal: marks, ..self })
+    }
+
+    /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
+    pub(super) fn internal_edges(&self) -> Option<&[bool]> {
+        self.internal.as_deref()
     }
 
     /// The vertices, counter-clockwise, strictly convex.

@@ -36,6 +36,9 @@ pub struct PolygonSet {
     piece_shapes: Option<Vec<u32>>,
     /// None where piece `i` is object `i`, and there are no other objects.
     piece_objects: Option<Vec<u32>>,
+    /// Of each edge of each shape, named by its first vertex, whether it only parts pieces of one object; none where no
+    /// edge does.
+    internal_edges: Option<Vec<bool>>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
     object_count: usize,
@@ -172,6 +175,16 @@ impl PolygonSet {
         };
         set.shape_offsets.push(0);
         let mut piece_objects = Vec::with_capacity(piece_count);
+        if pieces.clone().any(|(_, piece)| piece.internal_edges().is_some()) {
+            let mut internal = Vec::with_capacity(vertex_count);
+            for (_, piece) in pieces.clone() {
+                match piece.internal_edges() {
+                    Some(edges) => internal.extend_from_slice(edges),
+                    None => internal.resize(internal.len() + piece.vertices().len(), false),
+                }
+            }
+            set.internal_edges = Some(internal);
+        }
         for (object, piece) in pieces {
             set.vertices.extend_from_slice(piece.vertices());
             set.shape_offsets.push(set.vertices.len() as u32);
@@ -273,6 +286,23 @@ impl PolygonSet {
     #[must_use]
     pub fn piece_vertices(&self, piece: usize) -> &[DVec2] {
         self.shape_vertices(self.piece_shape(piece))
+    }
+
+    /// Whether an edge of a piece, that which starts at the vertex of this number, only parts the piece from others of its
+    /// object: no part of it bounds the object.
+    ///
+    /// # Panics
+    /// Where there is no such piece or edge.
+    #[must_use]
+    pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
+        self.internal_edges(piece).is_some_and(|internal| internal[edge])
+    }
+
+    /// [`PolygonSet::is_internal_edge`] of each edge of a piece; none where no edge of the set is one.
+    pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
+        let shape = self.piece_shape(piece);
+        let internal = self.internal_edges.as_ref()?;
+        Some(&internal[self.shape_offsets[shape] as usize..self.shape_offsets[shape + 1] as usize])
     }
 
     /// Asks for what leads to the vertices of a piece.

@@ -8,6 +8,7 @@ use super::NarrowPhase;
 use super::cpu::figures::records_of;
 use super::cpu::records::View;
 use crate::error::Result;
+use crate::figures::PairEdge;
 use crate::geometry::{Piece, Pieces};
 use crate::results::Timings;
 use crate::vector::Instructions;
@@ -43,6 +44,16 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
 
     /// The figure in f64, by what is short and obvious.
     fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Self::Output;
+
+    /// The edge that the record is about, where it is about one.
+    fn edge(_: &Self::Record) -> Option<PairEdge> {
+        None
+    }
+
+    /// [`Figure::reference`] where edges of either piece only part it from others of its object.
+    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, _internal: [Option<&[bool]>; 2]) -> Self::Output {
+        self.reference(a, b)
+    }
 }
 
 /// What a record counts from, and in what.
@@ -68,13 +79,13 @@ impl NarrowPhase<'_> {
         let (grid, records): (_, Vec<Option<F::Record>>) = match self {
             Self::Cpu(on_cpu) => {
                 let grid = on_cpu.grid;
-                let parameter = (figure.parameter() / grid.quantum) as f32;
+                let parameter = in_quanta(figure, grid.quantum);
                 let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
                 (grid, records_of::<F>(scene, pairs, parameter))
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => {
-                let parameter = (figure.parameter() / packed.grid.quantum) as f32;
+                let parameter = in_quanta(figure, packed.grid.quantum);
                 (packed.grid, session.figures::<F>(packed, pairs, parameter, timings).await?)
             }
             #[cfg(not(feature = "gpu"))]
@@ -83,15 +94,24 @@ impl NarrowPhase<'_> {
         #[cfg(not(feature = "gpu"))]
         let _ = &timings;
         let this = &*self;
-        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<F::Record>)| match record
-            .as_ref()
-            .filter(|record| F::is_certain(record))
-        {
-            Some(record) => {
-                let origin = grid.position(this.anchor(i).into());
-                (F::output(record, Frame { origin, quantum: grid.quantum }), false)
+        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<F::Record>)| {
+            let internal = [a.internal_edges(i as usize), b.internal_edges(j as usize)];
+            let is_internal = |edge: PairEdge| {
+                internal[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
+            };
+            let known = record
+                .as_ref()
+                .filter(|record| F::is_certain(record) && !F::edge(record).is_some_and(is_internal));
+            match known {
+                Some(record) => {
+                    let origin = grid.position(this.anchor(i).into());
+                    (F::output(record, Frame { origin, quantum: grid.quantum }), false)
+                }
+                None => {
+                    let (a, b) = (a.piece(i as usize), b.piece(j as usize));
+                    (figure.reference_of_parts(a, b, internal), true)
+                }
             }
-            None => (figure.reference(a.piece(i as usize), b.piece(j as usize)), true),
         };
         let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
         let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
@@ -109,4 +129,9 @@ impl NarrowPhase<'_> {
             Self::Never(never, _) => match *never {},
         }
     }
+}
+
+/// The figure's length for the kernel: finite, though it may be farther than any two polygons of the scene are apart.
+fn in_quanta<F: Figure>(figure: F, quantum: f64) -> f32 {
+    (figure.parameter() / quantum).min(2f64.powi(100)) as f32
 }

@@ -10,16 +10,30 @@ use crate::geometry::Piece;
 use crate::narrow_phase::cpu::exact;
 use crate::results::Relation;
 
-/// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number.
-pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>) -> Penetration {
-    best_edge(&LocalPair::new(a, b))
+/// Marks on the edges of A and of B that only part a piece from others of its object.
+type Internal<'a> = [Option<&'a [bool]>; 2];
+
+/// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number. Where the
+/// interiors meet, an edge that bounds its object, if there is one.
+pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>, internal: Internal<'_>) -> Penetration {
+    best_edge(&LocalPair::new(a, b), internal)
 }
 
-fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Penetration {
-    let by_a = (0..a.vertices.len()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
-    let by_b = (0..b.vertices.len()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
-    let best = by_a.chain(by_b).reduce(|best, next| if next.2 > best.2 { next } else { best });
-    let (side, index, separation, normal) = best.expect("a polygon has edges");
+fn best_edge(LocalPair { a, b, .. }: &LocalPair, [internal_a, internal_b]: Internal<'_>) -> Penetration {
+    let is_internal = |marks: Option<&[bool]>, k: usize| marks.is_some_and(|marks| marks[k]);
+    let by_a = (0..a.vertices.len())
+        .map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k), is_internal(internal_a, k)));
+    let by_b = (0..b.vertices.len())
+        .map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k), is_internal(internal_b, k)));
+    let edges: Vec<_> = by_a.chain(by_b).collect();
+    let greatest = |edges: &mut dyn Iterator<Item = (PairSide, usize, f64, DVec2, bool)>| {
+        edges.reduce(|best, next| if next.2 > best.2 { next } else { best })
+    };
+    let mut best = greatest(&mut edges.iter().copied()).expect("a polygon has edges");
+    if best.2 <= 0.0 {
+        best = greatest(&mut edges.iter().copied().filter(|edge| !edge.4)).unwrap_or(best);
+    }
+    let (side, index, separation, normal, _) = best;
     Penetration { normal, separation, edge: PairEdge { side, index: index as u32 } }
 }
 
@@ -32,7 +46,7 @@ fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
 /// The distance: 0 exactly where the polygons have a common point.
 pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
     let pair = LocalPair::new(a, b);
-    let separation = best_edge(&pair).separation;
+    let separation = best_edge(&pair, [None; 2]).separation;
     if exact::relation(a, b) != Relation::Disjoint {
         return Distance { distance: 0.0, separation, closest: None };
     }
@@ -83,12 +97,13 @@ fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     }
 }
 
-/// The contact points up to `margin` apart.
-pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64) -> Manifold {
+/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object.
+pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64, internal: Internal<'_>) -> Manifold {
     let pair = LocalPair::new(a, b);
-    let best = best_edge(&pair);
+    let best = best_edge(&pair, internal);
     let mut manifold = Manifold::without_points(best.normal, best.separation, best.edge);
-    if best.separation > margin {
+    let marks = internal[best.edge.side as usize];
+    if best.separation > margin || marks.is_some_and(|marks| marks[best.edge.index as usize]) {
         return manifold;
     }
     if best.separation > 0.0 {
