@@ -33,6 +33,6 @@ fn main(@builtin(global_invocation_id) id: vec3u) {
     h = fma(h, factor, summand);
   }
   let sum = (a + b) + (c + d) + ((e + f) + (g + h));
-  // A word for all of a workgroup's column: what counts is that the sums are needed.
+  // Several invocations write to a word: nothing reads it, but what is written must be computed.
   sums[id.x % arrayLength(&sums)] = sum.x + sum.y + sum.z + sum.w;
 }

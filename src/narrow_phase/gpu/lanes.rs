@@ -13,7 +13,7 @@ pub(super) enum Lanes {
 
 impl Lanes {
     /// The forms that run on a device, the slower ones included.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "scenes"))]
     pub(super) fn all(gpu: &GpuDevice) -> Vec<Self> {
         if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
     }
