@@ -5,6 +5,8 @@ pub(crate) mod cpu;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 #[cfg(all(test, feature = "scenes"))]
+mod nested_scenes;
+#[cfg(all(test, feature = "scenes"))]
 mod test_scenes;
 
 use std::time::Instant;
