@@ -26,6 +26,10 @@ pub(super) struct Arguments {
     /// Which pairs to write.
     #[arg(long, value_enum, default_value_t = RelationArgument::Meeting)]
     relation: RelationArgument,
+    /// Write the pairs of which one polygon covers the other, its border included, and which, as `containment`: `covers`
+    /// (A covers B), `covered-by` (B covers A) or `equal` (as regions). A covers B also where several parts of A do so together.
+    #[arg(long, conflicts_with_all = ["relation", "verify"])]
+    contains: bool,
     /// Where to decide them.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
@@ -70,10 +74,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let options =
         JoinOptions { keep, check: arguments.verify, progress: Some(&bar), ..JoinOptions::default() };
-    let join = match set_b {
-        None => engine.self_join(&a.set, &options)?,
-        Some(set_b) => engine.join(&a.set, set_b, &options)?,
+    let (join, containments) = if arguments.contains {
+        let found = match set_b {
+            None => engine.containment_self_join(&a.set, Some(&bar))?,
+            Some(set_b) => engine.containment_join(&a.set, set_b, Some(&bar))?,
+        };
+        (found.join, Some(found.containments))
+    } else {
+        let join = match set_b {
+            None => engine.self_join(&a.set, &options)?,
+            Some(set_b) => engine.join(&a.set, set_b, &options)?,
+        };
+        (join, None)
     };
+    let containments = containments.as_deref();
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -85,7 +99,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows the polygons alone"));
     }
-    let pairs = arguments.output.write_pairs(pairs, &a, b, &join)?;
+    let pairs = arguments.output.write_pairs(pairs, &a, b, &join, containments)?;
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
         Statistics::new(&a, b, &join, start.elapsed(), write_time).write(output)?;
@@ -96,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     drop(bar);
 
     if !arguments.quiet && has_reader {
-        tell_lines(&summary::join_lines(&a, b, &join, start.elapsed()));
+        tell_lines(&summary::join_lines(&a, b, &join, containments, start.elapsed()));
     }
     let Some(report) = &join.check else { return Ok(Outcome::Answered) };
     let outcome = Outcome::of(report);

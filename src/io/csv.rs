@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::io;
 
 use super::{Id, Output};
-use crate::{Error, Relation, Result};
+use crate::{Containment, Error, Relation, Result};
 
 /// Writes pairs as CSV (RFC 4180, lines that end in `\n`): a header `a,b,relation`, then a row a pair, ids quoted
 /// where they must be.
@@ -35,6 +35,35 @@ impl CsvWriter {
         let mut writer = Self { rows: csv::Writer::from_writer(output), text: String::new() };
         writer.rows.write_record(["a", "b", "relation"]).map_err(|e| writer.failed(e))?;
         Ok(writer)
+    }
+
+    /// A writer of containments too: the header is `a,b,relation,containment`, and rows are written by
+    /// [`CsvWriter::write_containment`].
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn with_containment(output: Output) -> Result<Self> {
+        let mut writer = Self { rows: csv::Writer::from_writer(output), text: String::new() };
+        let header = ["a", "b", "relation", "containment"];
+        writer.rows.write_record(header).map_err(|e| writer.failed(e))?;
+        Ok(writer)
+    }
+
+    /// Writes one pair, of which A is to B as `containment` says.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_containment(
+        &mut self,
+        a: &Id,
+        b: &Id,
+        relation: Relation,
+        containment: Containment,
+    ) -> Result<()> {
+        self.field(a)
+            .and_then(|()| self.field(b))
+            .and_then(|()| self.rows.write_record([relation.name(), containment.name()]))
+            .map_err(|e| self.failed(e))
     }
 
     /// Writes one pair.

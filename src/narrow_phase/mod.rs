@@ -6,6 +6,8 @@ pub(crate) mod figures;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 #[cfg(all(test, feature = "scenes"))]
+mod nested_scenes;
+#[cfg(all(test, feature = "scenes"))]
 pub(crate) mod test_scenes;
 
 use std::time::Instant;

@@ -8,6 +8,7 @@
 pub(crate) mod adapter;
 mod buffers;
 mod chunk;
+mod containment;
 pub(crate) mod contest;
 mod device;
 pub(crate) mod encoder;
@@ -30,11 +31,12 @@ mod timer;
 mod wait;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
+use crate::layout::UNCERTAIN;
 use crate::pack::Packed;
 use crate::results::{Counts, StageSpan, Timings};
 use buffers::PolygonBuffers;
@@ -57,6 +59,17 @@ pub(crate) struct GpuNarrowPhase {
     figures: figures::FigureKernels,
     /// Taken for the length of a join; a second join at the same time makes its own.
     buffers: Mutex<Option<Buffers>>,
+    /// What the kernel's codes answer.
+    question: Question,
+    /// The same device with the other question, once that is asked.
+    containment: OnceLock<Box<Self>>,
+}
+
+/// What is asked of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Relation,
+    Containment,
 }
 
 /// The buffers of a join.
@@ -89,13 +102,18 @@ impl GpuNarrowPhase {
     async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
-        Ok(Self { device, kernel, figures: figures::FigureKernels::default(), buffers: Mutex::new(None) })
+        let figures = figures::FigureKernels::default();
+        let (buffers, question, containment) = (Mutex::new(None), Question::Relation, OnceLock::new());
+        Ok(Self { device, kernel, figures, buffers, question, containment })
     }
 
     /// Lets go of the buffers that are kept between joins.
     pub(crate) fn free_buffers(&self) {
         if let Ok(mut spare) = self.buffers.lock() {
             *spare = None;
+        }
+        if let Some(containment) = self.containment.get() {
+            containment.free_buffers();
         }
     }
 
@@ -226,7 +244,11 @@ impl Session<'_> {
                 let (pair, tail) = rest.split_at(1);
                 rest = tail;
                 counts.oversized += 1;
-                self.pending.push_back(Pending::Decided(on_cpu(packed, pair[0])));
+                let code = match self.gpu.question {
+                    Question::Relation => on_cpu(packed, pair[0]),
+                    Question::Containment => UNCERTAIN as u8,
+                };
+                self.pending.push_back(Pending::Decided(code));
                 timings.kernel += start.elapsed();
             } else {
                 let pending = self.dispatch(&records, b_offset, run, timings, start).await?;

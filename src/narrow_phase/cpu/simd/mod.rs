@@ -32,6 +32,8 @@
 //!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
 
 mod containment;
+#[cfg(all(test, feature = "scenes"))]
+mod containment_tests;
 mod large;
 pub(super) mod points;
 mod small;
