@@ -4,13 +4,19 @@ use std::mem::offset_of;
 
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
-use super::hits_kernel;
 use super::relation_kernel::{Variant, shader};
-use crate::layout::{self, Block, HitsParams, Placement, Polygon, RelationParams};
+use super::{hits_kernel, points_kernel};
+use crate::layout::{
+    self, Block, HitsParams, Placement, PointCandidate, PointParams, Polygon, RelationParams,
+};
 use crate::narrow_phase::cpu::filter;
 
 fn modules() -> impl Iterator<Item = Module> {
     Variant::all().map(|variant| parsed(&variant.source(&shader())))
+}
+
+fn point_modules() -> [Module; 2] {
+    [false, true].map(|posed| parsed(&points_kernel::source(&points_kernel::shader(), posed)))
 }
 
 fn parsed(source: &str) -> Module {
@@ -57,6 +63,8 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
         assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
+        assert_record!(&module, PointCandidate { offset, error, polygon });
+        assert_record!(&module, PointParams { candidate_count, groups_x });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
 }
@@ -105,6 +113,8 @@ fn assert_constants(module: &Module) {
 fn bindings_are_uniform_then_inputs_then_outputs() {
     let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
     modules().for_each(|module| assert_bindings(&module, &relation, 1));
+    let points = ["params", "polygons", "placements", "blocks", "candidates", "codes"];
+    point_modules().iter().for_each(|module| assert_bindings(module, &points, 1));
     let [count, scan, write] = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
     assert_bindings(&count, &["params", "codes", "counts"], 1);
     assert_bindings(&scan, &["params", "counts", "hits"], 2);
@@ -138,7 +148,7 @@ fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
 #[test]
 fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
     let hits = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
-    for module in modules().chain(hits) {
+    for module in modules().chain(hits).chain(point_modules()) {
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
         assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);

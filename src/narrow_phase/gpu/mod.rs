@@ -14,6 +14,7 @@ pub(crate) mod encoder;
 mod hits_kernel;
 #[cfg(test)]
 mod layout_tests;
+mod points_kernel;
 mod records;
 mod relation_kernel;
 #[cfg(all(test, feature = "scenes"))]
@@ -33,6 +34,8 @@ use crate::results::{Counts, StageSpan, Timings};
 use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
+use points_kernel::PointKernel;
+pub(crate) use points_kernel::PointSession;
 use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
 use timeline::Recorder;
@@ -45,6 +48,7 @@ const RING: usize = 3;
 pub(crate) struct GpuNarrowPhase {
     device: GpuDevice,
     kernel: RelationKernel,
+    points: PointKernel,
     /// Taken for the length of a join; a second join at the same time makes its own.
     buffers: Mutex<Option<Buffers>>,
 }
@@ -74,7 +78,8 @@ impl GpuNarrowPhase {
     async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
-        Ok(Self { device, kernel, buffers: Mutex::new(None) })
+        let points = PointKernel::new(points_kernel::shader());
+        Ok(Self { device, kernel, points, buffers: Mutex::new(None) })
     }
 
     /// Lets go of the buffers that are kept between joins.
