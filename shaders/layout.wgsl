@@ -35,6 +35,21 @@ struct RelationParams {
   most_turns: u32,
 }
 
+// A point and a polygon that it may lie in.
+struct PointCandidate {
+  // The point relative to the polygon's anchor.
+  offset: vec2f,
+  // Bound on the error of each coordinate of that.
+  error: f32,
+  polygon: u32,
+}
+
+struct PointParams {
+  candidate_count: u32,
+  // Workgroups in a row of the dispatch.
+  groups_x: u32,
+}
+
 struct HitsParams {
   // Words of codes.
   word_count: u32,

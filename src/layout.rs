@@ -142,6 +142,28 @@ pub(crate) struct RelationParams {
     pub(crate) most_turns: u32,
 }
 
+/// A point and a polygon that it may lie in.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PointCandidate {
+    /// The point relative to the polygon's anchor.
+    pub(crate) offset: [f32; 2],
+    /// Bound on the error of each coordinate of that.
+    pub(crate) error: f32,
+    /// The polygon.
+    pub(crate) polygon: u32,
+}
+
+/// Parameters of a dispatch of points.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PointParams {
+    /// Candidates to decide.
+    pub(crate) candidate_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+}
+
 /// Words before the hits in the caller's buffer.
 pub(crate) const HEADER_WORDS: u32 = 4;
 /// Bits of a hit that hold the index of its pair; those above hold its code.

@@ -43,22 +43,41 @@ impl Arithmetic for Native {}
 ///
 /// and the rounding of all of this is less than a thousandth.
 #[inline(always)]
-pub(super) fn side<A: Arithmetic>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
+pub(super) fn sides<A: Arithmetic, const POSED: bool>(
+    p: DVec2,
+    q: DVec2,
+    r: DVec2,
+    error: EdgeError,
+) -> Sides {
     const ROUNDING: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
     let (a, b) = (q - p, r - p);
     let (left, right) = (a.x * b.y, a.y * b.x);
     let value = left - right;
     let mut bound = ROUNDING * (left.abs() + right.abs());
-    if error.0 > 0.0 {
+    if POSED {
         let of_ends = a.abs().element_sum() + 2.0 * b.abs().element_sum() + 4.0 * error.0;
         bound = (bound + error.0 * of_ends) * 1.001;
     }
     let bound = A::bound(bound);
-    if value > bound {
-        Sided::Left
-    } else if value < -bound {
-        Sided::Right
-    } else {
-        Sided::Uncertain
+    let is_left = value > bound;
+    Sides { is_left, is_uncertain: !is_left & (value >= -bound) }
+}
+
+/// [`sides`], as one word.
+#[inline(always)]
+pub(super) fn side<A: Arithmetic>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
+    let Sides { is_left, is_uncertain } =
+        if error.0 > 0.0 { sides::<A, true>(p, q, r, error) } else { sides::<A, false>(p, q, r, error) };
+    match (is_left, is_uncertain) {
+        (true, _) => Sided::Left,
+        (false, true) => Sided::Uncertain,
+        (false, false) => Sided::Right,
     }
+}
+
+/// The same without a branch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sides {
+    pub(super) is_left: bool,
+    pub(super) is_uncertain: bool,
 }

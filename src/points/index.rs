@@ -13,7 +13,7 @@ use glam::DVec2;
 use rayon::prelude::*;
 
 use super::PointRelation;
-use super::filter::{EdgeError, Sided, side};
+use super::filter::{EdgeError, Sided, Sides, side};
 use super::raster::{Frame, Ring, Scratch, margin};
 use super::reference;
 use crate::error::{Error, Result};
@@ -21,6 +21,8 @@ use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::grid::exponent_of;
 
+/// Entries after the last, so that several can be read at once.
+const SPARE: usize = 4;
 /// Entries of a cell from which on it is divided.
 const CROWDED: usize = 24;
 /// Cells of a grid within a cell, a side: at most 2 to this power.
@@ -92,13 +94,16 @@ impl<'a> PointIndex<'a> {
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         let boxes = set.piece_boxes();
         let mut index = Self::without_cells(set)?;
+        // That of points outside.
+        index.cells.push(Cell::default());
+        index.entries.resize(SPARE, Entry::default());
         let extent = boxes.par_iter().copied().reduce(|| Aabb::EMPTY, Aabb::union);
         if set.piece_count() == 0 {
             return Ok(index);
         }
         let budget = Budget::of(set.piece_count(), index.vertices.len(), point_count);
         let frame = root_frame(&boxes, extent, index.errors.iter().copied().fold(0.0, f64::max), budget.root);
-        index.nodes.push(Node { frame, first_cell: 0 });
+        index.nodes.push(Node { frame, first_cell: 1 });
         let placed: Vec<Vec<Placed>> = (0..set.piece_count())
             .into_par_iter()
             .chunks(TASK)
@@ -120,7 +125,7 @@ impl<'a> PointIndex<'a> {
             index.cells.push(Cell { first: next[cell], count: next[cell + 1] });
             next[cell + 1] += next[cell];
         }
-        index.entries = vec![Entry::default(); next[cell_count] as usize];
+        index.entries.resize(next[cell_count] as usize, Entry::default());
         for placed in placed.iter().flatten() {
             let place = &mut next[placed.cell as usize];
             index.entries[*place as usize] = placed.entry;
@@ -128,6 +133,7 @@ impl<'a> PointIndex<'a> {
         }
         drop(placed);
         index.divide(budget.all, &boxes);
+        index.entries.resize(index.entries.len() + SPARE, Entry::default());
         Ok(index)
     }
 
@@ -206,7 +212,7 @@ impl<'a> PointIndex<'a> {
 
     /// Divides cells that name many edges, level by level, as long as there is room.
     fn divide(&mut self, budget: usize, boxes: &Cow<'_, [Aabb]>) {
-        let mut from = 0;
+        let mut from = 1;
         for _ in 0..MOST_LEVELS {
             let crowded: Vec<u32> = (from as u32..self.cells.len() as u32)
                 .into_par_iter()
@@ -380,14 +386,16 @@ impl<'a> PointIndex<'a> {
         reference::side_of_posed(point, Piece { vertices: &vertices, pose })
     }
 
-    /// The number of the whole grid's cell that a point is in.
+    /// The number of the whole grid's cell that a point is in; 0 outside of the grid, where a cell has no entries.
     #[inline(always)]
-    pub(super) fn cell_at(&self, point: DVec2) -> Option<u32> {
-        let Node { frame, .. } = self.nodes.first()?;
+    pub(super) fn cell_at(&self, point: DVec2) -> u32 {
+        let Some(Node { frame, first_cell }) = self.nodes.first() else { return 0 };
         let local = frame.local(point);
         let (columns, rows) = (f64::from(frame.columns), f64::from(frame.rows));
         let is_within = (local.x >= 0.0) & (local.y >= 0.0) & (local.x < columns) & (local.y < rows);
-        is_within.then(|| local.y as u32 * frame.columns + local.x as u32)
+        // What is cast from far outside is not used.
+        let cell = (local.y as u32).wrapping_mul(frame.columns).wrapping_add(local.x as u32);
+        if is_within { first_cell + cell } else { 0 }
     }
 
     /// Asks for a cell that is read soon.
@@ -396,24 +404,46 @@ impl<'a> PointIndex<'a> {
         crate::vector::prefetch(&self.cells[cell as usize]);
     }
 
-    /// Asks for the first entries of a cell.
+    /// Where the entries of a cell begin, and how many there are; very many of a divided cell.
     #[inline(always)]
-    pub(super) fn prefetch_entries(&self, cell: u32) {
+    pub(super) fn run_of(&self, cell: u32) -> (u32, usize) {
         let Cell { first, count } = self.cells[cell as usize];
-        if count > 0 {
-            crate::vector::prefetch(&self.entries[first as usize]);
-        }
+        (first, count as usize)
     }
 
-    /// Asks for the vertices of a cell's first entry.
+    /// Entries from `first` on, whosever they are.
     #[inline(always)]
-    pub(super) fn prefetch_vertices(&self, cell: u32) {
-        let Cell { first, count } = self.cells[cell as usize];
-        if count > 0
-            && let Some(vertex) = self.vertices.get(self.entries[first as usize].edge as usize)
-        {
-            crate::vector::prefetch(vertex);
-        }
+    pub(super) fn some_entries<const N: usize>(&self, first: u32) -> &[Entry; N] {
+        self.entries[first as usize..].first_chunk().expect("there are spare entries after the last")
+    }
+
+    /// So many entries.
+    #[inline(always)]
+    pub(super) fn more_entries(&self, first: u32, count: usize) -> Option<&[Entry]> {
+        self.entries.get(first as usize..first as usize + count)
+    }
+
+    /// Asks for the vertices of an entry's edge.
+    #[inline(always)]
+    pub(super) fn prefetch_edge(&self, entry: Entry) {
+        crate::vector::prefetch_at(&self.vertices, entry.edge as usize);
+    }
+
+    /// Whether vertices are off, since pieces are posed.
+    #[inline(always)]
+    pub(super) fn has_errors(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    /// What [`PointIndex::filter`] says, without a branch; a point is to the left of no edge.
+    #[inline(always)]
+    pub(super) fn sides<const POSED: bool>(&self, entry: Entry, point: DVec2) -> Sides {
+        let is_inside = entry.edge == Entry::INSIDE;
+        let edge = if is_inside { 0 } else { entry.edge as usize };
+        let (p, q) = (self.vertices[edge], self.vertices[edge + 1]);
+        let error = if POSED { EdgeError(self.errors[entry.piece as usize]) } else { EdgeError::NONE };
+        let sides = super::filter::sides::<super::filter::Native, POSED>(p, q, point, error);
+        Sides { is_left: sides.is_left | is_inside, is_uncertain: sides.is_uncertain & !is_inside }
     }
 
     /// The entries of a cell, and the cell that divides it at the point, if it is divided.
@@ -438,24 +468,20 @@ impl<'a> PointIndex<'a> {
     }
 
     /// Where a point lies to a piece, whatever cell it is in: exact.
-    pub(super) fn relation_to_piece(&self, point: DVec2, piece: u32) -> (PointRelation, bool) {
-        let edges = self.ring_starts[piece as usize]..self.ring_starts[piece as usize + 1] - 1;
-        let (mut relation, mut is_uncertain) = (PointRelation::Inside, false);
-        for edge in edges {
+    pub(super) fn relation_to_piece(&self, point: DVec2, piece: u32) -> PointRelation {
+        let mut relation = PointRelation::Inside;
+        for edge in self.ring_starts[piece as usize]..self.ring_starts[piece as usize + 1] - 1 {
             let entry = Entry { piece, edge };
-            relation = relation.min(match self.filter(entry, point) {
-                Sided::Left => PointRelation::Inside,
-                Sided::Right => return (PointRelation::Outside, is_uncertain),
-                Sided::Uncertain => {
-                    is_uncertain = true;
-                    PointRelation::of_side(self.exact_side(entry, point))
-                }
-            });
+            relation = match self.filter(entry, point) {
+                Sided::Left => relation,
+                Sided::Right => PointRelation::Outside,
+                Sided::Uncertain => relation.min(PointRelation::of_side(self.exact_side(entry, point))),
+            };
             if relation == PointRelation::Outside {
                 break;
             }
         }
-        (relation, is_uncertain)
+        relation
     }
 }
 

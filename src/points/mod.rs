@@ -3,6 +3,7 @@
 //! The points go through a grid over the polygons ([`index`]), whose cells say which edges a point in them has to be
 //! compared with; nearly all are decided by an f64 filter ([`filter`]), the rest by exact predicates. [`reference`] is the judge.
 
+mod device;
 mod filter;
 mod index;
 mod join;

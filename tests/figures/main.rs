@@ -7,6 +7,7 @@
 mod support;
 
 mod distance;
+mod join;
 mod manifold;
 mod penetration;
 mod textbook;

@@ -7,6 +7,7 @@ mod machine;
 mod measure;
 mod memory;
 mod narrow;
+mod points;
 mod scaling;
 mod unequal;
 mod whole_join;
@@ -32,9 +33,15 @@ struct Arguments {
     /// Scenes, by comma.
     #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
     scene: Vec<Scene>,
-    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; scaling 10000 to 10000000].
+    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; points 10000; scaling 10000 to 10000000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
+    /// Points of the stage `points`.
+    #[arg(long, default_value_t = 10_000_000)]
+    points: usize,
+    /// Write the points and polygons of the stage `points` to this folder, for `benches/points_shapely.py`.
+    #[arg(long, value_name = "FOLDER")]
+    dump: Option<PathBuf>,
     /// The scenes' seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -67,6 +74,8 @@ enum Stage {
     Join,
     /// Packed shapes and a given list of pairs to one answer a pair.
     Narrow,
+    /// Points and rings in memory to the points of each polygon.
+    Points,
 }
 
 impl Arguments {
@@ -106,6 +115,7 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     match arguments.stage {
         Stage::Join => whole_join::run(arguments),
         Stage::Narrow => narrow::run(arguments),
+        Stage::Points => points::run(arguments),
     }
 }
 

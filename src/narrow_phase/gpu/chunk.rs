@@ -7,7 +7,7 @@ use super::records::Records;
 
 /// Turns of the inner loop of one dispatch, at most: well under 2 seconds on a slow device, after which a
 /// desktop driver would reset it.
-const DISPATCH_WORK: u64 = 1 << 26;
+pub(super) const DISPATCH_WORK: u64 = 1 << 26;
 /// Turns of the inner loop that one pair takes, at most: one invocation does them all.
 pub(super) const PAIR_WORK: u64 = 1 << 18;
 /// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
@@ -15,7 +15,7 @@ pub(super) const PAIR_WORK: u64 = 1 << 18;
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
 /// Pairs of one dispatch, at most: few enough that several are on their way at once, and enough that what a dispatch
 /// costs by itself is small.
-const DISPATCH_PAIRS: u64 = 1 << 18;
+pub(super) const DISPATCH_PAIRS: u64 = 1 << 18;
 
 /// Cuts pairs into runs that one dispatch takes.
 #[derive(Debug)]
@@ -135,7 +135,8 @@ impl Gathered {
         }
     }
 
-    fn index(&mut self, polygon: u32, all: &Records) -> u32 {
+    /// The new index of a polygon, which is copied where it was not named before.
+    pub(super) fn index(&mut self, polygon: u32, all: &Records) -> u32 {
         let known = self.index_of[polygon as usize];
         if known > 0 {
             return known - 1;

@@ -6,11 +6,11 @@ use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
 use super::lanes::Lanes;
 use super::relation_kernel::{Variant, shader};
-use super::{figures, hits_kernel};
+use super::{figures, hits_kernel, points_kernel};
 use crate::figures::{Distances, Manifolds, Penetrations};
 use crate::layout::{
     self, Block, ContactRecord, DistanceRecord, FigureParams, HitsParams, ManifoldRecord, PenetrationRecord,
-    Placement, Polygon, RelationParams,
+    Placement, PointCandidate, PointParams, Polygon, RelationParams,
 };
 use crate::narrow_phase::cpu::filter;
 
@@ -20,6 +20,11 @@ fn modules() -> impl Iterator<Item = Module> {
 }
 
 const BOTH: [Lanes; 2] = [Lanes::Workgroup, Lanes::Subgroup];
+
+fn point_modules() -> [Module; 2] {
+    let source = |posed| points_kernel::source(&points_kernel::shader(), posed);
+    [false, true].map(|posed| parsed(&source(posed), Lanes::Workgroup))
+}
 
 fn parsed(source: &str, lanes: Lanes) -> Module {
     let module = naga::front::wgsl::parse_str(source)
@@ -71,6 +76,8 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
         assert_record!(&module, RelationParams { first_pair, end_pair, groups_x, b_offset, most_turns });
+        assert_record!(&module, PointCandidate { offset, error, polygon });
+        assert_record!(&module, PointParams { candidate_count, groups_x });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
 }
@@ -78,7 +85,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
 macro_rules! assert_figure {
     ($figure:ty, $record:ident { $($field:ident),* }) => {
         for posed in [false, true] {
-            let module = parsed(&figures::source::<$figure>(posed));
+            let module = parsed(&figures::source::<$figure>(posed), Lanes::Workgroup);
             assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter });
             let (members, span) = record(&module, "FigureRecord");
             let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
@@ -96,7 +103,7 @@ fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
         DistanceRecord { point_a, point_b, distance, separation, feature_a, feature_b }
     );
     assert_figure!(Manifolds, ManifoldRecord { normal, separation, edge, points });
-    let module = parsed(&figures::source::<Manifolds>(false));
+    let module = parsed(&figures::source::<Manifolds>(false), Lanes::Workgroup);
     let (members, span) = record(&module, "Contact");
     let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
     assert_eq!(offsets, [("position", 0), ("separation", 8), ("feature", 12)]);
@@ -150,6 +157,8 @@ fn assert_constants(module: &Module) {
 fn bindings_are_uniform_then_inputs_then_outputs() {
     let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
     modules().for_each(|module| assert_bindings(&module, &relation, 1));
+    let points = ["params", "polygons", "placements", "blocks", "candidates", "codes"];
+    point_modules().iter().for_each(|module| assert_bindings(module, &points, 1));
     for lanes in BOTH {
         let [count, scan, write] =
             hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes));
@@ -188,7 +197,7 @@ fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
     let hits = BOTH
         .into_iter()
         .flat_map(|lanes| hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes)));
-    for module in modules().chain(hits) {
+    for module in modules().chain(hits).chain(point_modules()) {
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
         assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);

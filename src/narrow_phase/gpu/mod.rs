@@ -21,6 +21,7 @@ mod lanes;
 #[cfg(test)]
 mod layout_tests;
 mod peak;
+mod points_kernel;
 mod records;
 mod relation_kernel;
 mod sorted;
@@ -43,6 +44,8 @@ use buffers::PolygonBuffers;
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
 use lanes::Lanes;
+use points_kernel::PointKernel;
+pub(crate) use points_kernel::PointSession;
 use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
 use sorted::{Part, Sorted, Sorter, put_back};
@@ -57,6 +60,7 @@ pub(crate) struct GpuNarrowPhase {
     device: GpuDevice,
     kernel: RelationKernel,
     figures: figures::FigureKernels,
+    points: PointKernel,
     /// Taken for the length of a join; a second join at the same time makes its own.
     buffers: Mutex<Option<Buffers>>,
     /// What the kernel's codes answer.
@@ -104,7 +108,8 @@ impl GpuNarrowPhase {
         let kernel = RelationKernel::new(&device, shader).await?;
         let figures = figures::FigureKernels::default();
         let (buffers, question, containment) = (Mutex::new(None), Question::Relation, OnceLock::new());
-        Ok(Self { device, kernel, figures, buffers, question, containment })
+        let points = PointKernel::new(points_kernel::shader());
+        Ok(Self { device, kernel, points, figures, buffers, question, containment })
     }
 
     /// Lets go of the buffers that are kept between joins.

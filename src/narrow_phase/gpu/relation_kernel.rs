@@ -285,7 +285,7 @@ impl RelationKernel {
 }
 
 /// A code a pair from 2 bits each, the first in the lowest bits.
-fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
+pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
     const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
     let start = codes.len();
     codes.resize(start + count, 0);
