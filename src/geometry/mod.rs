@@ -8,6 +8,7 @@ mod pieces;
 mod pose;
 pub(crate) mod posed_image;
 pub(crate) mod predicates;
+mod rounded;
 mod set;
 
 pub use aabb::Aabb;
@@ -15,6 +16,8 @@ pub use convex_polygon::ConvexPolygon;
 pub use object::{Cleanup, PolygonObject};
 pub(crate) use pieces::Pieces;
 pub use pose::Pose;
+pub(crate) use rounded::Rounded;
+pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
 

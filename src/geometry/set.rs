@@ -196,6 +196,34 @@ impl PolygonSet {
         Ok(set)
     }
 
+    /// A set of cores, which may be points or segments too: for what measures, and never for exact relations.
+    pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
+        let mut set = Self { shape_offsets: vec![0], ..Self::default() };
+        for core in cores {
+            set.vertices.extend_from_slice(core);
+            check_count("vertices", set.vertices.len())?;
+            set.shape_offsets.push(set.vertices.len() as u32);
+            set.shape_boxes.push(Aabb::around(core));
+            set.object_count += 1;
+        }
+        check_count("objects", set.object_count)?;
+        Ok(set)
+    }
+
+    /// Makes posed instances of a set whose shapes are objects.
+    pub(super) fn instantiate(&mut self, instances: &[(usize, Pose)]) -> Result<()> {
+        let count = self.shape_count();
+        if let Some((instance, &(shape, _))) = instances.iter().enumerate().find(|(_, i)| i.0 >= count) {
+            return Err(Error::UnknownShape { instance, shape, count });
+        }
+        check_count("objects", instances.len())?;
+        self.piece_shapes = Some(instances.iter().map(|instance| instance.0 as u32).collect());
+        self.poses = instances.iter().map(|instance| instance.1).collect();
+        self.piece_objects = None;
+        self.object_count = instances.len();
+        Ok(())
+    }
+
     /// How many objects there are, those without a piece included.
     #[must_use]
     pub fn object_count(&self) -> usize {
