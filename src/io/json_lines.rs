@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use super::{Id, Output};
-use crate::{Error, Relation, Result};
+use crate::{Error, PointRelation, Relation, Result};
 
 /// Writes pairs as JSON lines: `{"a":"06001","b":7,"relation":"touching"}`, ids as strings or numbers as they came.
 ///
@@ -35,6 +35,18 @@ impl JsonLinesWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn write(&mut self, a: &Id, b: &Id, relation: Relation) -> Result<()> {
+        self.write_line(a, b, relation.name())
+    }
+
+    /// Writes one point and the polygon that it lies in.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_point(&mut self, a: &Id, b: &Id, relation: PointRelation) -> Result<()> {
+        self.write_line(a, b, relation.name())
+    }
+
+    fn write_line(&mut self, a: &Id, b: &Id, relation: &str) -> Result<()> {
         self.line(a, b, relation).map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
 
@@ -51,7 +63,7 @@ impl JsonLinesWriter {
         self.output
     }
 
-    fn line(&mut self, a: &Id, b: &Id, relation: Relation) -> io::Result<()> {
+    fn line(&mut self, a: &Id, b: &Id, relation: &str) -> io::Result<()> {
         self.output.write_all(b"{\"a\":")?;
         self.id(a)?;
         self.output.write_all(b",\"b\":")?;

@@ -3,7 +3,9 @@
 //! The points go through a grid over the polygons ([`index`]), whose cells say which edges a point in them has to be
 //! compared with; nearly all are decided by an f64 filter ([`filter`]), the rest by exact predicates. [`reference`] is the judge.
 
-mod device;
+#[cfg(feature = "cli")]
+mod check;
+pub(crate) mod device;
 mod filter;
 mod index;
 mod join;
@@ -12,6 +14,9 @@ pub(crate) mod reference;
 mod scan;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
+
+#[cfg(feature = "cli")]
+pub(crate) use check::PointCheck;
 
 use crate::engine::Choice;
 use crate::error::{Error, Result};
@@ -182,7 +187,7 @@ pub struct PointJoin {
 }
 
 /// Refuses points that are not finite or outside the accepted range, naming the first.
-fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
+pub(crate) fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     if points.len() > limit {
         return Err(Error::TooMany { items: "points", count: points.len(), limit });

@@ -15,6 +15,8 @@ mod hits_kernel;
 #[cfg(test)]
 mod layout_tests;
 mod points_kernel;
+#[cfg(all(test, feature = "scenes"))]
+mod points_tests;
 mod records;
 mod relation_kernel;
 #[cfg(all(test, feature = "scenes"))]

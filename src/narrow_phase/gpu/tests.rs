@@ -14,7 +14,7 @@ use crate::pack::Packed;
 use crate::results::{Counts, Relation, Timings};
 use crate::scenes::Scene;
 
-fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
+pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
     pollster::block_on(async {
         let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
         match limits {
@@ -91,7 +91,7 @@ fn broken_shaders_are_caught() {
 }
 
 /// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.
-fn tiny_limits() -> wgpu::Limits {
+pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {
         max_storage_buffer_binding_size: 2048,
