@@ -10,3 +10,4 @@ mod folder;
 mod formats;
 mod options;
 mod output;
+mod points;

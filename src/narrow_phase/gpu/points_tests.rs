@@ -164,7 +164,7 @@ fn the_shader_is_never_wrong_and_broken_ones_are_caught() {
         ("a dropped block", "at < end &&", "at + 1u < end &&"),
         ("a wrong successor", "successors(p, next)", "successors(p, p)"),
         ("a dropped last edge", "+ first < vec4u(count)", "+ first + 1u < vec4u(count)"),
-        ("no move", "+ placement.offset.x,", ","),
+        ("a turn the wrong way", "(r.x * v.x - r.y * v.y)", "(r.x * v.x + r.y * v.y)"),
         ("a bound cut to a tenth", "let bound = rounding + (", "let bound = 0.1 * rounding + 0.1 * ("),
         ("a point's own error left out", "let errors = error_a + error_b;", "let errors = 0.0;"),
         ("a candidate off by one", "let record = candidates[k]", "let record = candidates[k ^ 1u]"),

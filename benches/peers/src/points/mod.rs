@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use rayon::prelude::*;
 use sat2d::scenes::Scene;
 use sat2d::{Backend, Engine, KeepPoints, PointOptions, PolygonObject, PolygonSet};
 use serde::Serialize;
@@ -54,7 +55,7 @@ impl Contender {
             return Ok(Answer::Counts(rstar_geo::counts(points, rings)));
         }
         let objects: Result<Vec<_>, _> =
-            rings.iter().map(|ring| PolygonObject::from_polygon(&[ring])).collect();
+            rings.par_iter().map(|ring| PolygonObject::from_polygon(&[ring])).collect();
         let set = PolygonSet::from_objects(&objects?)?;
         // As `Contains` has it.
         let options = PointOptions {
