@@ -11,6 +11,7 @@ mod index;
 mod join;
 mod raster;
 pub(crate) mod reference;
+mod resolution;
 mod scan;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
