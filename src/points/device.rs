@@ -179,7 +179,7 @@ mod on_gpu {
                         hits.push((piece, relation));
                     }
                 }
-                tasks.scan.to_objects(point, &mut hits);
+                tasks.scan.merge_into_objects(point, &mut hits);
                 hits.iter().for_each(|&hit| noted.note(k, hit));
             }
             gathered.done

@@ -7,8 +7,6 @@
 //! again, into a grid of their own; what such a cell lies inside of stays with the cell. The number of entries is bounded
 //! in advance: where polygons crowd, cells are larger or stay undivided.
 
-use std::borrow::Cow;
-
 use glam::DVec2;
 use rayon::prelude::*;
 
@@ -215,7 +213,7 @@ impl<'a> PointIndex<'a> {
     }
 
     /// Divides cells that name many edges, level by level, as long as there is room.
-    fn divide(&mut self, budget: usize, boxes: &Cow<'_, [Aabb]>) {
+    fn divide(&mut self, budget: usize, boxes: &[Aabb]) {
         let mut from = 1;
         for _ in 0..MOST_LEVELS {
             let crowded: Vec<u32> = (from as u32..self.cells.len() as u32)
@@ -264,7 +262,7 @@ impl<'a> PointIndex<'a> {
     }
 
     /// The grid of a cell; none where it would not help, or f64 cannot tell its cells apart.
-    fn divided(&self, cell: u32, parent: Node, boxes: &Cow<'_, [Aabb]>, work: &mut Work) -> Option<Divided> {
+    fn divided(&self, cell: u32, parent: Node, boxes: &[Aabb], work: &mut Work) -> Option<Divided> {
         let local = cell - parent.first_cell;
         let list = self.list(self.cells[cell as usize]);
         let cut = self.cut_entries(self.cells[cell as usize]);
