@@ -162,6 +162,10 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     normal = unit_normal(i, a, best.edge);
     record.normal = normal;
   }
+  if (min(vertex_count(a), vertex_count(b)) < 3u) {
+    // On one line, points and segments lie apart without a gap over an edge.
+    certain = certain && (best.lower > 0.0 || best.upper < 0.0);
+  }
   if (best.separation > margin) {
     record.edge |= select(UNCERTAIN_FIGURE, 0u, certain);
     return record;

@@ -297,7 +297,9 @@ pub enum Error {
         problem: String,
     },
     /// A geometry type that this question cannot be asked of.
-    #[error("geometry type {kind} cannot be joined; only Polygon and MultiPolygon can")]
+    #[error(
+        "geometry type {kind} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint"
+    )]
     UnsupportedGeometry {
         /// The GeoJSON type.
         kind: String,

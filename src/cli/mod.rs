@@ -11,6 +11,7 @@ mod input;
 mod join;
 mod outputs;
 mod picture;
+mod points;
 mod progress;
 mod signals;
 mod statistics;
@@ -29,6 +30,7 @@ use crate::error::{Error, Result};
 const EXAMPLES: &str = "\
 Examples:
   sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
+  sat2d join trees.geojson parcels.geojson --relation inside
   sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
   zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
   sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson

@@ -9,6 +9,7 @@ use super::input::{InputArguments, Side};
 use crate::containment::Containment;
 use crate::error::{Error, Result};
 use crate::io::{CsvWriter, Id, JsonLinesWriter, Output, follow_links};
+use crate::points::PointPair;
 use crate::results::{Join, ObjectPair};
 
 /// Where a join writes, and how.
@@ -108,15 +109,43 @@ impl OutputArguments {
     ) -> Result<Option<Output>> {
         let ids = (&a.features.ids[..], &b.unwrap_or(a).features.ids[..]);
         let format = self.format.unwrap_or_else(|| Format::of(output.name()));
-        let written = match format {
+        completed(match format {
             Format::Csv => csv(output, ids, &join.pairs, containments),
             Format::Jsonl => json_lines(output, ids, &join.pairs, containments),
-        };
-        match written.and_then(|mut output| output.complete().map(|()| output)) {
-            Ok(output) => Ok(Some(output)),
-            Err(error) if error.is_broken_pipe() => Ok(None),
-            Err(error) => Err(error),
-        }
+        })
+    }
+
+    /// As [`OutputArguments::write_pairs`], of points.
+    pub(super) fn write_points(
+        &self,
+        output: Output,
+        (ids_a, ids_b): (&[Id], &[Id]),
+        pairs: &[PointPair],
+    ) -> Result<Option<Output>> {
+        let rows = pairs
+            .iter()
+            .map(|pair| (&ids_a[pair.point as usize], &ids_b[pair.object as usize], pair.relation));
+        completed(match self.format.unwrap_or_else(|| Format::of(output.name())) {
+            Format::Csv => CsvWriter::new(output).and_then(|mut writer| {
+                rows.into_iter().try_for_each(|(a, b, relation)| writer.write_point(a, b, relation))?;
+                writer.into_output()
+            }),
+            Format::Jsonl => {
+                let mut writer = JsonLinesWriter::new(output);
+                let written =
+                    rows.into_iter().try_for_each(|(a, b, relation)| writer.write_point(a, b, relation));
+                written.map(|()| writer.into_output())
+            }
+        })
+    }
+}
+
+/// The output with all that was written to it; none where its reader has closed it.
+fn completed(written: Result<Output>) -> Result<Option<Output>> {
+    match written.and_then(|mut output| output.complete().map(|()| output)) {
+        Ok(output) => Ok(Some(output)),
+        Err(error) if error.is_broken_pipe() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::io;
 
 use super::{Id, Output};
-use crate::{Containment, Error, Relation, Result};
+use crate::{Containment, Error, PointRelation, Relation, Result};
 
 /// Writes pairs as CSV (RFC 4180, lines that end in `\n`): a header `a,b,relation`, then a row a pair, ids quoted
 /// where they must be.
@@ -71,9 +71,21 @@ impl CsvWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn write(&mut self, a: &Id, b: &Id, relation: Relation) -> Result<()> {
+        self.write_row(a, b, relation.name())
+    }
+
+    /// Writes one point and the polygon that it lies in.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_point(&mut self, a: &Id, b: &Id, relation: PointRelation) -> Result<()> {
+        self.write_row(a, b, relation.name())
+    }
+
+    fn write_row(&mut self, a: &Id, b: &Id, relation: &str) -> Result<()> {
         self.field(a)
             .and_then(|()| self.field(b))
-            .and_then(|()| self.rows.write_record([relation.name()]))
+            .and_then(|()| self.rows.write_record([relation]))
             .map_err(|e| self.failed(e))
     }
 

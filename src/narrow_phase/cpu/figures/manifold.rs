@@ -46,6 +46,10 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
     record.normal = if best.of_b { normal.map(|x| -x) } else { normal };
     record.separation = best.separation;
+    if a.head.vertex_count.min(b.head.vertex_count) < 3 {
+        // On one line, points and segments lie apart without a gap over an edge.
+        certain &= (best.lower > 0.0) | (best.upper < 0.0);
+    }
     if best.separation > margin {
         record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
         return record;
