@@ -170,7 +170,11 @@ fn cases() -> Vec<Case> {
         ),
         (
             "beyond a border that overlapping parts have in common",
-            vec![box_of(0.0, 0.0, 3.0, 2.0).remove(0), box_of(1.0, 0.0, 4.0, 2.0).remove(0)],
+            vec![
+                box_of(0.0, 0.0, 3.0, 2.0).remove(0),
+                box_of(1.0, 0.0, 4.0, 2.0).remove(0),
+                box_of(5.0, 0.0, 6.0, 4.0).remove(0),
+            ],
             box_of(1.5, 1.0, 2.5, 3.0),
             Neither,
         ),
