@@ -172,6 +172,8 @@ struct Decide<'a> {
 }
 
 impl Wide for Decide<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn run<I: WideInstructions>(self, i: I) {
         self.decide::<Whole, I>(i);
