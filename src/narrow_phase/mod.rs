@@ -53,9 +53,6 @@ impl Drop for OnCpu<'_> {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.engine.spare.lock() {
             // Those of this join alone.
-            if self.direct.is_some() {
-                return;
-            }
             spare.records.clear();
             spare.records.extend([self.b.take(), self.a.take()].into_iter().flatten().map(Buffers::from));
         }
