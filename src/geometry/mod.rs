@@ -1,6 +1,7 @@
 //! What goes in: polygons, poses, boxes, the decomposition of concave input, exact predicates.
 
 mod aabb;
+mod clearly_clean;
 mod convex_polygon;
 pub(crate) mod decompose;
 mod object;
