@@ -23,6 +23,8 @@
 //!   Pairs are sorted by the indices of the input.
 //! - Work runs in the current `rayon` thread pool.
 //!
+#![doc = include_str!("figures/questions.md")]
+//!
 //! # Features
 //!
 //! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,

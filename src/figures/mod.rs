@@ -5,6 +5,7 @@
 //! from the caller's coordinates, and counted ([`Answers::refined`]). Hence a figure is within [`FIGURE_BOUND`] of the
 //! pair's size of what f64 gives, wherever the pair lies, and backends differ by no more than twice that.
 
+mod containment;
 mod distance;
 mod join;
 mod manifold;

@@ -139,6 +139,38 @@ fn slivers_and_short_edges_are_right() {
 }
 
 #[test]
+fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
+    let round = |count: usize, x: f64, y: f64, radius: f64| -> Ring {
+        let turn = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
+        (0..count).map(|k| [x + radius * turn(k).cos(), y + radius * turn(k).sin()]).collect()
+    };
+    let rings = [
+        round(1000, 0.0, 0.0, 1.0),
+        round(300, 1.5, 0.75, 1.0),
+        round(61, -1.25, 0.0, 0.5),
+        round(5000, 0.0, 3.0, 1.5),
+        round(17, 0.125, 0.0, 0.25),
+        // Far out: the others are small beside the scene.
+        round(5, 1e11, -1e11, 1.0),
+        round(9, 1e11 + 1.0, -1e11, 1.0),
+    ];
+    let set = set(&rings);
+    let pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
+    for (name, engine) in engines() {
+        let found = engine.penetrations(&set, &set, &pairs).unwrap().figures;
+        let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
+        for ((&[i, j], found), distance) in pairs.iter().zip(&found).zip(&distances) {
+            let (a, b) = (&rings[i as usize], &rings[j as usize]);
+            assert_right(found, a, b, name);
+            let (a, b) = local(a, b);
+            let expected = if found.separation > 0.0 { textbook::distance(&a, &b) } else { 0.0 };
+            let within = FIGURE_BOUND * textbook::size(&a, &b);
+            assert!((distance.distance - expected).abs() <= within, "{name}: {i} {j} {distance:?}");
+        }
+    }
+}
+
+#[test]
 fn poses_move_what_is_measured() {
     let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]).unwrap();
     let eighth = Pose::new(std::f64::consts::FRAC_PI_4, [1e6 + 2.0, 5.0]).unwrap();

@@ -1,8 +1,8 @@
 use glam::DVec2;
 use sat2d::scenes::Scene;
 use sat2d::{
-    ConvexPolygon, Error, FIGURE_BOUND, PairFeature, PolygonSet, Pose, Relation, RoundedSet, RoundedShape,
-    glam,
+    Containment, ConvexPolygon, Error, FIGURE_BOUND, PairFeature, PolygonSet, Pose, Relation, RoundedSet,
+    RoundedShape, glam,
 };
 
 use crate::textbook::{self, along, local};
@@ -263,6 +263,51 @@ fn shapes_and_polygons_are_measured_against_each_other() {
         let near = engine.join_within(&wall, &ball, 0.0).unwrap().pairs;
         assert_eq!(near.len(), 3, "{name}: {near:?}");
     }
+}
+
+#[test]
+fn round_shapes_cover_what_lies_in_them() {
+    let shapes = [
+        circle(0.0, 0.0, 5.0),
+        capsule([-3.0, 0.0], [3.0, 0.0], 2.0),
+        capsule([-3.0, 0.0], [3.0, 0.0], 2.5),
+        // Its corners are 5 from the middle.
+        rounded_box([-4.0, -3.0], [4.0, 3.0], 0.0),
+        rounded_box([-4.0, -3.0], [4.0, 3.0], 0.25),
+        circle(1.0, 0.0, 3.0),
+        circle(1.0, 0.25, 3.0),
+        circle(3.0, 0.0, 0.0),
+        circle(0.0, 0.0, 5.0),
+    ];
+    let set = RoundedSet::new(&shapes).unwrap();
+    let pairs: Vec<[u32; 2]> = (0..9).flat_map(|i| (0..9).map(move |j| [i, j])).collect();
+    let found = CPU.shape_containments(&set, &set, &pairs).unwrap();
+    let covered_by = |i: usize| -> Vec<usize> {
+        let covers = |j: &usize| matches!(found[9 * i + j], Containment::Covers | Containment::Equal);
+        (0..9).filter(covers).collect()
+    };
+    assert_eq!(covered_by(0), [0, 1, 3, 5, 6, 7, 8]);
+    assert_eq!(covered_by(1), [1, 7]);
+    assert_eq!(covered_by(2), [1, 2, 7]);
+    assert_eq!(covered_by(3), [3, 5, 7]);
+    assert_eq!(covered_by(4), [3, 4, 5, 6, 7]);
+    assert_eq!(covered_by(5), [5, 7]);
+    assert_eq!(covered_by(7), [7]);
+    assert_eq!(found[8], Containment::Equal);
+    for i in 0..9 {
+        for j in 0..9 {
+            let swapped = match found[9 * j + i] {
+                Containment::Covers => Containment::CoveredBy,
+                Containment::CoveredBy => Containment::Covers,
+                other => other,
+            };
+            assert_eq!(found[9 * i + j], swapped, "{i} {j}");
+        }
+    }
+    assert!(matches!(
+        CPU.shape_containments(&set, &set, &[[0, 9]]),
+        Err(Error::UnknownPolygon { pair: 0, index: 9, count: 9 })
+    ));
 }
 
 #[test]

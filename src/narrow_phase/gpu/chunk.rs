@@ -13,6 +13,8 @@ pub(super) const PAIR_WORK: u64 = 1 << 18;
 /// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
 /// runs as one vector have gone around 65,535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
+/// How many times the turns of the filter a figure takes: single edges for gaps, single vertices for closest points.
+const FIGURE_WORK: u64 = 16;
 /// Pairs of one dispatch, at most: few enough that several are on their way at once, and enough that what a dispatch
 /// costs by itself is small.
 pub(super) const DISPATCH_PAIRS: u64 = 1 << 18;
@@ -23,7 +25,9 @@ pub(super) struct Cut<'a> {
     records: &'a Records,
     b_offset: u32,
     max_pairs: usize,
+    /// Turns of the inner loop that one pair takes, and one dispatch, at most.
     pair_work: u64,
+    dispatch_work: u64,
     /// Whether no run of `max_pairs` is too much work, whichever pairs it has.
     always_fits: bool,
     /// Room for the polygons of a run, where it carries them.
@@ -63,11 +67,28 @@ impl<'a> Cut<'a> {
             b_offset,
             max_pairs: max_pairs as usize,
             pair_work,
+            dispatch_work: DISPATCH_WORK,
             always_fits,
             room,
             counted_in,
             run: 0,
         }
+    }
+
+    /// Of a kernel that does more for a pair than the filter does.
+    pub(super) fn for_figures(
+        device: &GpuDevice,
+        records: &'a Records,
+        b_offset: u32,
+        resident: bool,
+    ) -> Self {
+        let mut cut = Self::new(device, records, b_offset, resident);
+        cut.pair_work /= FIGURE_WORK;
+        cut.dispatch_work /= FIGURE_WORK;
+        let most = work_of(records.most_vertices.into(), records.most_vertices.into());
+        cut.always_fits &=
+            most <= cut.pair_work && most.saturating_mul(cut.max_pairs as u64) <= cut.dispatch_work;
+        cut
     }
 
     /// How many of the first pairs one dispatch takes; 0 where the first alone is too large.
@@ -95,7 +116,7 @@ impl<'a> Cut<'a> {
                 }
             }
             let too_large = counts.contains(&0) || pair_work > self.pair_work;
-            if too_large || (work > DISPATCH_WORK && length > 0) {
+            if too_large || (work > self.dispatch_work && length > 0) {
                 return length;
             }
         }

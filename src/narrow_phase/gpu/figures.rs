@@ -81,7 +81,7 @@ impl Session<'_> {
         let b_offset = packed.b_offset;
         let kernel = self.gpu.figures.get::<F>(&self.gpu.device, records.is_posed()).await?;
         let most = (self.gpu.device.binding_bytes() / size_of::<F::Record>() as u64).max(1) as usize;
-        let mut cut = Cut::new(&self.gpu.device, &records, b_offset, self.resident);
+        let mut cut = Cut::for_figures(&self.gpu.device, &records, b_offset, self.resident);
         let mut out = Vec::with_capacity(pairs.len());
         let mut rest = pairs;
         while !rest.is_empty() {
