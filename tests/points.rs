@@ -15,6 +15,8 @@ use support::strategies::{polygon, round_polygon};
 use PointRelation::{Boundary, Inside, Outside};
 
 type Ring = Vec<[f64; 2]>;
+/// A point and where it lies.
+type Expected = ([f64; 2], PointRelation);
 
 fn engines() -> Vec<Engine> {
     let mut engines = vec![Engine::new(Backend::Cpu).unwrap()];
@@ -62,7 +64,7 @@ fn cases_worked_out_by_hand() {
     let union = |polygons: &[Vec<Ring>]| PolygonObject::from_multi_polygon(polygons).unwrap();
     let (a, b) = (square(0., 0., 2.), square(2., 0., 2.));
     let bow = vec![square(0., 0., 2.)];
-    let cases: Vec<(&str, PolygonObject, Vec<([f64; 2], PointRelation)>)> = vec![
+    let cases: Vec<(&str, PolygonObject, Vec<Expected>)> = vec![
         (
             "a rectangle",
             object(&[tall]),
