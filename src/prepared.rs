@@ -112,7 +112,11 @@ impl Prepared<'_> {
         Ok(out)
     }
 
-    fn check_pairs(&self, pairs: &[[u32; 2]]) -> Result<()> {
+    pub(crate) fn sets(&self) -> (&PolygonSet, &PolygonSet) {
+        (self.a, self.b)
+    }
+
+    pub(crate) fn check_pairs(&self, pairs: &[[u32; 2]]) -> Result<()> {
         for (pair, indices) in pairs.iter().enumerate() {
             for (index, set) in indices.iter().zip([self.a, self.b]) {
                 let (index, count) = (*index as usize, set.piece_count());

@@ -9,6 +9,7 @@ mod distance;
 mod manifold;
 mod pair;
 mod penetration;
+mod time_of_impact;
 
 use std::time::Duration;
 
@@ -24,6 +25,7 @@ pub use distance::{Closest, Distance};
 pub use manifold::{Contact, Manifold, RelativeVelocity};
 pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
+pub use time_of_impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 
 pub(crate) use distance::Distances;
 pub(crate) use manifold::Manifolds;

@@ -10,6 +10,7 @@ mod distance;
 mod manifold;
 mod penetration;
 mod textbook;
+mod time_of_impact;
 
 use std::sync::LazyLock;
 

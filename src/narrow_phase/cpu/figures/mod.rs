@@ -3,6 +3,7 @@
 mod closest;
 pub(crate) mod distance;
 mod edges;
+pub(crate) mod impact;
 pub(crate) mod local;
 pub(crate) mod manifold;
 pub(crate) mod penetration;

@@ -15,7 +15,7 @@ pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>) -> Penetration {
     best_edge(&LocalPair::new(a, b))
 }
 
-fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Penetration {
+pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Penetration {
     let by_a = (0..a.vertices.len()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
     let by_b = (0..b.vertices.len()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
     let best = by_a.chain(by_b).reduce(|best, next| if next.2 > best.2 { next } else { best });
@@ -50,7 +50,7 @@ pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
 }
 
 /// Of every vertex of either and every edge of the other the nearest points, about the origin of the pair.
-fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
+pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
         let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);
         for (j, &v) in other.vertices.iter().enumerate() {
