@@ -59,8 +59,9 @@ pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
 pub use figures::{
-    Answers, Closest, Contact, Distance, FIGURE_BOUND, Impact, ImpactOutcome, Manifold, Motion, PairEdge,
-    PairFeature, PairFeatures, PairSide, Penetration, RelativeVelocity, TimeOfImpact, TimeOfImpactOptions,
+    Answers, Closest, Contact, Distance, FIGURE_BOUND, Impact, ImpactJoin, ImpactOutcome, Manifold, Motion,
+    ObjectImpact, PairEdge, PairFeature, PairFeatures, PairSide, Penetration, RelativeVelocity, TimeOfImpact,
+    TimeOfImpactOptions,
 };
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,

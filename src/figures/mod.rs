@@ -6,6 +6,7 @@
 //! pair's size of what f64 gives, wherever the pair lies, and backends differ by no more than twice that.
 
 mod distance;
+mod impact_join;
 mod manifold;
 mod pair;
 mod penetration;
@@ -22,6 +23,7 @@ use crate::narrow_phase::figures::Figure;
 use crate::prepared::Prepared;
 
 pub use distance::{Closest, Distance};
+pub use impact_join::{ImpactJoin, ObjectImpact};
 pub use manifold::{Contact, Manifold, RelativeVelocity};
 pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;

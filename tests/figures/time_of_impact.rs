@@ -503,3 +503,114 @@ proptest! {
         }
     }
 }
+
+/// Rings of all polygons of a set at a part of the step, in order.
+fn at(rings: &[Ring], motions: &[Motion], time: f64) -> Vec<Ring> {
+    let place = |(ring, motion): (&Ring, &Motion)| {
+        ring.iter().map(|&v| motion.place(v.into(), time).to_array()).collect::<Ring>()
+    };
+    rings.iter().zip(motions).map(place).collect()
+}
+
+/// Motions of so many bodies, about the middle of each, some at rest.
+fn random_motions(rings: &[Ring], speed: f64, turn: f64) -> Vec<Motion> {
+    let random = |k: usize, salt: usize| {
+        let x = (k * 7 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        x as f64 / f64::from(1u32 << 23) - 1.0
+    };
+    (rings.iter().enumerate())
+        .map(|(k, ring)| {
+            let centre = ring.iter().map(|&v| DVec2::from(v)).sum::<DVec2>() / ring.len() as f64;
+            let moves = f64::from(k % 5 != 0);
+            let linear = DVec2::new(random(k, 1), random(k, 2)) * speed * moves;
+            Motion { linear, angular: random(k, 3) * turn * moves, centre }
+        })
+        .collect()
+}
+
+#[test]
+fn swept_boxes_hold_all_of_the_way() {
+    let rings: Vec<Ring> =
+        (0..60).map(|k| rectangle([f64::from(k), 0.0], [f64::from(k) + 2.0, 0.25])).collect();
+    let all = set(&rings);
+    for (speed, turn, centre) in
+        [(3.0, 0.0, 0.0), (3.0, 2.0, 0.0), (0.0, 9.0, 0.0), (5.0, 0.01, 1e5), (1.0, 3.0, 20.0)]
+    {
+        let mut motions = random_motions(&rings, speed, turn);
+        motions.iter_mut().for_each(|m| m.centre.x += centre);
+        let swept = all.swept_aabbs(&motions, 2.0).unwrap();
+        let mut tight = 0;
+        for part in 0..=200 {
+            for (ring, aabb) in at(&rings, &motions, f64::from(part) / 100.0).iter().zip(&swept) {
+                for v in ring {
+                    let v = DVec2::from(*v);
+                    assert!(
+                        v.cmpge(aabb.min).all() && v.cmple(aabb.max).all(),
+                        "{v} out of {aabb:?}, {speed} {turn}"
+                    );
+                    tight +=
+                        usize::from((v - aabb.min).min_element() < 0.2 || (aabb.max - v).min_element() < 0.2);
+                }
+            }
+        }
+        assert!(tight > 0, "{speed} {turn}: nothing comes near its box");
+    }
+}
+
+#[test]
+fn a_join_finds_what_pairs_find() {
+    let rings = sat2d::scenes::Scene::Ngons.generate(300, 5);
+    let motions = random_motions(&rings, 3.0, 4.0);
+    let all = set(&rings);
+    let options = TimeOfImpactOptions::new(1e-3);
+    let pairs: Vec<[u32; 2]> = (0..300).flat_map(|i| (i + 1..300).map(move |j| [i, j])).collect();
+    for (name, engine) in engines() {
+        let join = engine.self_join_impacts(&all, &motions, &options).unwrap();
+        let found: Vec<_> = join.pairs.iter().map(|pair| ([pair.a, pair.b], pair.impact)).collect();
+        let one_by_one =
+            engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap().figures;
+        let expected: Vec<_> = pairs
+            .iter()
+            .copied()
+            .zip(one_by_one)
+            .filter(|(_, f)| f.outcome != ImpactOutcome::Apart)
+            .collect();
+        assert_eq!(found, expected, "{name}");
+        for outcome in [ImpactOutcome::Hit, ImpactOutcome::OverlappingAtStart] {
+            assert!(found.iter().filter(|f| f.1.outcome == outcome).count() > 100, "{name}");
+        }
+        assert!(join.candidate_pairs < 20_000, "{name}: {}", join.candidate_pairs);
+        // And with a copy of itself, both ways.
+        let copy = all.clone();
+        let both = engine.join_impacts(&all, &motions, &copy, &motions, &options).unwrap();
+        let upper: Vec<_> = both.pairs.iter().filter(|p| p.a < p.b).map(|p| ([p.a, p.b], p.impact)).collect();
+        assert_eq!(upper, expected, "{name}");
+        assert!(both.pairs.iter().filter(|p| p.a == p.b).count() == 300, "{name}");
+    }
+}
+
+#[test]
+fn objects_hit_with_the_first_of_their_pieces() {
+    // An L, and a block that comes down on its foot.
+    let l = sat2d::PolygonObject::from_polygon(&[vec![
+        [0.0, 0.0],
+        [6.0, 0.0],
+        [6.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 6.0],
+        [0.0, 6.0],
+    ]])
+    .unwrap();
+    let block = sat2d::PolygonObject::from_polygon(&[rectangle([3.0, 5.0], [4.0, 6.0])]).unwrap();
+    let objects = sat2d::PolygonSet::from_objects(&[l, block]).unwrap();
+    assert!(objects.piece_count() > 2);
+    let down = linear(0.0, -8.0);
+    for (name, engine) in engines() {
+        let found =
+            engine.self_join_impacts(&objects, &[REST, down], &TimeOfImpactOptions::new(1e-3)).unwrap();
+        let [hit] = found.pairs[..] else { panic!("{name}: {found:?}") };
+        assert_eq!((hit.a, hit.b), (0, 1), "{name}");
+        assert!(hit.impact.time <= 0.5 && hit.impact.time > 0.4998, "{name}: {hit:?}");
+        assert!((hit.impact.impact.unwrap().normal - DVec2::Y).length() < 1e-6, "{name}: {hit:?}");
+    }
+}
