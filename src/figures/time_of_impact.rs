@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::{Answers, Motion, PairSide};
 use crate::Engine;
@@ -11,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{MAX_COORDINATE, PolygonSet};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
-use crate::narrow_phase::cpu::figures::impact;
+use crate::narrow_phase::impacts::Motions;
 use crate::prepared::Prepared;
 
 /// Radians that a body may turn in a step.
@@ -179,13 +178,8 @@ impl Prepared<'_> {
         check_motions(a, motions_a, options.step, PairSide::A)?;
         check_motions(b, motions_b, options.step, PairSide::B)?;
         self.check_pairs(pairs)?;
-        let of_pair = |&[i, j]: &[u32; 2]| {
-            let (i, j) = (i as usize, j as usize);
-            let motions = [&motions_a[a.piece_object(i)], &motions_b[b.piece_object(j)]];
-            impact::time_of_impact(a.piece(i), b.piece(j), motions, options)
-        };
-        let figures: Vec<TimeOfImpact> = pairs.par_iter().map(of_pair).collect();
-        Ok(Answers { figures, refined: pairs.len() as u64, time: start.elapsed() })
+        let motions = Motions { of_a: motions_a, of_b: motions_b, options };
+        self.impacts(motions, pairs, start).await
     }
 }
 

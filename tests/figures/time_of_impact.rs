@@ -614,3 +614,47 @@ fn objects_hit_with_the_first_of_their_pieces() {
         assert!((hit.impact.impact.unwrap().normal - DVec2::Y).length() < 1e-6, "{name}: {hit:?}");
     }
 }
+
+#[test]
+fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
+    use sat2d::scenes::Scene;
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd] {
+        let near = scene.generate(150, 3);
+        for by in [[0.0, 0.0], [1e6, -1e6]] {
+            let rings = moved(&near, by);
+            let motions = random_motions(&rings, 2.0, 2.0);
+            let all = set(&rings);
+            let pairs: Vec<[u32; 2]> = (0..150).flat_map(|i| (i + 1..150).map(move |j| [i, j])).collect();
+            let options = TimeOfImpactOptions::new(0.01);
+            let answers = engines().map(|(name, engine)| {
+                let found = engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap();
+                println!("{name}, {scene}: {} of {} refined", found.refined, pairs.len());
+                assert!(
+                    found.refined * 50 < pairs.len() as u64,
+                    "{name}, {scene}: {} refined",
+                    found.refined
+                );
+                found.figures
+            });
+            let mut hits = 0;
+            for (k, &[i, j]) in pairs.iter().enumerate() {
+                let [cpu, gpu] = [answers[0][k], answers[1][k]];
+                if cpu.outcome == ImpactOutcome::Apart && gpu.outcome == ImpactOutcome::Apart && k % 50 > 0 {
+                    continue;
+                }
+                let (i, j) = (i as usize, j as usize);
+                let motions = [motions[i], motions[j]];
+                let case = Case { a: rings[i].clone(), b: rings[j].clone(), motions, options };
+                case.assert_right(&cpu, "cpu");
+                case.assert_right(&gpu, "gpu");
+                hits += usize::from(cpu.outcome == ImpactOutcome::Hit);
+                // Both within the tolerance when they hit, if not at the same time.
+                if cpu.outcome != gpu.outcome {
+                    let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
+                    assert!(least > 0.0 && least <= options.tolerance, "{scene}: {cpu:?} {gpu:?} {case:?}");
+                }
+            }
+            assert!(hits > 50, "{scene}: {hits}");
+        }
+    }
+}
