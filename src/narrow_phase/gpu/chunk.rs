@@ -1,6 +1,6 @@
 //! How many pairs one dispatch takes, and the polygons that it carries where not all are on the device.
 
-use crate::layout::{Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, Polygon, WORKGROUP_SIZE};
+use crate::layout::{Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE};
 
 use super::device::GpuDevice;
 use super::records::Records;
@@ -24,6 +24,7 @@ pub(super) struct Cut<'a> {
     b_offset: u32,
     max_pairs: usize,
     pair_work: u64,
+    dispatch_work: u64,
     /// Whether no run of `max_pairs` is too much work, whichever pairs it has.
     always_fits: bool,
     /// Room for the polygons of a run, where it carries them.
@@ -63,10 +64,24 @@ impl<'a> Cut<'a> {
             b_offset,
             max_pairs: max_pairs as usize,
             pair_work,
+            dispatch_work: DISPATCH_WORK,
             always_fits,
             room,
             counted_in,
             run: 0,
+        }
+    }
+
+    /// Takes less at once, for a kernel that looks at its polygons again and again while they move: each has two motions, as A
+    /// and as B, and a turn of the inner loop counts as many.
+    pub(super) fn moves(&mut self) {
+        const MORE_WORK: u64 = 16;
+        self.always_fits = false;
+        self.pair_work /= MORE_WORK;
+        self.dispatch_work /= MORE_WORK;
+        if let Some(room) = &mut self.room {
+            room.polygons =
+                room.polygons * size_of::<Polygon>() as u64 / (2 * size_of::<MotionRecord>() as u64);
         }
     }
 
@@ -95,7 +110,7 @@ impl<'a> Cut<'a> {
                 }
             }
             let too_large = counts.contains(&0) || pair_work > self.pair_work;
-            if too_large || (work > DISPATCH_WORK && length > 0) {
+            if too_large || (work > self.dispatch_work && length > 0) {
                 return length;
             }
         }
@@ -133,6 +148,13 @@ impl Gathered {
             let pair = [a, b + b_offset].map(|i| self.index(i, all));
             self.pairs.push(pair);
         }
+    }
+
+    /// The motions of the polygons that are carried: of each as one of A, then of each as one of B, nothing where it is none.
+    pub(super) fn motions(&self, a: &[MotionRecord], b: &[MotionRecord], b_offset: u32) -> Vec<MotionRecord> {
+        let as_a = self.named.iter().map(|&i| a.get(i as usize));
+        let as_b = self.named.iter().map(|&i| i.checked_sub(b_offset).and_then(|i| b.get(i as usize)));
+        as_a.chain(as_b).map(|motion| motion.copied().unwrap_or_default()).collect()
     }
 
     fn index(&mut self, polygon: u32, all: &Records) -> u32 {

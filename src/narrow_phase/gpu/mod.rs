@@ -31,7 +31,7 @@ use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
 use crate::pack::Packed;
 use crate::results::{Counts, StageSpan, Timings};
-use buffers::PolygonBuffers;
+use buffers::{Motions, PolygonBuffers};
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
 use records::Records;
@@ -55,6 +55,8 @@ pub(crate) struct GpuNarrowPhase {
 #[derive(Debug, Default)]
 struct Buffers {
     resident: PolygonBuffers,
+    /// Of the polygons, or of those that a run carries.
+    motions: Motions,
     /// Those of the ring that are not on their way.
     free: Vec<Slot>,
 }
