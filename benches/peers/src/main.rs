@@ -3,6 +3,8 @@
 
 mod bars;
 mod expected;
+#[cfg(feature = "box2d")]
+mod impacts;
 mod machine;
 mod measure;
 mod memory;
@@ -67,6 +69,9 @@ enum Stage {
     Join,
     /// Packed shapes and a given list of pairs to one answer a pair.
     Narrow,
+    /// When moving polygons of a given list of pairs touch, on one thread.
+    #[cfg(feature = "box2d")]
+    Impacts,
 }
 
 impl Arguments {
@@ -106,6 +111,8 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     match arguments.stage {
         Stage::Join => whole_join::run(arguments),
         Stage::Narrow => narrow::run(arguments),
+        #[cfg(feature = "box2d")]
+        Stage::Impacts => impacts::run(arguments),
     }
 }
 
