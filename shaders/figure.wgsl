@@ -1,12 +1,12 @@
 // What every kernel of a figure has: its bindings, its polygons, its entry point.
-// The file of the figure provides FigureRecord and figure(i, j), the host POSED.
+// The file of the figure provides FigureRecord and figure(i, j), the host POSED; still.wgsl or moving.wgsl the figures and
+// moved(i, block).
 
 @group(0) @binding(0) var<uniform> params: FigureParams;
 @group(0) @binding(1) var<storage, read> polygons: array<Polygon>;
 @group(0) @binding(2) var<storage, read> placements: array<Placement>;
 @group(0) @binding(3) var<storage, read> blocks: array<Block>;
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
-@group(0) @binding(5) var<storage, read_write> figures: array<FigureRecord>;
 
 // Covers the relative error of roots, quotients and products of a few factors.
 const FEW_ROUNDINGS: f32 = 0x1p-18;
@@ -17,9 +17,9 @@ const ANY: f32 = 0x1p+100;
 
 fn placed_block(i: u32, index: u32) -> Block {
   if (POSED) {
-    return place(placements[i], blocks[index]);
+    return moved(i, place(placements[i], blocks[index]));
   }
-  return blocks[index];
+  return moved(i, blocks[index]);
 }
 
 fn block_count(polygon: Polygon) -> u32 {

@@ -69,4 +69,21 @@ struct FigureParams {
   b_offset: u32,
   // A length that the figure takes.
   parameter: f32,
+  // Where the motions of the second set begin.
+  motion_offset: u32,
+}
+
+// How a polygon moves over a step.
+struct MotionRecord {
+  // The way of the centre.
+  linear: vec2f,
+  // Relative to the polygon's anchor; the anchor itself where it does not turn.
+  centre: vec2f,
+  // The angle, in radians.
+  angular: f32,
+  // At least the distance of any vertex from the centre.
+  radius: f32,
+  // Bound on what rounding the motion takes of any vertex at any time; huge where a kernel should not try.
+  error: f32,
+  padding: f32,
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::figures::PairSide;
+
 /// What can go wrong, from the coordinates of a polygon to the writing of the answer.
 ///
 /// Indices count from 0, in the caller's order. `polygon` is the index in the slice that was given, or of the
@@ -138,6 +140,20 @@ pub enum Error {
     Radius {
         /// As given.
         radius: f64,
+    },
+    /// A motion holds a value that is not finite, or goes too far in a step.
+    #[error("motion of object {object} of {side}: {name} = {value} {problem}")]
+    Motion {
+        /// Which of the two sets.
+        side: PairSide,
+        /// Index of the object.
+        object: usize,
+        /// Which component.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// What is wrong with it and what to do.
+        problem: &'static str,
     },
     /// An instance names a shape that does not exist.
     #[error("instance {instance} names shape {shape}, but there are {count} shapes")]

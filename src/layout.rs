@@ -259,6 +259,47 @@ pub(crate) struct ManifoldRecord {
 /// Where the number of points stands in [`ManifoldRecord::edge`].
 pub(crate) const POINT_COUNT_SHIFT: u32 = 28;
 
+/// How a polygon moves over a step, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct MotionRecord {
+    /// The way of the centre.
+    pub(crate) linear: [f32; 2],
+    /// Relative to the polygon's anchor; the anchor itself where it does not turn.
+    pub(crate) centre: [f32; 2],
+    /// The angle, in radians.
+    pub(crate) angular: f32,
+    /// At least the distance of any vertex from the centre.
+    pub(crate) radius: f32,
+    /// Bound on what rounding the motion takes of any vertex at any time; huge where a kernel should not try.
+    pub(crate) error: f32,
+    /// Unused.
+    pub(crate) padding: f32,
+}
+
+/// Outcome of [`ImpactRecord::word`]: they stay apart.
+pub(crate) const IMPACT_APART: u32 = 0;
+/// They hit.
+pub(crate) const IMPACT_HIT: u32 = 1;
+/// They overlap at the start.
+pub(crate) const IMPACT_OVERLAPS: u32 = 2;
+/// Bits of [`ImpactRecord::word`] that hold the outcome; the number of steps stands above.
+pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
+
+/// When a pair touches.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ImpactRecord {
+    /// As a part of the step.
+    pub(crate) time: f32,
+    /// The features that touch, as in [`DistanceRecord`].
+    pub(crate) feature_a: u32,
+    /// Of B.
+    pub(crate) feature_b: u32,
+    /// The outcome, the steps taken, and [`UNCERTAIN_FIGURE`].
+    pub(crate) word: u32,
+}
+
 /// Parameters of a dispatch that measures a figure.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -271,6 +312,8 @@ pub(crate) struct FigureParams {
     pub(crate) b_offset: u32,
     /// A length that the figure takes, in quanta.
     pub(crate) parameter: f32,
+    /// Where the motions of the second set begin.
+    pub(crate) motion_offset: u32,
 }
 
 /// The constants that the shaders share with Rust, as WGSL.
@@ -295,6 +338,10 @@ pub(crate) fn wgsl_constants() -> String {
          const CONTACT_INDEX_BITS: u32 = {CONTACT_INDEX_BITS}u;\n\
          const EDGE_IN_A: u32 = {EDGE_IN_A}u;\n\
          const EDGE_IN_B: u32 = {EDGE_IN_B}u;\n\
+         const IMPACT_APART: u32 = {IMPACT_APART}u;\n\
+         const IMPACT_HIT: u32 = {IMPACT_HIT}u;\n\
+         const IMPACT_OVERLAPS: u32 = {IMPACT_OVERLAPS}u;\n\
+         const IMPACT_STEPS_SHIFT: u32 = {IMPACT_STEPS_SHIFT}u;\n\
          const POINT_COUNT_SHIFT: u32 = {POINT_COUNT_SHIFT}u;\n\
          const FIGURE_BOUND: f32 = {FIGURE_BOUND:?};\n\
          const BOUND_BITS: u32 = {BOUND_BITS}u;\n"

@@ -66,8 +66,9 @@ pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
 pub use explain::{Axis, Explanation, ObjectExplanation};
 pub use figures::{
-    Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Manifold, Motion, ObjectFigure, PairEdge,
-    PairFeature, PairFeatures, PairSide, Penetration, RelativeVelocity,
+    Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Impact, ImpactJoin, ImpactOutcome,
+    Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
+    RelativeVelocity, TimeOfImpact, TimeOfImpactOptions,
 };
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
-use crate::figures::Answers;
+use crate::figures::{Answers, TimeOfImpact};
 use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::join::{JoinOptions, check_sizes};
 use crate::narrow_phase::figures::Figure;
+use crate::narrow_phase::impacts::Motions;
 use crate::narrow_phase::{NarrowPhase, Scratch, Side};
 use crate::results::{Counts, Relation, Timings};
 
@@ -117,7 +118,11 @@ impl<'a> Prepared<'a> {
         Ok(out)
     }
 
-    fn check_pairs(&self, pairs: &[[u32; 2]]) -> Result<()> {
+    pub(crate) fn sets(&self) -> (&PolygonSet, &PolygonSet) {
+        (self.a, self.b)
+    }
+
+    pub(crate) fn check_pairs(&self, pairs: &[[u32; 2]]) -> Result<()> {
         for (pair, indices) in pairs.iter().enumerate() {
             for (index, set) in indices.iter().zip([self.a, self.b]) {
                 let (index, count) = (*index as usize, set.piece_count());
@@ -144,6 +149,25 @@ impl<'a> Prepared<'a> {
         let mut refined = 0;
         for chunk in pairs.chunks(FIGURES_CHUNK) {
             refined += self.narrow_phase.figures(figure, sides, chunk, &mut figures, &mut timings).await?;
+        }
+        Ok(Answers { figures, refined, time: time + start.elapsed() })
+    }
+
+    /// When each pair touches, since `start`.
+    pub(crate) async fn impacts(
+        &mut self,
+        motions: Motions<'_>,
+        pairs: &[[u32; 2]],
+        start: Instant,
+    ) -> Result<Answers<TimeOfImpact>> {
+        let mut timings = std::mem::take(&mut self.timings);
+        let time = timings.pack + timings.upload;
+        let sides = (Pieces::of(self.a), Pieces::of(self.b));
+        let moving = self.narrow_phase.moving(motions, sides);
+        let mut figures = Vec::with_capacity(pairs.len());
+        let mut refined = 0;
+        for chunk in pairs.chunks(FIGURES_CHUNK) {
+            refined += self.narrow_phase.impacts(&moving, sides, chunk, &mut figures, &mut timings).await?;
         }
         Ok(Answers { figures, refined, time: time + start.elapsed() })
     }

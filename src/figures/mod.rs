@@ -7,11 +7,13 @@
 
 mod containment;
 mod distance;
+mod impact_join;
 mod join;
 mod manifold;
 mod pair;
 mod penetration;
 mod relation;
+mod time_of_impact;
 
 use std::time::Duration;
 
@@ -26,10 +28,12 @@ use crate::narrow_phase::figures::Figure;
 use crate::prepared::Prepared;
 
 pub use distance::{Closest, Distance};
+pub use impact_join::{ImpactJoin, ObjectImpact};
 pub use join::{FigureJoin, ObjectFigure};
 pub use manifold::{Contact, Manifold, RelativeVelocity};
 pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
+pub use time_of_impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 
 pub(crate) use distance::Distances;
 pub(crate) use manifold::Manifolds;

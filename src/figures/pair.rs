@@ -1,5 +1,7 @@
 use glam::DVec2;
 
+use crate::geometry::Pose;
+
 /// One of the two polygons of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PairSide {
@@ -7,6 +9,15 @@ pub enum PairSide {
     A,
     /// The second.
     B,
+}
+
+impl std::fmt::Display for PairSide {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::A => "A",
+            Self::B => "B",
+        })
+    }
 }
 
 /// An edge of one polygon of a pair.
@@ -51,6 +62,28 @@ pub struct Motion {
 impl Motion {
     /// None.
     pub const REST: Self = Self { linear: DVec2::ZERO, angular: 0.0, centre: DVec2::ZERO };
+
+    /// The motion of an instance that turns about the origin of its shape, which stands at the pose's translation.
+    #[must_use]
+    pub fn about_pose(pose: &Pose, linear: DVec2, angular: f64) -> Self {
+        Self { linear, angular, centre: pose.translation() }
+    }
+
+    /// Where a point of the body is after some time: `centre + R (point - centre) + linear time`, R being the turn by
+    /// `angular time`.
+    ///
+    /// ```
+    /// use sat2d::{Motion, glam::DVec2};
+    /// let motion = Motion { linear: DVec2::X, angular: std::f64::consts::FRAC_PI_2, centre: DVec2::ZERO };
+    /// assert!(motion.place(DVec2::new(2.0, 0.0), 1.0).distance(DVec2::new(1.0, 2.0)) < 1e-15);
+    /// ```
+    #[must_use]
+    pub fn place(&self, point: DVec2, time: f64) -> DVec2 {
+        let arm = point - self.centre;
+        let (sin, half) = ((self.angular * time).sin(), (self.angular * time * 0.5).sin());
+        // The way that it goes is small beside the arm where the turn is small.
+        point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
+    }
 
     /// The velocity of the body at a point of the world.
     #[must_use]

@@ -67,6 +67,24 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     }
 }
 
+/// A kernel on a device.
+#[cfg(feature = "gpu")]
+pub(crate) trait Shader: 'static {
+    /// What it gives of a pair.
+    type Record: Pod + Send + Sync;
+    /// The files of its source that no other kernel has, and their name.
+    const SOURCE: (&'static str, &'static str);
+    /// Whether its polygons move.
+    const MOVES: bool;
+}
+
+#[cfg(feature = "gpu")]
+impl<F: Figure> Shader for F {
+    type Record = F::Record;
+    const SOURCE: (&'static str, &'static str) = F::SHADER;
+    const MOVES: bool = false;
+}
+
 /// What a record counts from, and in what.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
@@ -98,7 +116,7 @@ impl NarrowPhase<'_> {
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => {
                 let parameter = in_quanta(figure, packed.grid.quantum);
-                (packed.grid, session.figures::<F>(packed, pairs, parameter, timings).await?)
+                (packed.grid, session.figures::<F>(packed, pairs, parameter, None, timings).await?)
             }
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},

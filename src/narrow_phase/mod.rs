@@ -5,6 +5,7 @@ pub(crate) mod cpu;
 pub(crate) mod figures;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
+pub(crate) mod impacts;
 #[cfg(all(test, feature = "scenes"))]
 mod nested_scenes;
 #[cfg(all(test, feature = "scenes"))]

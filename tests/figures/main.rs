@@ -12,6 +12,7 @@ mod manifold;
 mod penetration;
 mod rounded;
 mod textbook;
+mod time_of_impact;
 
 use std::sync::LazyLock;
 

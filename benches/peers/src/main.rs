@@ -3,6 +3,8 @@
 
 mod bars;
 mod expected;
+#[cfg(feature = "box2d")]
+mod impacts;
 mod machine;
 mod measure;
 mod memory;
@@ -76,6 +78,9 @@ enum Stage {
     Narrow,
     /// Points and rings in memory to the points of each polygon.
     Points,
+    /// When moving polygons of a given list of pairs touch, on one thread.
+    #[cfg(feature = "box2d")]
+    Impacts,
 }
 
 impl Arguments {
@@ -116,6 +121,8 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         Stage::Join => whole_join::run(arguments),
         Stage::Narrow => narrow::run(arguments),
         Stage::Points => points::run(arguments),
+        #[cfg(feature = "box2d")]
+        Stage::Impacts => impacts::run(arguments),
     }
 }
 

@@ -167,6 +167,24 @@ impl Records {
     }
 }
 
+impl Records {
+    /// Asks for a small polygon, or for what leads to a large one.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, slot: u32) {
+        match self {
+            Self::Small { records, .. } => prefetch(&records[slot as usize]),
+            Self::Large(large) => large.prefetch_head(slot),
+        }
+    }
+}
+
+impl Small {
+    #[inline(always)]
+    pub(crate) fn view(&self) -> View<'_> {
+        View { head: &self.head, x: &self.x, y: &self.y }
+    }
+}
+
 impl Large {
     /// Asks for what leads to a polygon's vertices.
     #[inline(always)]

@@ -70,6 +70,16 @@ pub(super) struct PolygonBuffers {
     pub(super) blocks: Growable,
 }
 
+/// How the polygons of a dispatch move.
+#[derive(Debug)]
+pub(super) struct Motions(pub(super) Growable);
+
+impl Default for Motions {
+    fn default() -> Self {
+        Self(Growable::input("sat2d motions"))
+    }
+}
+
 impl Default for PolygonBuffers {
     fn default() -> Self {
         Self {

@@ -1,6 +1,6 @@
 //! How many pairs one dispatch takes, and the polygons that it carries where not all are on the device.
 
-use crate::layout::{Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, Polygon, WORKGROUP_SIZE};
+use crate::layout::{Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE};
 
 use super::device::GpuDevice;
 use super::records::Records;
@@ -91,6 +91,21 @@ impl<'a> Cut<'a> {
         cut
     }
 
+    /// Of a kernel that looks at its polygons again and again while they move, each with two motions, as A and as B.
+    pub(super) fn for_moving(
+        device: &GpuDevice,
+        records: &'a Records,
+        b_offset: u32,
+        resident: bool,
+    ) -> Self {
+        let mut cut = Self::for_figures(device, records, b_offset, resident);
+        if let Some(room) = &mut cut.room {
+            room.polygons =
+                room.polygons * size_of::<Polygon>() as u64 / (2 * size_of::<MotionRecord>() as u64);
+        }
+        cut
+    }
+
     /// How many of the first pairs one dispatch takes; 0 where the first alone is too large.
     pub(super) fn run_length(&mut self, pairs: &[[u32; 2]]) -> usize {
         if self.always_fits {
@@ -154,6 +169,13 @@ impl Gathered {
             let pair = [a, b + b_offset].map(|i| self.index(i, all));
             self.pairs.push(pair);
         }
+    }
+
+    /// The motions of the polygons that are carried: of each as one of A, then of each as one of B, nothing where it is none.
+    pub(super) fn motions(&self, a: &[MotionRecord], b: &[MotionRecord], b_offset: u32) -> Vec<MotionRecord> {
+        let as_a = self.named.iter().map(|&i| a.get(i as usize));
+        let as_b = self.named.iter().map(|&i| i.checked_sub(b_offset).and_then(|i| b.get(i as usize)));
+        as_a.chain(as_b).map(|motion| motion.copied().unwrap_or_default()).collect()
     }
 
     /// The new index of a polygon, which is copied where it was not named before.

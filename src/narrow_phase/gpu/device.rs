@@ -48,7 +48,7 @@ impl GpuDevice {
         let l = &self.limits;
         let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
         for (limit, available, needed) in [
-            ("maxStorageBuffersPerShaderStage", u64::from(l.max_storage_buffers_per_shader_stage), 5),
+            ("maxStorageBuffersPerShaderStage", u64::from(l.max_storage_buffers_per_shader_stage), 6),
             (
                 "maxComputeInvocationsPerWorkgroup",
                 l.max_compute_invocations_per_workgroup.into(),

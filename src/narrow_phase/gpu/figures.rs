@@ -7,23 +7,32 @@ use std::time::Instant;
 
 use bytemuck::pod_read_unaligned;
 
-use super::buffers::{Growable, PolygonBuffers};
+use super::buffers::PolygonBuffers;
 use super::chunk::Cut;
 use super::device::{Binding, GpuDevice, one_line};
 use super::wait::oneshot;
 use super::{Session, Slot};
 use crate::error::{Error, Result};
-use crate::layout::{self, FigureParams};
-use crate::narrow_phase::figures::Figure;
+use crate::layout::{self, FigureParams, MotionRecord};
+use crate::narrow_phase::figures::Shader;
 use crate::pack::Packed;
 use crate::results::Timings;
 
-/// Group 0: params, polygons, placements, blocks, pairs, figures.
-const BINDINGS: [Binding; 6] =
-    [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
+/// Group 0: params, polygons, placements, blocks, pairs, motions where there are any, figures.
+const BINDINGS: [Binding; 7] = {
+    use Binding::{Input, Output, Uniform};
+    [Uniform, Input, Input, Input, Input, Input, Output]
+};
+
+/// Of [`BINDINGS`] those that a kernel has.
+fn bindings<F: Shader>() -> Vec<Binding> {
+    let motions = BINDINGS.len() - 2;
+    let all = BINDINGS.iter().enumerate();
+    all.filter(|(index, _)| F::MOVES || *index != motions).map(|(_, binding)| *binding).collect()
+}
 
 /// The whole shader of a figure: constants from Rust, what all have, and its own.
-pub(super) fn source<F: Figure>(posed: bool) -> String {
+pub(super) fn source<F: Shader>(posed: bool) -> String {
     layout::wgsl_constants()
         + &format!("const POSED: bool = {posed};\n")
         + concat!(
@@ -32,7 +41,12 @@ pub(super) fn source<F: Figure>(posed: bool) -> String {
             include_str!("../../../shaders/figure.wgsl"),
             include_str!("../../../shaders/edges.wgsl"),
         )
-        + F::SHADER.1
+        + if F::MOVES {
+            include_str!("../../../shaders/moving.wgsl")
+        } else {
+            include_str!("../../../shaders/still.wgsl")
+        }
+        + F::SOURCE.1
 }
 
 /// The pipelines of a device, each made when it is first needed.
@@ -48,14 +62,14 @@ struct FigureKernel {
 }
 
 impl FigureKernels {
-    async fn get<F: Figure>(&self, gpu: &GpuDevice, posed: bool) -> Result<Arc<FigureKernel>> {
+    async fn get<F: Shader>(&self, gpu: &GpuDevice, posed: bool) -> Result<Arc<FigureKernel>> {
         let key = (TypeId::of::<F>(), posed);
         if let Some(kernel) = self.pipelines.lock().ok().and_then(|p| p.get(&key).cloned()) {
             return Ok(kernel);
         }
-        let (label, _) = F::SHADER;
+        let (label, _) = F::SOURCE;
         let made = gpu.checked(0, || {
-            let layout = gpu.bind_group_layout(label, &BINDINGS);
+            let layout = gpu.bind_group_layout(label, &bindings::<F>());
             let module = gpu.shader_module(label, source::<F>(posed));
             FigureKernel { pipeline: gpu.compute_pipeline(label, &layout, &module), layout }
         });
@@ -67,13 +81,23 @@ impl FigureKernels {
     }
 }
 
+/// What one dispatch measures.
+struct Run<'a> {
+    pairs: &'a [[u32; 2]],
+    motions: Option<[&'a [MotionRecord]; 2]>,
+    /// Whether polygons and motions are on the device.
+    resident: bool,
+}
+
 impl Session<'_> {
-    /// The record of every pair, in the order of `pairs`; none for a pair that is too large for the device.
-    pub(crate) async fn figures<F: Figure>(
+    /// The record of every pair, in the order of `pairs`; none for a pair that is too large for the device. `motions` are those
+    /// of the polygons of A and of B, for a kernel whose polygons move.
+    pub(crate) async fn figures<F: Shader>(
         &mut self,
         packed: &Packed,
         pairs: &[[u32; 2]],
         parameter: f32,
+        motions: Option<[&[MotionRecord]; 2]>,
         timings: &mut Timings,
     ) -> Result<Vec<Option<F::Record>>> {
         self.idle = false;
@@ -81,7 +105,16 @@ impl Session<'_> {
         let b_offset = packed.b_offset;
         let kernel = self.gpu.figures.get::<F>(&self.gpu.device, records.is_posed()).await?;
         let most = (self.gpu.device.binding_bytes() / size_of::<F::Record>() as u64).max(1) as usize;
-        let mut cut = Cut::for_figures(&self.gpu.device, &records, b_offset, self.resident);
+        let all: Vec<MotionRecord> = motions.into_iter().flatten().flatten().copied().collect();
+        let resident = self.resident && size_of_val(&all[..]) as u64 <= self.gpu.device.binding_bytes();
+        let mut cut = if F::MOVES {
+            Cut::for_moving(&self.gpu.device, &records, b_offset, resident)
+        } else {
+            Cut::for_figures(&self.gpu.device, &records, b_offset, resident)
+        };
+        if resident && !all.is_empty() {
+            self.buffers.motions.0.write(&self.gpu.device, &all).await?;
+        }
         let mut out = Vec::with_capacity(pairs.len());
         let mut rest = pairs;
         while !rest.is_empty() {
@@ -98,7 +131,9 @@ impl Session<'_> {
                 Some(slot) => slot,
                 None => Slot::new(&self.gpu.device).await?,
             };
-            let params = FigureParams { pair_count: 0, groups_x: 0, b_offset: 0, parameter };
+            let motion_offset = motions.map_or(0, |[a, _]| a.len() as u32);
+            let params = FigureParams { parameter, motion_offset, ..FigureParams::default() };
+            let run = Run { pairs: run, motions, resident };
             self.measure::<F>(&kernel, &mut slot, packed, run, params, &mut out).await?;
             self.buffers.free.push(slot);
             timings.kernel += start.elapsed();
@@ -108,47 +143,53 @@ impl Session<'_> {
     }
 
     /// Uploads a run of pairs, has it measured, and appends the records to `out`.
-    async fn measure<F: Figure>(
+    async fn measure<F: Shader>(
         &mut self,
         kernel: &FigureKernel,
         slot: &mut Slot,
         packed: &Packed,
-        run: &[[u32; 2]],
-        params: FigureParams,
+        Run { pairs: run, motions, resident }: Run<'_>,
+        mut params: FigureParams,
         out: &mut Vec<Option<F::Record>>,
     ) -> Result<()> {
         let gpu = &self.gpu.device;
         let records = Arc::clone(&self.records);
-        if self.resident {
+        if resident {
             slot.pairs.write(gpu, run).await?;
         } else {
             self.gathered.gather(run, &records, packed.b_offset);
             slot.carried.write(gpu, &self.gathered.records).await?;
             slot.pairs.write(gpu, &self.gathered.pairs).await?;
+            if let Some([a, b]) = motions {
+                let named = self.gathered.motions(a, b, packed.b_offset);
+                params.motion_offset = named.len() as u32 / 2;
+                self.buffers.motions.0.write(gpu, &named).await?;
+            }
         }
         let [groups_x, groups_y] = gpu.groups(run.len() as u64);
         // Carried polygons are numbered anew, as one pool.
-        let b_offset = if self.resident { packed.b_offset } else { 0 };
-        let params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
+        let b_offset = if resident { packed.b_offset } else { 0 };
+        params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
         let bytes = size_of::<F::Record>() as u64 * run.len() as u64;
         slot.figure_params.write(gpu, &[params]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes).await?;
         let PolygonBuffers { polygons, placements, blocks } =
-            if self.resident { &self.buffers.resident } else { &slot.carried };
-        let bound: [&Growable; 6] =
-            [&slot.figure_params, polygons, placements, blocks, &slot.pairs, &slot.codes];
-        let mut entries = Vec::with_capacity(bound.len());
+            if resident { &self.buffers.resident } else { &slot.carried };
+        let motions = F::MOVES.then_some(&self.buffers.motions.0);
+        let bound = [&slot.figure_params, polygons, placements, blocks, &slot.pairs];
+        let bound = bound.into_iter().chain(motions).chain([&slot.codes]);
+        let mut entries = Vec::with_capacity(BINDINGS.len());
         for buffer in bound {
             entries.push(buffer.get()?.as_entire_binding());
         }
-        let group = gpu.bind_group(F::SHADER.0, &kernel.layout, &entries);
+        let group = gpu.bind_group(F::SOURCE.0, &kernel.layout, &entries);
         let (figures, readback) = (slot.codes.get()?, slot.readback.get()?);
         let submission = gpu.checked(0, || {
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             {
                 let descriptor =
-                    wgpu::ComputePassDescriptor { label: Some(F::SHADER.0), timestamp_writes: None };
+                    wgpu::ComputePassDescriptor { label: Some(F::SOURCE.0), timestamp_writes: None };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
                 pass.set_pipeline(&kernel.pipeline);
                 pass.set_bind_group(0, &group, &[]);

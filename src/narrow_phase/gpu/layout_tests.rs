@@ -9,10 +9,11 @@ use super::relation_kernel::{Variant, shader};
 use super::{figures, hits_kernel, points_kernel};
 use crate::figures::{Distances, Manifolds, Penetrations};
 use crate::layout::{
-    self, Block, ContactRecord, DistanceRecord, FigureParams, HitsParams, ManifoldRecord, PenetrationRecord,
-    Placement, PointCandidate, PointParams, Polygon, RelationParams,
+    self, Block, ContactRecord, DistanceRecord, FigureParams, HitsParams, ImpactRecord, ManifoldRecord,
+    MotionRecord, PenetrationRecord, Placement, PointCandidate, PointParams, Polygon, RelationParams,
 };
 use crate::narrow_phase::cpu::filter;
+use crate::narrow_phase::impacts::TimesOfImpact;
 
 fn modules() -> impl Iterator<Item = Module> {
     BOTH.into_iter()
@@ -86,7 +87,8 @@ macro_rules! assert_figure {
     ($figure:ty, $record:ident { $($field:ident),* }) => {
         for posed in [false, true] {
             let module = parsed(&figures::source::<$figure>(posed), Lanes::Workgroup);
-            assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter });
+            assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter, motion_offset });
+            assert_record!(&module, MotionRecord { linear, centre, angular, radius, error, padding });
             let (members, span) = record(&module, "FigureRecord");
             let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
             assert_eq!(offsets, [$((stringify!($field), offset_of!($record, $field))),*]);
@@ -103,6 +105,7 @@ fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
         DistanceRecord { point_a, point_b, distance, separation, feature_a, feature_b }
     );
     assert_figure!(Manifolds, ManifoldRecord { normal, separation, edge, points });
+    assert_figure!(TimesOfImpact, ImpactRecord { time, feature_a, feature_b, word });
     let module = parsed(&figures::source::<Manifolds>(false), Lanes::Workgroup);
     let (members, span) = record(&module, "Contact");
     let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
@@ -166,6 +169,10 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
         assert_bindings(&scan, &["params", "counts", "hits"], 2);
         assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
     }
+    let still = ["params", "polygons", "placements", "blocks", "pairs", "figures"];
+    assert_bindings(&parsed(&figures::source::<Distances>(true), Lanes::Workgroup), &still, 1);
+    let moving = ["params", "polygons", "placements", "blocks", "pairs", "motions", "figures"];
+    assert_bindings(&parsed(&figures::source::<TimesOfImpact>(true), Lanes::Workgroup), &moving, 1);
 }
 
 /// The last `outputs` of `expected` are written.

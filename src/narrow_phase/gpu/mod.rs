@@ -42,7 +42,7 @@ use crate::error::{Error, Result};
 use crate::layout::UNCERTAIN;
 use crate::pack::Packed;
 use crate::results::{Counts, StageSpan, Timings};
-use buffers::PolygonBuffers;
+use buffers::{Motions, PolygonBuffers};
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
 use lanes::Lanes;
@@ -82,6 +82,8 @@ enum Question {
 #[derive(Debug, Default)]
 struct Buffers {
     resident: PolygonBuffers,
+    /// Of the polygons, or of those that a run carries.
+    motions: Motions,
     /// Those of the ring that are not on their way.
     free: Vec<Slot>,
 }

@@ -31,15 +31,10 @@ impl LocalPair {
 
 impl LocalPolygon {
     pub(crate) fn new(piece: Piece<'_>, origin: DVec2) -> Self {
-        let Piece { vertices, pose } = piece;
-        let following = vertices.iter().skip(1).chain(vertices.first());
+        let numbers = 0..piece.vertices.len();
         Self {
-            vertices: vertices.iter().map(|&v| image(pose, v, pose.translation(), -origin)).collect(),
-            edges: vertices
-                .iter()
-                .zip(following)
-                .map(|(&p, &q)| image(pose, q, image_terms(pose, -p), DVec2::ZERO))
-                .collect(),
+            vertices: numbers.clone().map(|k| vertex_of(piece, k, origin)).collect(),
+            edges: numbers.map(|k| edge_of(piece, k)).collect(),
         }
     }
 
@@ -53,6 +48,17 @@ impl LocalPolygon {
         let edge = self.edges[edge].normalize();
         DVec2::new(edge.y, -edge.x)
     }
+}
+
+/// A vertex of a piece, about an origin.
+pub(super) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
+    image(pose, vertices[number], pose.translation(), -origin)
+}
+
+/// The way from a vertex of a piece to the next.
+pub(super) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVec2 {
+    let next = if number + 1 < vertices.len() { number + 1 } else { 0 };
+    image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }
 
 /// What is added to a turned vertex.

@@ -5,10 +5,14 @@ pub(crate) mod core_reference;
 pub(crate) mod cores;
 pub(crate) mod distance;
 mod edges;
+pub(crate) mod impact;
 pub(crate) mod local;
 pub(crate) mod manifold;
+pub(crate) mod motion;
+pub(crate) mod moving;
 pub(crate) mod penetration;
 pub(crate) mod reference;
+pub(crate) mod touch;
 
 use bytemuck::Zeroable;
 use rayon::prelude::*;

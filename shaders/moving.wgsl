@@ -1,0 +1,49 @@
+// Polygons that move about their placements, as the kernel sets it from step to step.
+
+@group(0) @binding(5) var<storage, read> motions: array<MotionRecord>;
+@group(0) @binding(6) var<storage, read_write> figures: array<FigureRecord>;
+
+// Where a polygon is now: turned about its centre, then moved.
+struct Place {
+  centre: vec2f,
+  // The sine of the angle, and 1 less its cosine.
+  sine: f32,
+  versine: f32,
+  by: vec2f,
+}
+
+// The number of A; a pair of a polygon with itself never moves.
+var<private> moving_a: u32;
+var<private> place_a: Place;
+var<private> place_b: Place;
+
+fn moved_to(place: Place, v: Block) -> Block {
+  let arm = Block(v.x - place.centre.x, v.y - place.centre.y);
+  return Block(
+    (v.x - (arm.y * place.sine + arm.x * place.versine)) + place.by.x,
+    (v.y + (arm.x * place.sine - arm.y * place.versine)) + place.by.y,
+  );
+}
+
+fn moved(i: u32, v: Block) -> Block {
+  if (i == moving_a) {
+    return moved_to(place_a, v);
+  }
+  return moved_to(place_b, v);
+}
+
+// The sine of an angle of up to 2^9 radians, and 1 less its cosine: with no more than sums and products, since devices may
+// be off by 2^-11 in sines of their own.
+fn turn_by(angle: f32) -> vec2f {
+  // A turn in two parts: few enough bits in the first that its multiples are exact.
+  let turns = round(angle * 0.15915494);
+  let half = 0.5 * ((angle - turns * 6.28125) - turns * 0.0019353072);
+  let z = half * half;
+  let sine = half
+    * (1.0 - z * (1.0 / 6.0) * (1.0 - z * (1.0 / 20.0) * (1.0 - z * (1.0 / 42.0) * (1.0 - z * (1.0 / 72.0)
+    * (1.0 - z * (1.0 / 110.0) * (1.0 - z * (1.0 / 156.0)))))));
+  let cosine = 1.0
+    - z * 0.5 * (1.0 - z * (1.0 / 12.0) * (1.0 - z * (1.0 / 30.0) * (1.0 - z * (1.0 / 56.0)
+    * (1.0 - z * (1.0 / 90.0) * (1.0 - z * (1.0 / 132.0) * (1.0 - z * (1.0 / 182.0)))))));
+  return vec2f(2.0 * sine * cosine, 2.0 * sine * sine);
+}

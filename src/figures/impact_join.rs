@@ -1,0 +1,238 @@
+//! All pairs of moving objects that hit each other in a step, with a broad phase of its own.
+
+use std::time::{Duration, Instant};
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::time_of_impact::check_motions;
+use super::{ImpactOutcome, Motion, PairSide, TimeOfImpact, TimeOfImpactOptions};
+use crate::Engine;
+use crate::broad_phase;
+use crate::error::Result;
+use crate::geometry::{Aabb, PolygonSet};
+#[cfg(not(target_family = "wasm"))]
+use crate::join::block_on;
+
+/// Candidate pairs that are decided at once.
+const CHUNK: usize = 1 << 20;
+/// Far above what rounding takes of a coordinate.
+const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// Two objects that hit each other in a step, or may.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ObjectImpact {
+    /// Index of the first object.
+    pub a: u32,
+    /// Index of the second.
+    pub b: u32,
+    /// Which of their pieces are the first to touch.
+    pub pieces: [u32; 2],
+    /// When and how: never [`ImpactOutcome::Apart`].
+    pub impact: TimeOfImpact,
+}
+
+/// The answer to [`Engine::self_join_impacts`] and [`Engine::join_impacts`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct ImpactJoin {
+    /// Sorted by `a`, then `b`; each pair of objects once.
+    pub pairs: Vec<ObjectImpact>,
+    /// Pairs of pieces whose swept boxes meet.
+    pub candidate_pairs: u64,
+    /// Those that were computed in f64. Depends on the backend.
+    pub refined: u64,
+    /// Wall-clock time.
+    pub time: Duration,
+}
+
+impl PolygonSet {
+    /// A closed box around all that each piece passes over in a step of duration `step`, turns included: there is one motion
+    /// for each object, which starts where the set has it.
+    ///
+    /// A vertex goes along a line and an arc. It leaves the straight way between its ends by no more than `angle² / 8` times its
+    /// distance from the centre (the second derivative of the arc, over a step), and never the circle about the centre.
+    ///
+    /// # Errors
+    /// Those of motions in [`Engine::times_of_impact`].
+    ///
+    /// ```
+    /// use sat2d::{Motion, PolygonSet, glam::DVec2};
+    /// let set = PolygonSet::from_convex_rings(&[[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]])?;
+    /// let falling = Motion { linear: DVec2::new(0.0, -4.0), ..Motion::REST };
+    /// let swept = set.swept_aabbs(&[falling], 0.5)?[0];
+    /// assert!(swept.min.y <= -2.0 && swept.min.y > -2.001 && swept.max.y >= 1.0);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    pub fn swept_aabbs(&self, motions: &[Motion], step: f64) -> Result<Vec<Aabb>> {
+        check_motions(self, motions, step, PairSide::A)?;
+        Ok(self.swept(motions, step))
+    }
+
+    /// Of motions that have been checked.
+    fn swept(&self, motions: &[Motion], step: f64) -> Vec<Aabb> {
+        let starts = self.piece_boxes();
+        let swept = |piece: usize| {
+            let world = self.piece_vertices(piece).iter().map(|&v| self.piece_pose(piece).apply(v));
+            swept(starts[piece], world, &motions[self.piece_object(piece)], step)
+        };
+        (0..self.piece_count()).into_par_iter().map(swept).collect()
+    }
+}
+
+/// The box of what moves, of its box and its vertices at the start.
+fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, step: f64) -> Aabb {
+    let way = motion.linear * step;
+    let grown = |aabb: Aabb, by: f64| Aabb { min: aabb.min - by, max: aabb.max + by };
+    let magnitude = start.min.abs().max(start.max.abs()).max_element() + way.abs().max_element();
+    let angle = motion.angular * step;
+    if angle == 0.0 {
+        let end = Aabb { min: start.min + way, max: start.max + way };
+        return grown(start.union(end), ROUNDING * magnitude);
+    }
+    let (mut end, mut radius) = (Aabb::EMPTY, 0.0f64);
+    for v in vertices {
+        let place = motion.place(v, step);
+        end = end.union(Aabb { min: place, max: place });
+        radius = radius.max(v.distance(motion.centre));
+    }
+    let magnitude = magnitude + motion.centre.abs().max_element() + radius * (1.0 + angle.abs());
+    let along_chords = grown(start.union(end), angle * angle / 8.0 * radius);
+    let centres = Aabb::around(&[motion.centre, motion.centre + way]);
+    let around_centres = grown(centres, radius);
+    let both =
+        Aabb { min: along_chords.min.max(around_centres.min), max: along_chords.max.min(around_centres.max) };
+    grown(both, ROUNDING * magnitude)
+}
+
+impl Engine {
+    /// Every pair of objects of one set that hit each other in a step, that overlap at its start, or of which the iterations
+    /// allowed do not tell: of all their pieces, the first. Objects of several pieces are never paired with themselves.
+    ///
+    /// # Errors
+    /// As [`Engine::times_of_impact`].
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};
+    ///
+    /// let square = |x: f64| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+    /// let row = PolygonSet::from_convex_rings(&[square(0.0), square(3.0), square(9.0)])?;
+    /// let motions = [1.0, 0.0, -8.0].map(|speed| Motion { linear: DVec2::new(speed, 0.0), ..Motion::REST });
+    /// let engine = Engine::new(Backend::Cpu)?;
+    /// let found = engine.self_join_impacts(&row, &motions, &TimeOfImpactOptions::new(1e-3))?;
+    /// let hits: Vec<_> = found.pairs.iter().map(|hit| (hit.a, hit.b)).collect();
+    /// // Each body goes its own way over the step, whatever it hits on it.
+    /// assert_eq!(hits, [(0, 2), (1, 2)]);
+    /// assert!((found.pairs[1].impact.time - 5.0 / 8.0).abs() < 1e-3);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn self_join_impacts(
+        &self,
+        set: &PolygonSet,
+        motions: &[Motion],
+        options: &TimeOfImpactOptions,
+    ) -> Result<ImpactJoin> {
+        block_on(self.self_join_impacts_async(set, motions, options))
+    }
+
+    /// [`Engine::self_join_impacts`], for callers that are async. Natively it blocks the thread that polls it while the device
+    /// or the thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Engine::times_of_impact`].
+    pub async fn self_join_impacts_async(
+        &self,
+        set: &PolygonSet,
+        motions: &[Motion],
+        options: &TimeOfImpactOptions,
+    ) -> Result<ImpactJoin> {
+        self.impacts((set, motions), None, options).await
+    }
+
+    /// Every pair of an object of `a` and an object of `b` that hit each other in a step; as [`Engine::self_join_impacts`].
+    ///
+    /// # Errors
+    /// As [`Engine::times_of_impact`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn join_impacts(
+        &self,
+        a: &PolygonSet,
+        motions_a: &[Motion],
+        b: &PolygonSet,
+        motions_b: &[Motion],
+        options: &TimeOfImpactOptions,
+    ) -> Result<ImpactJoin> {
+        block_on(self.join_impacts_async(a, motions_a, b, motions_b, options))
+    }
+
+    /// [`Engine::join_impacts`], for callers that are async; as [`Engine::self_join_impacts_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::times_of_impact`].
+    pub async fn join_impacts_async(
+        &self,
+        a: &PolygonSet,
+        motions_a: &[Motion],
+        b: &PolygonSet,
+        motions_b: &[Motion],
+        options: &TimeOfImpactOptions,
+    ) -> Result<ImpactJoin> {
+        self.impacts((a, motions_a), Some((b, motions_b)), options).await
+    }
+
+    async fn impacts(
+        &self,
+        (a, motions_a): (&PolygonSet, &[Motion]),
+        other: Option<(&PolygonSet, &[Motion])>,
+        options: &TimeOfImpactOptions,
+    ) -> Result<ImpactJoin> {
+        let start = Instant::now();
+        options.check()?;
+        let (b, motions_b) = other.unwrap_or((a, motions_a));
+        check_motions(a, motions_a, options.step, PairSide::A)?;
+        check_motions(b, motions_b, options.step, PairSide::B)?;
+        let boxes = |set: &PolygonSet, motions: &[Motion]| {
+            let mut boxes = set.swept(motions, options.step);
+            // What comes as near as the tolerance is a candidate.
+            boxes.par_iter_mut().for_each(|aabb| {
+                aabb.min -= options.tolerance;
+                aabb.max += options.tolerance;
+            });
+            boxes
+        };
+        let boxes_a = boxes(a, motions_a);
+        let mut candidates = match other {
+            None => broad_phase::self_join(&boxes_a, a.piece_objects())?,
+            Some((b, motions)) => broad_phase::join(&boxes_a, &boxes(b, motions))?,
+        };
+        let choice = self.choice_for(0, || candidates.count());
+        let mut prepared = self.prepare_on(choice.backend, a, b).await?;
+        let mut join = ImpactJoin { pairs: Vec::new(), candidate_pairs: 0, refined: 0, time: Duration::ZERO };
+        let mut pairs = Vec::new();
+        while candidates.next_chunk(CHUNK, &mut pairs) {
+            let found = prepared.times_of_impact_async(motions_a, motions_b, &pairs, options).await?;
+            join.candidate_pairs += pairs.len() as u64;
+            join.refined += found.refined;
+            let hits = pairs.iter().zip(found.figures).filter(|(_, f)| f.outcome != ImpactOutcome::Apart);
+            join.pairs.extend(hits.map(|(&[i, j], impact)| ObjectImpact {
+                a: a.piece_object(i as usize) as u32,
+                b: b.piece_object(j as usize) as u32,
+                pieces: [i, j],
+                impact,
+            }));
+        }
+        // The first in time; what is not known until then comes before what is known later.
+        join.pairs.par_sort_unstable_by(|x, y| {
+            let key = |p: &ObjectImpact| (p.a, p.b);
+            let when = x.impact.time.total_cmp(&y.impact.time);
+            key(x)
+                .cmp(&key(y))
+                .then(when)
+                .then((x.impact.outcome, x.pieces).cmp(&(y.impact.outcome, y.pieces)))
+        });
+        join.pairs.dedup_by_key(|pair| (pair.a, pair.b));
+        join.time = start.elapsed();
+        Ok(join)
+    }
+}

@@ -1,0 +1,660 @@
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+use glam::DVec2;
+use proptest::prelude::*;
+use sat2d::{Error, ImpactOutcome, Motion, Relation, TimeOfImpact, TimeOfImpactOptions, glam};
+
+use crate::textbook::{self, along};
+use crate::{CPU, Ring, engines, moved, set};
+
+/// Two bodies over a step.
+#[derive(Clone, Debug)]
+struct Case {
+    a: Ring,
+    b: Ring,
+    motions: [Motion; 2],
+    options: TimeOfImpactOptions,
+}
+
+const REST: Motion = Motion::REST;
+
+fn linear(x: f64, y: f64) -> Motion {
+    Motion { linear: DVec2::new(x, y), ..REST }
+}
+
+fn turning(angular: f64, centre: [f64; 2]) -> Motion {
+    Motion { angular, centre: centre.into(), ..REST }
+}
+
+fn rectangle(min: [f64; 2], max: [f64; 2]) -> Ring {
+    vec![min, [max[0], min[1]], max, [min[0], max[1]]]
+}
+
+impl Case {
+    fn new(a: Ring, motion_a: Motion, b: Ring, motion_b: Motion, tolerance: f64) -> Self {
+        Self { a, b, motions: [motion_a, motion_b], options: TimeOfImpactOptions::new(tolerance) }
+    }
+
+    /// Both polygons at a part of the step, about a point near them.
+    fn at(&self, part: f64) -> (Vec<DVec2>, Vec<DVec2>) {
+        let origin = DVec2::from(self.a[0]);
+        let time = part * self.options.step;
+        let place = |ring: &Ring, motion: &Motion| {
+            let (sin, cos) = (motion.angular * time).sin_cos();
+            let centre = if motion.angular == 0.0 { origin } else { motion.centre };
+            ring.iter()
+                .map(|&v| {
+                    let arm = DVec2::from(v) - centre;
+                    let turned = DVec2::new(cos * arm.x - sin * arm.y, sin * arm.x + cos * arm.y);
+                    (centre - origin) + turned + motion.linear * time
+                })
+                .collect()
+        };
+        (place(&self.a, &self.motions[0]), place(&self.b, &self.motions[1]))
+    }
+
+    /// How far apart the two are at a part of the step: 0 or less where they meet.
+    fn gap(&self, part: f64) -> f64 {
+        let (a, b) = self.at(part);
+        let separation = textbook::separation(&a, &b);
+        if separation > 0.0 { textbook::distance(&a, &b) } else { separation }
+    }
+
+    fn size(&self) -> f64 {
+        let (a, b) = self.at(0.0);
+        let centre = |motion: &Motion| {
+            if motion.angular == 0.0 {
+                0.0
+            } else {
+                (motion.centre - DVec2::from(self.a[0])).length() * motion.angular.abs()
+            }
+        };
+        textbook::size(&a, &b)
+            + self.motions.iter().map(|m| (m.linear.length() + centre(m)) * self.options.step).sum::<f64>()
+    }
+
+    /// Times at which to look, until `end`: evenly, and ever nearer to it.
+    fn samples(end: f64) -> impl Iterator<Item = f64> {
+        let even = (0..=600).map(move |k| end * f64::from(k) / 600.0);
+        even.chain((0..40).map(move |k| end * (1.0 - 0.5f64.powi(k))))
+    }
+
+    /// Asserts all that is promised of an answer.
+    fn assert_right(&self, found: &TimeOfImpact, name: &str) {
+        let name = format!("{name}: {found:?} {self:?}");
+        let rounding = 1e-13 * self.size();
+        assert!((0.0..=1.0).contains(&found.time), "{name}");
+        assert_eq!(
+            found.impact.is_some(),
+            matches!(found.outcome, ImpactOutcome::Hit | ImpactOutcome::OverlappingAtStart),
+            "{name}"
+        );
+        if let Some(impact) = found.impact {
+            assert!((impact.normal.length() - 1.0).abs() < 1e-9, "{name}");
+            assert!(impact.point.is_finite(), "{name}");
+        }
+        if found.outcome == ImpactOutcome::OverlappingAtStart {
+            assert!(found.time == 0.0 && self.gap(0.0) < rounding, "{name}");
+            return;
+        }
+        // Nothing touches before the time that is given.
+        for part in Self::samples(found.time) {
+            let gap = self.gap(part);
+            let touches_at_start = found.time == 0.0 && gap >= -rounding;
+            assert!(gap > 0.0 || touches_at_start, "{name}: {gap} apart at {part}");
+        }
+        if found.outcome == ImpactOutcome::Hit {
+            let tolerance = self.options.tolerance + 1e-11 * self.size();
+            let gap = self.gap(found.time);
+            assert!(gap <= tolerance, "{name}: {gap} apart then");
+            let impact = found.impact.unwrap();
+            let (a, b) = self.at(found.time);
+            // Over a gap that is small beside the arithmetic's bound the direction is less known than the gap.
+            assert!(along(impact.normal, &a, &b) >= -tolerance, "{name}");
+            let world = DVec2::from(self.a[0]);
+            let point = impact.point - world;
+            let near = tolerance + 4.0 * f64::EPSILON * world.length();
+            let around: Vec<DVec2> = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]
+                .iter()
+                .map(|&v| point + DVec2::from(v) * 1e-3 * near)
+                .collect();
+            for polygon in [&a, &b] {
+                let apart = if textbook::separation(&around, polygon) > 0.0 {
+                    textbook::distance(&around, polygon)
+                } else {
+                    0.0
+                };
+                assert!(apart <= near, "{name}: the point is {apart} away");
+            }
+        }
+    }
+
+    /// The answers of all backends, each found right.
+    fn answers(&self) -> Vec<TimeOfImpact> {
+        let (a, b) = (set(std::slice::from_ref(&self.a)), set(std::slice::from_ref(&self.b)));
+        let of = |(name, engine): (&str, &sat2d::Engine)| {
+            let [motion_a, motion_b] = self.motions;
+            let found =
+                engine.times_of_impact(&a, &[motion_a], &b, &[motion_b], &[[0, 0]], &self.options).unwrap();
+            self.assert_right(&found.figures[0], name);
+            found.figures[0]
+        };
+        engines().into_iter().map(of).collect()
+    }
+
+    /// Asserts a hit so near to the time, and not after it.
+    fn assert_hits(&self, time: f64, speed: f64) {
+        for found in self.answers() {
+            assert_eq!(found.outcome, ImpactOutcome::Hit, "{found:?} {self:?}");
+            let early = (time - found.time) * speed;
+            let rounding = 1e-11 * self.size();
+            assert!(
+                (-rounding..=self.options.tolerance + rounding).contains(&early),
+                "{found:?}, not {time}"
+            );
+        }
+    }
+
+    fn assert_outcome(&self, outcome: ImpactOutcome) {
+        for found in self.answers() {
+            assert_eq!(found.outcome, outcome, "{found:?} {self:?}");
+        }
+    }
+}
+
+#[test]
+fn a_box_flies_to_a_wall() {
+    let block = rectangle([0.0, 0.0], [1.0, 1.0]);
+    let wall = rectangle([5.0, -3.0], [5.5, 3.0]);
+    for tolerance in [1e-2, 1e-4, 1e-7, 1e-10] {
+        let case = Case::new(block.clone(), linear(8.0, 0.5), wall.clone(), REST, tolerance);
+        case.assert_hits(0.5, 8.0);
+        for found in case.answers() {
+            assert!((found.impact.unwrap().normal - DVec2::X).length() < 1e-6, "{found:?}");
+        }
+        // And the wall to the box.
+        Case::new(block.clone(), REST, wall.clone(), linear(-8.0, 0.5), tolerance).assert_hits(0.5, 8.0);
+    }
+}
+
+#[test]
+fn two_boxes_close_over_a_step_of_any_length() {
+    let (a, b) = (rectangle([0.0, 0.0], [1.0, 1.0]), rectangle([5.0, 0.5], [6.0, 1.5]));
+    for step in [0.5, 1.0, 2.0, 100.0] {
+        let mut case = Case::new(a.clone(), linear(6.0, 0.0), b.clone(), linear(-2.0, 0.0), 1e-3);
+        case.options.step = step;
+        if step == 0.5 {
+            // They are as far apart at the end as the tolerance goes, or touch: either is right.
+            case.answers();
+        } else {
+            case.assert_hits(0.5 / step, 8.0 * step);
+        }
+    }
+    let mut case = Case::new(a, linear(6.0, 0.0), b, linear(-2.0, 0.0), 1e-3);
+    case.options.step = 0.49;
+    case.assert_outcome(ImpactOutcome::Apart);
+    case.options.step = 0.0;
+    case.assert_outcome(ImpactOutcome::Apart);
+}
+
+#[test]
+fn a_rod_spins_into_a_floor() {
+    let rod = rectangle([0.0, -0.05], [2.0, 0.05]);
+    let floor = rectangle([-5.0, -3.0], [5.0, -1.0]);
+    // The lower corner of its end comes down to the floor.
+    let radius = DVec2::new(2.0, 0.05).length();
+    let angle = (1.0 / radius).asin() - (0.05f64 / 2.0).atan();
+    for speed in [0.6, 2.0, 7.0, 40.0] {
+        for tolerance in [1e-2, 1e-4, 1e-6] {
+            let down = radius * (1.0 / radius).asin().cos() * speed;
+            let case = Case::new(rod.clone(), turning(-speed, [0.0, 0.0]), floor.clone(), REST, tolerance);
+            // While the corner turns, it nears the floor ever more slowly.
+            case.assert_hits(angle / speed, 0.9 * down);
+            // Seen from the rod the floor turns.
+            Case::new(floor.clone(), turning(speed, [0.0, 0.0]), rod.clone(), REST, tolerance).answers();
+        }
+    }
+    // And back to it the other way, three quarters of a turn on.
+    let case = Case::new(rod.clone(), turning(TAU, [0.0, 0.0]), floor.clone(), REST, 1e-4);
+    let way = TAU / 2.0 + (1.0 / radius).asin() - (0.05f64 / 2.0).atan();
+    case.assert_hits(way / TAU, TAU);
+    let high = rectangle([-5.0, -3.0], [5.0, -2.1]);
+    for turns in [0.3, 1.0, 25.0, 1e6] {
+        Case::new(rod.clone(), turning(TAU * turns, [0.0, 0.0]), high.clone(), REST, 1e-3)
+            .assert_outcome(ImpactOutcome::Apart);
+    }
+}
+
+#[test]
+fn the_face_of_a_turning_rod_meets_a_corner() {
+    let rod = rectangle([0.0, -0.1], [4.0, 0.1]);
+    let peg = vec![[1.0, 1.0], [1.2, 1.4], [0.8, 1.4]];
+    // The upper face lies 0.1 above the pivot's line; the peg's tip is at 45 degrees.
+    let angle = FRAC_PI_2 / 2.0 - (0.1 / 2f64.sqrt()).asin();
+    let case = Case::new(rod, turning(1.0, [0.0, 0.0]), peg, REST, 1e-5);
+    case.assert_hits(angle, 1.0);
+    for found in case.answers() {
+        let normal = DVec2::from_angle(found.time + FRAC_PI_2);
+        assert!((found.impact.unwrap().normal - normal).length() < 1e-4, "{found:?}");
+        // A bound that follows the face needs few steps.
+        assert!(found.iterations <= 8, "{found:?}");
+    }
+}
+
+#[test]
+fn bullets_do_not_pass_through_thin_walls() {
+    let mut seen = [0; 2];
+    for k in 0..60 {
+        let angle = 0.1 * f64::from(k);
+        let direction = DVec2::from_angle(angle);
+        let wall = rectangle([50.0, -2.0], [50.001, 2.0]);
+        // Ten thousand times its own size, from wherever it flies through the wall's line at a height of its own.
+        let height = f64::from(k % 20) * 0.3 - 2.85;
+        let at = DVec2::new(50.0, height) - direction * 40.0;
+        let bullet: Ring = [[-0.1, -0.03], [0.1, 0.0], [-0.1, 0.03]]
+            .iter()
+            .map(|&v| (DVec2::from(v).rotate(direction) + at).to_array())
+            .collect();
+        let spinning = Motion { linear: direction * 2000.0, angular: f64::from(k % 3) * 3.0, centre: at };
+        let case = Case::new(bullet, spinning, wall, REST, 1e-3);
+        for found in case.answers() {
+            // Those that fly at the wall's end may or may not.
+            if height.abs() < 1.8 {
+                assert_eq!(found.outcome, ImpactOutcome::Hit, "{found:?} {case:?}");
+            } else if height.abs() > 2.2 && angle.tan().abs() < 1.0 {
+                assert_eq!(found.outcome, ImpactOutcome::Apart, "{found:?} {case:?}");
+            }
+            seen[usize::from(found.outcome == ImpactOutcome::Hit)] += 1;
+        }
+    }
+    assert!(seen[0] > 5 && seen[1] > 5, "{seen:?}");
+}
+
+#[test]
+fn grazing_may_go_either_way_within_the_tolerance_alone() {
+    let tolerance = 1e-3;
+    let below = rectangle([0.0, 0.0], [1.0, 1.0]);
+    let passes = |gap: f64| {
+        Case::new(
+            rectangle([-5.0, 1.0 + gap], [-4.0, 2.0]),
+            linear(10.0, 0.0),
+            below.clone(),
+            REST,
+            tolerance,
+        )
+    };
+    passes(2.0 * tolerance).assert_outcome(ImpactOutcome::Apart);
+    passes(1e-9 + tolerance).assert_outcome(ImpactOutcome::Apart);
+    for gap in [0.9, 0.5, 0.4, 0.1, 0.0] {
+        passes(gap * tolerance).answers();
+    }
+    // What touches is never missed, however little.
+    for gap in [-1e-9, -0.1 * tolerance, -tolerance, -3.0 * tolerance] {
+        passes(gap).assert_outcome(ImpactOutcome::Hit);
+        passes(gap).assert_hits(0.4, 10.0);
+    }
+    // A rod's end that comes down to a floor and goes up again.
+    let rod = rectangle([0.0, -0.05], [2.0, 0.05]);
+    let radius = DVec2::new(2.0, 0.05).length();
+    let swings = |gap: f64| {
+        Case::new(
+            rod.clone(),
+            turning(-3.0, [0.0, 0.0]),
+            rectangle([-5.0, -5.0], [5.0, -radius - gap]),
+            REST,
+            tolerance,
+        )
+    };
+    swings(1.5 * tolerance).assert_outcome(ImpactOutcome::Apart);
+    swings(0.7 * tolerance).answers();
+    swings(-1e-7).assert_outcome(ImpactOutcome::Hit);
+}
+
+#[test]
+fn parallel_motion_and_rest_keep_what_there_is() {
+    let (a, b) = (rectangle([0.0, 0.0], [1.0, 1.0]), rectangle([1.5, 0.0], [2.5, 1.0]));
+    for motion in [REST, linear(7.0, -3.0), linear(0.0, 1e9), turning(2.0, [30.0, 4.0])] {
+        let case = Case::new(a.clone(), motion, b.clone(), motion, 1e-3);
+        case.assert_outcome(ImpactOutcome::Apart);
+    }
+    Case::new(a.clone(), linear(0.0, 5.0), b.clone(), linear(0.0, -5.0), 1e-3)
+        .assert_outcome(ImpactOutcome::Apart);
+    Case::new(a.clone(), linear(-5.0, 0.0), b.clone(), linear(1.0, 0.0), 1e-3)
+        .assert_outcome(ImpactOutcome::Apart);
+    // As near as the tolerance at the start.
+    let near = rectangle([1.0005, 0.0], [2.0, 1.0]);
+    let case = Case::new(a, REST, near, REST, 1e-3);
+    case.assert_outcome(ImpactOutcome::Hit);
+    assert!(case.answers().iter().all(|found| found.time == 0.0));
+}
+
+#[test]
+fn what_overlaps_or_touches_at_the_start_is_said_so() {
+    let a = rectangle([0.0, 0.0], [2.0, 2.0]);
+    for (b, outcome) in [
+        (rectangle([1.75, 0.5], [4.0, 1.5]), ImpactOutcome::OverlappingAtStart),
+        (rectangle([0.5, 0.5], [0.6, 0.6]), ImpactOutcome::OverlappingAtStart),
+        (a.clone(), ImpactOutcome::OverlappingAtStart),
+        (rectangle([2.0, 0.5], [4.0, 1.5]), ImpactOutcome::Hit),
+        (rectangle([2.0, 2.0], [4.0, 4.0]), ImpactOutcome::Hit),
+        (vec![[2f64.next_up(), 0.5], [4.0, 0.0], [4.0, 1.0]], ImpactOutcome::Hit),
+        (vec![[2f64.next_down(), 0.5], [4.0, 0.0], [4.0, 1.0]], ImpactOutcome::OverlappingAtStart),
+    ] {
+        for motion in [REST, linear(9.0, 0.0), turning(5.0, [1.0, 1.0])] {
+            let case = Case::new(a.clone(), REST, b.clone(), motion, 1e-3);
+            case.assert_outcome(outcome);
+            assert!(case.answers().iter().all(|found| found.time == 0.0));
+        }
+    }
+    let case = Case::new(a, REST, rectangle([1.75, 0.5], [4.0, 1.5]), REST, 1e-3);
+    for found in case.answers() {
+        let impact = found.impact.unwrap();
+        assert!((impact.normal - DVec2::X).length() < 1e-6, "{found:?}");
+        assert!((impact.point.x - 1.75).abs() < 1e-6, "{found:?}");
+    }
+}
+
+#[test]
+fn a_turn_about_a_far_centre_is_all_but_a_line() {
+    let block = rectangle([0.0, 0.0], [1.0, 1.0]);
+    let wall = rectangle([-3.0, 3.0], [4.0, 3.5]);
+    for far in [1e2, 1e4, 1e6] {
+        // Upwards at a speed of 4 in all: the corner goes along a circle of the radius `far`.
+        let motion = turning(4.0 / far, [-far, 0.0]);
+        let corner = DVec2::new(far + 1.0, 1.0);
+        let angle = (3.0 / corner.length()).asin() - (1.0 / corner.length()).asin();
+        let case = Case::new(block.clone(), motion, wall.clone(), REST, 1e-3);
+        case.assert_hits(angle * far / 4.0, 4.0);
+    }
+}
+
+#[test]
+fn far_from_the_origin_nothing_changes() {
+    let (block, wall) = (rectangle([0.0, 0.0], [1.0, 1.0]), rectangle([5.0, -3.0], [5.5, 3.0]));
+    for by in [[1e6, -1e6], [1e9, 3.0]] {
+        let rings = moved(&[block.clone(), wall.clone()], by);
+        let [a, b] = [rings[0].clone(), rings[1].clone()];
+        Case::new(a.clone(), linear(8.0, 0.0), b.clone(), REST, 1e-3).assert_hits(0.5, 8.0);
+        let spinning = Motion {
+            linear: DVec2::new(8.0, 0.0),
+            angular: 3.0,
+            centre: DVec2::new(by[0] + 0.5, by[1] + 0.5),
+        };
+        let near = Motion { centre: DVec2::new(0.5, 0.5), ..spinning };
+        let (far, near) = (
+            Case::new(a, spinning, b, REST, 1e-3).answers(),
+            Case::new(block.clone(), near, wall.clone(), REST, 1e-3).answers(),
+        );
+        for (far, near) in far.iter().zip(&near) {
+            assert!((far.time - near.time).abs() * 8.0 <= 1e-3, "{far:?} {near:?}");
+        }
+    }
+}
+
+#[test]
+fn iterations_that_do_not_suffice_are_said_to() {
+    let rod = rectangle([0.0, -0.05], [2.0, 0.05]);
+    let floor = rectangle([-5.0, -3.0], [5.0, -1.0]);
+    let mut case = Case::new(rod, turning(-40.0, [0.0, 0.0]), floor, REST, 1e-6);
+    for most in 1..4 {
+        case.options.most_iterations = most;
+        case.assert_outcome(ImpactOutcome::IterationLimit);
+        assert!(case.answers().iter().all(|found| found.iterations <= most && found.time < 1.0));
+    }
+}
+
+#[test]
+fn bad_motions_and_options_are_errors_that_name_them() {
+    let squares = set(&[rectangle([0.0, 0.0], [1.0, 1.0]), rectangle([3.0, 0.0], [4.0, 1.0])]);
+    let ask = |motions: &[Motion], options: &TimeOfImpactOptions| {
+        CPU.times_of_impact(&squares, &[REST, REST], &squares, motions, &[[0, 1]], options).unwrap_err()
+    };
+    let options = TimeOfImpactOptions::new(1e-3);
+    let bad = [
+        (linear(f64::NAN, 0.0), "linear.x"),
+        (linear(0.0, f64::INFINITY), "linear.y"),
+        (linear(1e300, 0.0), "linear.x"),
+        (turning(f64::NEG_INFINITY, [0.0, 0.0]), "angular"),
+        (turning(1e12, [0.0, 0.0]), "angular"),
+        (turning(1.0, [0.0, f64::NAN]), "centre.y"),
+    ];
+    for (motion, component) in bad {
+        let error = ask(&[REST, motion], &options);
+        let Error::Motion { object: 1, name, .. } = error else { panic!("{error}") };
+        assert_eq!(name, component);
+        assert!(error.to_string().starts_with("motion of object 1 of B: "), "{error}");
+    }
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = ask(&[REST, REST], &TimeOfImpactOptions::new(tolerance));
+        assert!(matches!(error, Error::Option { option: "tolerance", .. }), "{error}");
+    }
+    for step in [-1.0, f64::NAN, f64::INFINITY] {
+        let error = ask(&[REST, REST], &TimeOfImpactOptions { step, ..options });
+        assert!(matches!(error, Error::Option { option: "step", .. }), "{error}");
+    }
+    let error = ask(&[REST, REST], &TimeOfImpactOptions { most_iterations: 0, ..options });
+    assert!(matches!(error, Error::Option { option: "most_iterations", .. }), "{error}");
+    assert!(matches!(ask(&[REST], &options), Error::Option { option: "motions", .. }));
+    let error =
+        CPU.times_of_impact(&squares, &[REST; 2], &squares, &[REST; 2], &[[0, 2]], &options).unwrap_err();
+    assert!(matches!(error, Error::UnknownPolygon { pair: 0, index: 2, count: 2 }), "{error}");
+}
+
+/// A polygon of 3 to 8 vertices on a circle, thin ones included, somewhere near the origin.
+fn body() -> impl Strategy<Value = Ring> {
+    let turns = prop::collection::vec(0.0..1.0f64, 3..9);
+    (turns, prop_oneof![Just(1.0), Just(0.1), Just(1e-3)], 0.0..TAU, [-4.0..4.0f64, -4.0..4.0f64])
+        .prop_filter_map("convex", |(mut turns, thin, angle, at)| {
+            turns.sort_by(f64::total_cmp);
+            let ring: Ring = turns
+                .iter()
+                .map(|turn| {
+                    let v = DVec2::from_angle(turn * TAU) * DVec2::new(1.0, thin);
+                    (v.rotate(DVec2::from_angle(angle)) + DVec2::from(at)).to_array()
+                })
+                .collect();
+            let polygon = sat2d::ConvexPolygon::new(&ring).ok()?;
+            (polygon.vertices().len() == ring.len()).then_some(ring)
+        })
+}
+
+fn motion() -> impl Strategy<Value = Motion> {
+    let speed = || prop_oneof![Just(0.0), -8.0..8.0f64, -100.0..100.0f64];
+    let angular = prop_oneof![Just(0.0), -3.0..3.0f64, -30.0..30.0f64];
+    (speed(), speed(), angular, [-4.0..4.0f64, -4.0..4.0f64]).prop_map(|(x, y, angular, centre)| Motion {
+        linear: DVec2::new(x, y),
+        angular,
+        centre: centre.into(),
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+
+    #[test]
+    fn nothing_tunnels(
+        (a, b) in (body(), body()),
+        motions in [motion(), motion()],
+        tolerance in prop_oneof![Just(1e-2), Just(1e-3), Just(1e-5)],
+        offset in prop_oneof![Just(0.0), Just(1e6)],
+    ) {
+        let rings = moved(&[a, b], [offset, -offset]);
+        let [a, b] = [rings[0].clone(), rings[1].clone()];
+        let motions = motions.map(|m| Motion { centre: m.centre + DVec2::new(offset, -offset), ..m });
+        prop_assume!([&a, &b].iter().all(|ring| sat2d::ConvexPolygon::new(ring).is_ok_and(|p| p.vertices().len() == ring.len())));
+        let case = Case { a, b, motions, options: TimeOfImpactOptions::new(tolerance) };
+        let found = case.answers();
+        for found in &found {
+            prop_assert!(found.outcome != ImpactOutcome::IterationLimit, "{:?} {:?}", found, case);
+        }
+        // Backends may differ where the two come within the tolerance without touching.
+        let hits = found.iter().filter(|found| found.outcome == ImpactOutcome::Hit).count();
+        if hits > 0 && hits < found.len() {
+            let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
+            prop_assert!(least > 0.0, "{:?} {:?}", found, case);
+        }
+        // The exact relation at the time itself, of the rounded images.
+        for found in found.iter().filter(|found| found.time > 0.0) {
+            let (a, b) = case.at(found.time);
+            let sets = [a, b].map(|ring| sat2d::ConvexPolygon::new(&ring).ok().and_then(|p| sat2d::PolygonSet::from_convex(&[p]).ok()));
+            if let [Some(a), Some(b)] = sets {
+                prop_assert_eq!(CPU.relations(&a, &b, &[[0, 0]]).unwrap().relations[0], Relation::Disjoint);
+            }
+        }
+    }
+}
+
+/// Rings of all polygons of a set at a part of the step, in order.
+fn at(rings: &[Ring], motions: &[Motion], time: f64) -> Vec<Ring> {
+    let place = |(ring, motion): (&Ring, &Motion)| {
+        ring.iter().map(|&v| motion.place(v.into(), time).to_array()).collect::<Ring>()
+    };
+    rings.iter().zip(motions).map(place).collect()
+}
+
+/// Motions of so many bodies, about the middle of each, some at rest.
+fn random_motions(rings: &[Ring], speed: f64, turn: f64) -> Vec<Motion> {
+    let random = |k: usize, salt: usize| {
+        let x = (k * 7 + salt).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+        x as f64 / f64::from(1u32 << 23) - 1.0
+    };
+    (rings.iter().enumerate())
+        .map(|(k, ring)| {
+            let centre = ring.iter().map(|&v| DVec2::from(v)).sum::<DVec2>() / ring.len() as f64;
+            let moves = f64::from(k % 5 != 0);
+            let linear = DVec2::new(random(k, 1), random(k, 2)) * speed * moves;
+            Motion { linear, angular: random(k, 3) * turn * moves, centre }
+        })
+        .collect()
+}
+
+#[test]
+fn swept_boxes_hold_all_of_the_way() {
+    let rings: Vec<Ring> =
+        (0..60).map(|k| rectangle([f64::from(k), 0.0], [f64::from(k) + 2.0, 0.25])).collect();
+    let all = set(&rings);
+    for (speed, turn, centre) in
+        [(3.0, 0.0, 0.0), (3.0, 2.0, 0.0), (0.0, 9.0, 0.0), (5.0, 0.01, 1e5), (1.0, 3.0, 20.0)]
+    {
+        let mut motions = random_motions(&rings, speed, turn);
+        motions.iter_mut().for_each(|m| m.centre.x += centre);
+        let swept = all.swept_aabbs(&motions, 2.0).unwrap();
+        let mut tight = 0;
+        for part in 0..=200 {
+            for (ring, aabb) in at(&rings, &motions, f64::from(part) / 100.0).iter().zip(&swept) {
+                for v in ring {
+                    let v = DVec2::from(*v);
+                    assert!(
+                        v.cmpge(aabb.min).all() && v.cmple(aabb.max).all(),
+                        "{v} out of {aabb:?}, {speed} {turn}"
+                    );
+                    tight +=
+                        usize::from((v - aabb.min).min_element() < 0.2 || (aabb.max - v).min_element() < 0.2);
+                }
+            }
+        }
+        assert!(tight > 0, "{speed} {turn}: nothing comes near its box");
+    }
+}
+
+#[test]
+fn a_join_finds_what_pairs_find() {
+    let rings = sat2d::scenes::Scene::Ngons.generate(300, 5);
+    let motions = random_motions(&rings, 3.0, 4.0);
+    let all = set(&rings);
+    let options = TimeOfImpactOptions::new(1e-3);
+    let pairs: Vec<[u32; 2]> = (0..300).flat_map(|i| (i + 1..300).map(move |j| [i, j])).collect();
+    for (name, engine) in engines() {
+        let join = engine.self_join_impacts(&all, &motions, &options).unwrap();
+        let found: Vec<_> = join.pairs.iter().map(|pair| ([pair.a, pair.b], pair.impact)).collect();
+        let one_by_one =
+            engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap().figures;
+        let expected: Vec<_> = pairs
+            .iter()
+            .copied()
+            .zip(one_by_one)
+            .filter(|(_, f)| f.outcome != ImpactOutcome::Apart)
+            .collect();
+        assert_eq!(found, expected, "{name}");
+        for outcome in [ImpactOutcome::Hit, ImpactOutcome::OverlappingAtStart] {
+            assert!(found.iter().filter(|f| f.1.outcome == outcome).count() > 100, "{name}");
+        }
+        assert!(join.candidate_pairs < 20_000, "{name}: {}", join.candidate_pairs);
+        // And with a copy of itself, both ways.
+        let copy = all.clone();
+        let both = engine.join_impacts(&all, &motions, &copy, &motions, &options).unwrap();
+        let upper: Vec<_> = both.pairs.iter().filter(|p| p.a < p.b).map(|p| ([p.a, p.b], p.impact)).collect();
+        assert_eq!(upper, expected, "{name}");
+        assert!(both.pairs.iter().filter(|p| p.a == p.b).count() == 300, "{name}");
+    }
+}
+
+#[test]
+fn objects_hit_with_the_first_of_their_pieces() {
+    // An L, and a block that comes down on its foot.
+    let l = sat2d::PolygonObject::from_polygon(&[vec![
+        [0.0, 0.0],
+        [6.0, 0.0],
+        [6.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 6.0],
+        [0.0, 6.0],
+    ]])
+    .unwrap();
+    let block = sat2d::PolygonObject::from_polygon(&[rectangle([3.0, 5.0], [4.0, 6.0])]).unwrap();
+    let objects = sat2d::PolygonSet::from_objects(&[l, block]).unwrap();
+    assert!(objects.piece_count() > 2);
+    let down = linear(0.0, -8.0);
+    for (name, engine) in engines() {
+        let found =
+            engine.self_join_impacts(&objects, &[REST, down], &TimeOfImpactOptions::new(1e-3)).unwrap();
+        let [hit] = found.pairs[..] else { panic!("{name}: {found:?}") };
+        assert_eq!((hit.a, hit.b), (0, 1), "{name}");
+        assert!(hit.impact.time <= 0.5 && hit.impact.time > 0.4998, "{name}: {hit:?}");
+        assert!((hit.impact.impact.unwrap().normal - DVec2::Y).length() < 1e-6, "{name}: {hit:?}");
+    }
+}
+
+#[test]
+fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
+    use sat2d::scenes::Scene;
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd] {
+        let near = scene.generate(150, 3);
+        for by in [[0.0, 0.0], [1e6, -1e6]] {
+            let rings = moved(&near, by);
+            let motions = random_motions(&rings, 2.0, 2.0);
+            let all = set(&rings);
+            let pairs: Vec<[u32; 2]> = (0..150).flat_map(|i| (i + 1..150).map(move |j| [i, j])).collect();
+            let options = TimeOfImpactOptions::new(0.01);
+            let answers = engines().map(|(name, engine)| {
+                let found = engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap();
+                println!("{name}, {scene}: {} of {} refined", found.refined, pairs.len());
+                assert!(
+                    found.refined * 50 < pairs.len() as u64,
+                    "{name}, {scene}: {} refined",
+                    found.refined
+                );
+                found.figures
+            });
+            let mut hits = 0;
+            for (k, &[i, j]) in pairs.iter().enumerate() {
+                let [cpu, gpu] = [answers[0][k], answers[1][k]];
+                if cpu.outcome == ImpactOutcome::Apart && gpu.outcome == ImpactOutcome::Apart && k % 50 > 0 {
+                    continue;
+                }
+                let (i, j) = (i as usize, j as usize);
+                let motions = [motions[i], motions[j]];
+                let case = Case { a: rings[i].clone(), b: rings[j].clone(), motions, options };
+                case.assert_right(&cpu, "cpu");
+                case.assert_right(&gpu, "gpu");
+                hits += usize::from(cpu.outcome == ImpactOutcome::Hit);
+                // Both within the tolerance when they hit, if not at the same time.
+                if cpu.outcome != gpu.outcome {
+                    let least = Case::samples(1.0).map(|part| case.gap(part)).fold(f64::INFINITY, f64::min);
+                    assert!(least > 0.0 && least <= options.tolerance, "{scene}: {cpu:?} {gpu:?} {case:?}");
+                }
+            }
+            assert!(hits > 50, "{scene}: {hits}");
+        }
+    }
+}
