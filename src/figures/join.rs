@@ -252,7 +252,7 @@ fn within(distance: f64) -> Result<Distances> {
 }
 
 /// Refuses what is no distance.
-pub(super) fn checked(option: &'static str, value: f64) -> Result<f64> {
+pub(crate) fn checked(option: &'static str, value: f64) -> Result<f64> {
     // NaN is in no range.
     if (0.0..=MAX_COORDINATE).contains(&value) {
         return Ok(value);

@@ -30,6 +30,8 @@ pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
 
 pub(crate) use distance::Distances;
+#[cfg(feature = "cli")]
+pub(crate) use join::checked as checked_distance;
 pub(crate) use manifold::Manifolds;
 pub(crate) use penetration::Penetrations;
 
