@@ -131,6 +131,14 @@ pub enum Error {
         /// What is wrong with it and what to do.
         problem: &'static str,
     },
+    /// A radius that is negative, not finite or out of range.
+    #[error(
+        "radius {radius} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border"
+    )]
+    Radius {
+        /// As given.
+        radius: f64,
+    },
     /// An instance names a shape that does not exist.
     #[error("instance {instance} names shape {shape}, but there are {count} shapes")]
     UnknownShape {
@@ -289,7 +297,9 @@ pub enum Error {
         problem: String,
     },
     /// A geometry type that this question cannot be asked of.
-    #[error("geometry type {kind} cannot be joined; only Polygon and MultiPolygon can")]
+    #[error(
+        "geometry type {kind} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint"
+    )]
     UnsupportedGeometry {
         /// The GeoJSON type.
         kind: String,

@@ -198,7 +198,7 @@ pub(crate) struct PenetrationRecord {
     pub(crate) normal: [f32; 2],
     /// The greatest gap over an edge of either.
     pub(crate) separation: f32,
-    /// Number of the edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`].
+    /// Number of the edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]; [`FIGURE_INDEX`] for two vertices.
     pub(crate) edge: u32,
 }
 
@@ -290,6 +290,7 @@ pub(crate) fn wgsl_constants() -> String {
          const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
          const UNCERTAIN_FIGURE: u32 = {UNCERTAIN_FIGURE}u;\n\
          const EDGE_OF_B: u32 = {EDGE_OF_B}u;\n\
+         const FIGURE_INDEX: u32 = {FIGURE_INDEX}u;\n\
          const FEATURE_IS_EDGE: u32 = {FEATURE_IS_EDGE}u;\n\
          const CONTACT_INDEX_BITS: u32 = {CONTACT_INDEX_BITS}u;\n\
          const EDGE_IN_A: u32 = {EDGE_IN_A}u;\n\

@@ -69,6 +69,7 @@ pub use figures::{
 };
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
+    RoundedSet, RoundedShape, Shapes,
 };
 pub use glam;
 pub use join::{JoinOptions, Keep, Progress};

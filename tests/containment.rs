@@ -168,6 +168,16 @@ fn cases() -> Vec<Case> {
             box_of(0.0, 0.0, 4.0, 2.0),
             Equal,
         ),
+        (
+            "beyond a border that overlapping parts have in common",
+            vec![
+                box_of(0.0, 0.0, 3.0, 2.0).remove(0),
+                box_of(1.0, 0.0, 4.0, 2.0).remove(0),
+                box_of(5.0, 0.0, 6.0, 4.0).remove(0),
+            ],
+            box_of(1.5, 1.0, 2.5, 3.0),
+            Neither,
+        ),
         ("a tooth of a comb", comb.clone(), box_of(2.0, 0.0, 3.0, 3.0), Covers),
         ("between the teeth", comb.clone(), box_of(0.5, 0.5, 4.5, 1.5), Neither),
         ("the back of a comb", comb, box_of(0.0, 0.0, 5.0, 1.0), Covers),
@@ -389,6 +399,9 @@ proptest! {
         };
         prop_assert_eq!(containment(&cells(a, true), &cells(b, false)), expected);
         prop_assert_eq!(containment(&cells(a, true), &cells(a, false)), Equal);
+        // In parts that overlap.
+        let both: Rings = cells(a, true).into_iter().chain(cells(a, false)).collect();
+        prop_assert_eq!(containment(&both, &cells(b, false)), expected);
     }
 
     #[test]

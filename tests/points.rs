@@ -1,5 +1,7 @@
 //! Points in polygons: cases worked out by hand, and every answer against rational arithmetic, on every backend.
 
+#![allow(clippy::unwrap_used)]
+
 mod support;
 
 use proptest::prelude::*;

@@ -72,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     check_names(arguments)?;
     let output = Output::create(arguments.output.as_deref())?;
     let picture = arguments.svg.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-    let (a, b) = arguments.input.read(&bar)?;
+    let (a, b) = arguments.input.read(false, &bar)?;
     let b = b.as_ref().unwrap_or(&a);
     let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);
     let (i, j) = (find(&a, name_a)?, find(b, name_b)?);

@@ -82,6 +82,14 @@ impl MeasureArguments {
         self.within.map_or(Ok(()), |distance| checked_distance("--within", distance).map(|_| ()))
     }
 
+    /// The first option that was given, and its value.
+    pub(super) fn asked(&self) -> Option<(&'static str, String)> {
+        let name =
+            |figure: &FigureArgument| figure.to_possible_value().map(|value| value.get_name().to_owned());
+        let within = self.within.map(|distance| ("--within", distance.to_string()));
+        within.or_else(|| Some(("--with", self.figures.first().and_then(name)?)))
+    }
+
     /// Finds the pairs, and measures those of them that are asked for; with `places`, where they touch too.
     pub(super) fn answer(
         &self,
@@ -167,6 +175,11 @@ impl Figures {
 }
 
 impl Answer {
+    /// Without any figures.
+    pub(super) fn of(join: Join) -> Self {
+        Self { join, containments: None, figures: Figures::default() }
+    }
+
     /// What is written of each pair after its relation.
     pub(super) fn columns(&self) -> &[Column] {
         &self.figures.columns
@@ -197,7 +210,9 @@ impl Answer {
                 Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
             }
             row.penetration = penetrations.find(pair).copied();
-            if let Some(penetration) = row.penetration.as_mut().filter(|_| pair.relation == Relation::Touching) {
+            if let Some(penetration) =
+                row.penetration.as_mut().filter(|_| pair.relation == Relation::Touching)
+            {
                 // The relation is exact, the figure is not.
                 penetration.separation = 0.0;
             }

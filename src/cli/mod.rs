@@ -12,6 +12,7 @@ mod join;
 mod measure;
 mod outputs;
 mod picture;
+mod points;
 mod progress;
 mod signals;
 mod statistics;
@@ -30,6 +31,7 @@ use crate::error::{Error, Result};
 const EXAMPLES: &str = "\
 Examples:
   sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
+  sat2d join trees.geojson parcels.geojson --relation inside
   sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
   sat2d join pylons.geojson --within 2.5 --with penetration,distance -o near.csv
   sat2d join parts.geojson --with manifold -o contacts.geojson

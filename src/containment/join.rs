@@ -159,7 +159,7 @@ impl Engine {
                 pairs.iter_mut().for_each(|pair| pair.sort_unstable());
             }
             if exact_boxes {
-                pairs.retain(one_covers);
+                pairs = pairs.into_par_iter().filter(one_covers).collect();
             }
             timings.broad_phase += start.elapsed();
             counts.candidate_pairs += pairs.len() as u64;
@@ -188,10 +188,33 @@ impl Engine {
 
 /// A closed box around each object.
 fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
-    if set.has_one_piece_an_object() && set.piece_count() == set.object_count() {
+    if has_objects_for_pieces(set) {
         return set.piece_boxes();
     }
     Cow::Owned(set.object_aabbs())
+}
+
+/// Whether every object is one piece, so that both have the same numbers.
+fn has_objects_for_pieces(set: &PolygonSet) -> bool {
+    set.has_one_piece_an_object() && set.piece_count() == set.object_count()
+}
+
+/// What is known, and of the rest what exact arithmetic says.
+fn decide_open(
+    a: &PolygonSet,
+    b: &PolygonSet,
+    pairs: &[[u32; 2]],
+    known: Vec<Option<Containment>>,
+    timings: &mut Timings,
+) -> Result<Vec<Containment>> {
+    let start = Instant::now();
+    let decided = pairs.par_iter().zip(known).map(|(&[i, j], known)| match known {
+        Some(containment) => Ok(containment),
+        None => decide(a, i as usize, b, j as usize),
+    });
+    let decided: Vec<Result<Containment>> = decided.collect();
+    timings.exact += start.elapsed();
+    decided.into_iter().collect()
 }
 
 /// Two sets, or one, and the filter once it is needed.
@@ -216,6 +239,10 @@ impl<'a> Work<'a> {
         timings: &mut Timings,
     ) -> Result<Vec<Containment>> {
         let (a, b) = (self.a, self.other.unwrap_or(self.a));
+        if [a, b].into_iter().all(has_objects_for_pieces) {
+            let known = self.filter(pairs, counts, timings).await?;
+            return decide_open(a, b, pairs, known, timings);
+        }
         // Objects of one piece each go through the filter.
         let pieces: Vec<Option<[u32; 2]>> = pairs
             .par_iter()
@@ -227,17 +254,9 @@ impl<'a> Work<'a> {
         let convex: Vec<[u32; 2]> = pieces.iter().flatten().copied().collect();
         let found =
             if convex.is_empty() { Vec::new() } else { self.filter(&convex, counts, timings).await? };
-        let start = Instant::now();
         let mut found = found.into_iter();
-        let known: Vec<Option<Containment>> =
-            pieces.iter().map(|pieces| pieces.and_then(|_| found.next().flatten())).collect();
-        let decided: Vec<Result<Containment>> = pairs
-            .par_iter()
-            .zip(known)
-            .map(|(&[i, j], known)| known.map_or_else(|| decide(a, i as usize, b, j as usize), Ok))
-            .collect();
-        timings.exact += start.elapsed();
-        decided.into_iter().collect()
+        let known = pieces.iter().map(|pieces| pieces.and_then(|_| found.next().flatten())).collect();
+        decide_open(a, b, pairs, known, timings)
     }
 
     async fn filter(

@@ -20,7 +20,7 @@ pub use objects::ObjectExplanation;
 /// ```
 /// use sat2d::{ConvexPolygon, Explanation, Relation};
 /// let a = ConvexPolygon::new(&[[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [0.0, 2.0]])?;
-/// let b = ConvexPolygon::new(&[[3.0, 1.0], [6.0, 1.0], [6.0, 5.0], [3.0, 5.0]])?;
+/// let b = ConvexPolygon::new(&[[3.0, 0.0], [6.0, 0.0], [6.0, 4.0], [3.0, 4.0]])?;
 /// let explanation = Explanation::new(&a, &b)?;
 /// assert_eq!(explanation.relation, Relation::Overlapping);
 /// // Two rectangles side by side have two axes, each with two edges of both.

@@ -6,11 +6,13 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations};
+use super::{
+    CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,
+};
 use crate::broad_phase;
 use crate::engine::{Choice, Engine};
 use crate::error::{Error, Result};
-use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet};
+use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet, Rounded, Shapes};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
 use crate::join::check_sizes;
@@ -81,7 +83,15 @@ impl Least for Penetrations {
 
     /// Edges that bound an object come first.
     fn rank_of_touching(figure: &Penetration, is_internal: impl Fn(PairEdge) -> bool) -> f64 {
-        f64::from(u8::from(is_internal(figure.edge)))
+        f64::from(u8::from(figure.edge.is_some_and(is_internal)))
+    }
+}
+
+impl Least for CorePenetrations {
+    const BY_RELATION: bool = false;
+
+    fn rank(self, figure: &Penetration) -> Option<f64> {
+        (figure.separation <= 0.0).then_some(figure.separation)
     }
 }
 
@@ -123,8 +133,8 @@ impl Engine {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     #[cfg(not(target_family = "wasm"))]
-    pub fn self_join_within(&self, set: &PolygonSet, distance: f64) -> Result<FigureJoin<Distance>> {
-        block_on(self.measure(set, None, within(distance)?, distance, false))
+    pub fn self_join_within<S: Shapes>(&self, set: &S, distance: f64) -> Result<FigureJoin<Distance>> {
+        block_on(self.join_of_distances(Rounded::of(set), None, distance))
     }
 
     /// Every pair of an object of `a` and an object of `b` that are at most `distance` apart; as
@@ -133,8 +143,13 @@ impl Engine {
     /// # Errors
     /// As [`Engine::self_join_within`].
     #[cfg(not(target_family = "wasm"))]
-    pub fn join_within(&self, a: &PolygonSet, b: &PolygonSet, distance: f64) -> Result<FigureJoin<Distance>> {
-        block_on(self.measure(a, Some(b), within(distance)?, distance, false))
+    pub fn join_within<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        distance: f64,
+    ) -> Result<FigureJoin<Distance>> {
+        block_on(self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance))
     }
 
     /// The penetration of every pair of objects of one set that meet; `a < b`. Of objects of several pieces, that of the pair of
@@ -144,8 +159,8 @@ impl Engine {
     /// # Errors
     /// [`Error::TooMany`], [`Error::OutOfMemory`], and the device's errors on a GPU.
     #[cfg(not(target_family = "wasm"))]
-    pub fn self_join_penetrations(&self, set: &PolygonSet) -> Result<FigureJoin<Penetration>> {
-        block_on(self.measure(set, None, Penetrations, 0.0, true))
+    pub fn self_join_penetrations<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
+        block_on(self.join_of_penetrations(Rounded::of(set), None))
     }
 
     /// The penetration of every pair of an object of `a` and an object of `b` that meet; as
@@ -154,8 +169,8 @@ impl Engine {
     /// # Errors
     /// As [`Engine::self_join_penetrations`].
     #[cfg(not(target_family = "wasm"))]
-    pub fn join_penetrations(&self, a: &PolygonSet, b: &PolygonSet) -> Result<FigureJoin<Penetration>> {
-        block_on(self.measure(a, Some(b), Penetrations, 0.0, true))
+    pub fn join_penetrations<A: Shapes, B: Shapes>(&self, a: &A, b: &B) -> Result<FigureJoin<Penetration>> {
+        block_on(self.join_of_penetrations(Rounded::of(a), Some(Rounded::of(b))))
     }
 
     /// The contact points of every pair of objects of one set that meet or are at most `margin` apart; `a < b`. Of objects of
@@ -165,9 +180,8 @@ impl Engine {
     /// # Errors
     /// As [`Engine::self_join_within`], of the margin.
     #[cfg(not(target_family = "wasm"))]
-    pub fn self_join_manifolds(&self, set: &PolygonSet, margin: f64) -> Result<FigureJoin<Manifold>> {
-        let figure = Manifolds { margin: checked("margin", margin)? };
-        block_on(self.measure(set, None, figure, margin, margin == 0.0))
+    pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
+        block_on(self.join_of_manifolds(Rounded::of(set), None, margin))
     }
 
     /// The contact points of every pair of an object of `a` and an object of `b` that meet or are at most `margin` apart; as
@@ -176,33 +190,69 @@ impl Engine {
     /// # Errors
     /// As [`Engine::self_join_manifolds`].
     #[cfg(not(target_family = "wasm"))]
-    pub fn join_manifolds(
+    pub fn join_manifolds<A: Shapes, B: Shapes>(
         &self,
-        a: &PolygonSet,
-        b: &PolygonSet,
+        a: &A,
+        b: &B,
         margin: f64,
     ) -> Result<FigureJoin<Manifold>> {
-        let figure = Manifolds { margin: checked("margin", margin)? };
-        block_on(self.measure(a, Some(b), figure, margin, margin == 0.0))
+        block_on(self.join_of_manifolds(Rounded::of(a), Some(Rounded::of(b)), margin))
     }
 
-    /// Measures all pairs of pieces whose boxes are at most `reach` apart; with `meeting`, only those that meet.
+    async fn join_of_distances(
+        &self,
+        a: Rounded<'_>,
+        other: Option<Rounded<'_>>,
+        distance: f64,
+    ) -> Result<FigureJoin<Distance>> {
+        let figure = Distances::of(checked("distance", distance)?, [a, other.unwrap_or(a)]);
+        self.measure(a, other, figure, distance, false).await
+    }
+
+    async fn join_of_penetrations(
+        &self,
+        a: Rounded<'_>,
+        other: Option<Rounded<'_>>,
+    ) -> Result<FigureJoin<Penetration>> {
+        if a.is_rounded() || other.is_some_and(Rounded::is_rounded) {
+            return self.measure(a, other, CorePenetrations, 0.0, false).await;
+        }
+        self.measure(a, other, Penetrations, 0.0, true).await
+    }
+
+    async fn join_of_manifolds(
+        &self,
+        a: Rounded<'_>,
+        other: Option<Rounded<'_>>,
+        margin: f64,
+    ) -> Result<FigureJoin<Manifold>> {
+        let figure = Manifolds::of(margin, [a, other.unwrap_or(a)])?;
+        let rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
+        self.measure(a, other, figure, margin, margin == 0.0 && !rounded).await
+    }
+
+    /// Measures all pairs of pieces whose boxes are at most `reach` apart; with `meeting`, only those that meet exactly.
     async fn measure<F: Least>(
         &self,
-        a: &PolygonSet,
-        other: Option<&PolygonSet>,
+        rounded_a: Rounded<'_>,
+        rounded_other: Option<Rounded<'_>>,
         figure: F,
         reach: f64,
         meeting: bool,
     ) -> Result<FigureJoin<F::Output>> {
         let start = Instant::now();
+        let (a, other) = (rounded_a.cores, rounded_other.map(|side| side.cores));
+        let rounded_b = rounded_other.unwrap_or(rounded_a);
         check_sizes(a, other)?;
         let b = other.unwrap_or(a);
         let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
         let mut candidates = match &boxes_b {
             // Each of the two grows by half.
-            None => broad_phase::self_join(&grown(&boxes_a, 0.5 * reach), a.piece_objects())?,
-            Some(boxes_b) => broad_phase::join(&grown(&boxes_a, reach), boxes_b)?,
+            None => broad_phase::self_join(&grown(&boxes_a, rounded_a, 0.5 * reach), a.piece_objects())?,
+            Some(boxes_b) => {
+                let others = grown(boxes_b, rounded_b, 0.0);
+                broad_phase::join(&grown(&boxes_a, rounded_a, reach), &others)?
+            }
         };
         let choice = self.choice_for(0, || candidates.count());
         let (mut counts, mut timings) = (Counts::default(), Timings::default());
@@ -213,6 +263,7 @@ impl Engine {
         let mut scratch = Scratch::default();
         let (mut found, mut figures, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
         let mut relations = Vec::new();
+        let by_relation = F::BY_RELATION && !rounded_a.is_rounded() && !rounded_b.is_rounded();
         let (mut candidate_pairs, mut refined) = (0, 0);
         while candidates.next_chunk(CHUNK, &mut pairs) {
             candidate_pairs += pairs.len() as u64;
@@ -224,7 +275,7 @@ impl Engine {
                     }
                 });
             }
-            if meeting || F::BY_RELATION {
+            if meeting || by_relation {
                 narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;
                 let sides = (pieces_a, pieces_b);
                 narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
@@ -236,7 +287,7 @@ impl Engine {
                 relations.retain(|&relation| relation != Relation::Disjoint);
             }
             figures.clear();
-            let sides = (pieces_a, pieces_b);
+            let sides = [rounded_a, rounded_b];
             refined += narrow_phase.figures(figure, sides, &pairs, &mut figures, &mut timings).await?;
             let wanted = pairs.iter().zip(figures.drain(..)).enumerate().filter_map(|(k, (pair, output))| {
                 let mut rank = figure.rank(&output)?;
@@ -270,23 +321,20 @@ impl Engine {
     }
 }
 
-/// Boxes that are larger by `reach` on every side, or by a little more.
-fn grown(boxes: &[Aabb], reach: f64) -> Cow<'_, [Aabb]> {
-    if reach == 0.0 {
+/// Boxes that are larger by the radius and by `reach` on every side, or by a little more.
+fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
+    if reach == 0.0 && !rounded.is_rounded() {
         return Cow::Borrowed(boxes);
     }
-    let outward = |aabb: &Aabb| {
+    let outward = |(piece, aabb): (usize, &Aabb)| {
+        let reach = (rounded.radius(piece) + reach).next_up();
         let (min, max) = (aabb.min - reach, aabb.max + reach);
         Aabb {
             min: [min.x.next_down(), min.y.next_down()].into(),
             max: [max.x.next_up(), max.y.next_up()].into(),
         }
     };
-    Cow::Owned(boxes.par_iter().map(outward).collect())
-}
-
-fn within(distance: f64) -> Result<Distances> {
-    Ok(Distances { within: checked("distance", distance)? })
+    Cow::Owned(boxes.par_iter().enumerate().map(outward).collect())
 }
 
 /// Refuses what is no distance.

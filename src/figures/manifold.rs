@@ -1,12 +1,14 @@
 use glam::DVec2;
 
+use super::join::checked;
 use super::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
-use crate::geometry::Piece;
+use crate::error::Result;
+use crate::geometry::{Piece, Rounded};
 use crate::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
     UNCERTAIN_FIGURE,
 };
-use crate::narrow_phase::cpu::figures::{manifold, reference};
+use crate::narrow_phase::cpu::figures::{core_reference, manifold, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -105,7 +107,26 @@ impl Manifold {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manifolds {
     /// In the caller's unit, 0 or more.
-    pub(super) margin: f64,
+    margin: f64,
+    /// How far apart the cores of two shapes are at most that are no farther apart than the margin.
+    reach: f64,
+    /// Whether what is measured are cores.
+    cores: bool,
+}
+
+impl Manifolds {
+    /// Of polygons; an error where the margin is no distance.
+    pub(super) fn new(margin: f64) -> Result<Self> {
+        let margin = checked("margin", margin)?;
+        Ok(Self { margin, reach: margin, cores: false })
+    }
+
+    /// Of these sets; an error where the margin is no distance.
+    pub(super) fn of(margin: f64, sides: [Rounded<'_>; 2]) -> Result<Self> {
+        let radii: f64 = sides.iter().map(|side| side.greatest_radius()).sum();
+        let cores = sides.iter().any(|side| side.is_rounded());
+        Ok(Self { cores, reach: margin + radii, ..Self::new(margin)? })
+    }
 }
 
 impl Figure for Manifolds {
@@ -118,7 +139,7 @@ impl Figure for Manifolds {
     );
 
     fn parameter(self) -> f64 {
-        self.margin
+        self.reach
     }
 
     #[inline(always)]
@@ -151,11 +172,26 @@ impl Figure for Manifolds {
     }
 
     fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Manifold {
-        reference::manifold(a, b, self.margin, internal)
+        if self.cores {
+            core_reference::manifold(a, b, self.reach)
+        } else {
+            reference::manifold(a, b, self.margin, internal)
+        }
     }
 
     fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
-        reference::manifold(a, b, self.margin, [None; 2])
+        self.reference_of_parts(a, b, [None; 2])
+    }
+
+    fn rounded(self, found: Manifold, [radius_a, radius_b]: [f64; 2]) -> Manifold {
+        let radii = radius_a + radius_b;
+        let mut rounded = Manifold::without_points(found.normal, found.separation - radii, found.edge);
+        for contact in found.points() {
+            let position = contact.position + found.normal * (0.5 * (radius_a - radius_b));
+            let separation = contact.separation - radii;
+            rounded.push_within(self.margin, Contact { position, separation, ..*contact });
+        }
+        rounded
     }
 }
 

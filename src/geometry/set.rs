@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
-use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -103,8 +103,9 @@ impl PolygonSet {
             (rest, rest_boxes) = (tail, tail_boxes);
         }
         // Collected as results first: which error is reported must not depend on the threads.
-        let shorter: Vec<Result<Vec<(u32, u32)>>> = runs.into_par_iter().map(vectorised).collect();
-        let shorter: Vec<(u32, u32)> =
+        let take = if has_wide() { wide } else { vectorised };
+        let shorter: Vec<Result<Shorter>> = runs.into_par_iter().map(take).collect();
+        let shorter: Shorter =
             shorter.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         close_gaps(&mut vertices, &mut offsets, &shorter);
         Ok(Self {
@@ -194,6 +195,34 @@ impl PolygonSet {
         let are_objects = piece_count == object_count && piece_objects.iter().zip(0..).all(|(&o, i)| o == i);
         set.piece_objects = (!are_objects).then_some(piece_objects);
         Ok(set)
+    }
+
+    /// A set of cores, which may be points or segments too: for what measures, and never for exact relations.
+    pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
+        let mut set = Self { shape_offsets: vec![0], ..Self::default() };
+        for core in cores {
+            set.vertices.extend_from_slice(core);
+            check_count("vertices", set.vertices.len())?;
+            set.shape_offsets.push(set.vertices.len() as u32);
+            set.shape_boxes.push(Aabb::around(core));
+            set.object_count += 1;
+        }
+        check_count("objects", set.object_count)?;
+        Ok(set)
+    }
+
+    /// Makes posed instances of a set whose shapes are objects.
+    pub(super) fn instantiate(&mut self, instances: &[(usize, Pose)]) -> Result<()> {
+        let count = self.shape_count();
+        if let Some((instance, &(shape, _))) = instances.iter().enumerate().find(|(_, i)| i.0 >= count) {
+            return Err(Error::UnknownShape { instance, shape, count });
+        }
+        check_count("objects", instances.len())?;
+        self.piece_shapes = Some(instances.iter().map(|instance| instance.0 as u32).collect());
+        self.poses = instances.iter().map(|instance| instance.1).collect();
+        self.piece_objects = None;
+        self.object_count = instances.len();
+        Ok(())
     }
 
     /// How many objects there are, those without a piece included.
@@ -398,26 +427,44 @@ struct TakeRings<'a, R, V> {
     vertex: PhantomData<&'a V>,
 }
 
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
-    /// The polygons that have fewer vertices than their rings, and how many.
-    type Output = Result<Vec<(u32, u32)>>;
+/// The polygons that have fewer vertices than their rings, and how many.
+type Shorter = Vec<(u32, u32)>;
 
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, R, V> {
+    /// By what writes a ring's vertices, and says how many are left and the box around them.
     #[inline(always)]
-    fn run<I: Instructions>(self, _: I) -> Self::Output {
+    fn take(self, write: impl Fn(&[V], &mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
         let mut rest = self.vertices;
         let mut shorter = Vec::new();
         for ((polygon, ring), aabb) in (self.first..).zip(self.rings).zip(self.boxes) {
             let ring = ring.as_ref();
             let (out, tail) = rest.split_at_mut(ring.len());
             rest = tail;
-            let (count, around) =
-                ConvexPolygon::write_vertices(ring, out).map_err(|error| error.at_polygon(polygon))?;
+            let (count, around) = write(ring, out).map_err(|error| error.at_polygon(polygon))?;
             *aabb = around;
             if count < ring.len() {
                 shorter.push((polygon as u32, count as u32));
             }
         }
         Ok(shorter)
+    }
+}
+
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
+    type Output = Result<Shorter>;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) -> Result<Shorter> {
+        self.take(ConvexPolygon::write_vertices)
+    }
+}
+
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Wide for TakeRings<'_, R, V> {
+    type Output = Result<Shorter>;
+
+    #[inline(always)]
+    fn run<I: WideInstructions>(self, i: I) -> Result<Shorter> {
+        self.take(|ring, out| ConvexPolygon::write_vertices_by(i, ring, out))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use glam::DVec2;
 
 use super::Id;
-use crate::{Closest, Containment, Manifold, Penetration, Relation};
+use crate::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
 
 /// A pair to be written: its names, its relation, and what else is known of it.
 ///
@@ -17,8 +17,10 @@ pub struct PairRow<'a> {
     pub a: &'a Id,
     /// The name of B.
     pub b: &'a Id,
-    /// How they lie to each other.
-    pub relation: Relation,
+    /// The name of their relation.
+    pub relation: &'static str,
+    /// Where A is, if it is a point.
+    pub point: Option<DVec2>,
     /// Which of them covers the other.
     pub containment: Option<Containment>,
     /// How far apart they are, in the unit of the coordinates; 0 where they meet.
@@ -32,13 +34,24 @@ pub struct PairRow<'a> {
 }
 
 impl<'a> PairRow<'a> {
-    /// A pair of which no more is known.
+    /// A pair of polygons of which no more is known.
     #[must_use]
     pub fn new(a: &'a Id, b: &'a Id, relation: Relation) -> Self {
+        Self::named(a, b, relation.name())
+    }
+
+    /// A point and the polygon that it lies in.
+    #[must_use]
+    pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
+        Self { point: Some(point), ..Self::named(a, b, relation.name()) }
+    }
+
+    fn named(a: &'a Id, b: &'a Id, relation: &'static str) -> Self {
         Self {
             a,
             b,
             relation,
+            point: None,
             containment: None,
             distance: None,
             closest: None,
@@ -96,10 +109,9 @@ impl Column {
                 fields[0] = row.containment.map_or(Field::Empty, |known| Field::Word(known.name()));
             }
             Self::Distance => row.distance.iter().for_each(|&distance| put(0, &[distance])),
-            Self::Closest => row
-                .closest
-                .iter()
-                .for_each(|c| put(0, &[c.point_a.x, c.point_a.y, c.point_b.x, c.point_b.y])),
+            Self::Closest => {
+                row.closest.iter().for_each(|c| put(0, &[c.point_a.x, c.point_a.y, c.point_b.x, c.point_b.y]))
+            }
             Self::Penetration => {
                 row.penetration.iter().for_each(|p| put(0, &[p.depth(), p.normal.x, p.normal.y]));
             }

@@ -70,7 +70,7 @@ impl CsvWriter {
     fn row(&mut self, row: &PairRow<'_>) -> csv::Result<()> {
         self.id(row.a)?;
         self.id(row.b)?;
-        self.rows.write_field(row.relation.name())?;
+        self.rows.write_field(row.relation)?;
         for k in 0..self.columns.len() {
             for field in self.columns[k].fields(row) {
                 self.field(field)?;

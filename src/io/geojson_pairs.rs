@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 /// The properties of a feature are `a`, `b`, `relation`, and the fields of the columns asked for, by the names of
 /// [`Column::names`]; what is not known is `null`. Its geometry is, of what is known of the pair,
 ///
+/// - the Point that A is;
 /// - a LineString from the closest point of A to that of B, where the two are apart;
 /// - else their contact points: a LineString of two, a Point of one;
 /// - else `null`.
@@ -99,11 +100,12 @@ impl GeoJsonPairWriter {
 
 fn geometry(output: &mut Output, row: &PairRow<'_>) -> io::Result<()> {
     let contacts = row.manifold.as_ref().map_or(&[][..], |manifold| manifold.points());
-    let places = match (&row.closest, contacts) {
-        (Some(closest), _) => Some((closest.point_a, closest.point_b)),
-        (None, [one]) => Some((one.position, one.position)),
-        (None, [one, other]) => Some((one.position, other.position)),
-        (None, _) => None,
+    let places = match (row.point, &row.closest, contacts) {
+        (Some(point), ..) => Some((point, point)),
+        (None, Some(closest), _) => Some((closest.point_a, closest.point_b)),
+        (None, None, [one]) => Some((one.position, one.position)),
+        (None, None, [one, other]) => Some((one.position, other.position)),
+        (None, None, _) => None,
     };
     match places {
         None => output.write_all(b"null"),

@@ -89,12 +89,12 @@ fn member(output: &mut Output, column: Column, row: &PairRow<'_>) -> io::Result<
     };
     write!(output, ",\"{name}\":")?;
     match column {
-        Column::Containment => known(output, row.containment, |output, containment| {
-            write!(output, "\"{containment}\"")
-        }),
-        Column::Distance => known(output, row.distance, |output, distance| {
-            write!(output, "{}", Shortest(distance))
-        }),
+        Column::Containment => {
+            known(output, row.containment, |output, containment| write!(output, "\"{containment}\""))
+        }
+        Column::Distance => {
+            known(output, row.distance, |output, distance| write!(output, "{}", Shortest(distance)))
+        }
         Column::Closest => known(output, row.closest, closest),
         Column::Penetration => known(output, row.penetration, penetration),
         Column::Manifold => known(output, row.manifold.filter(|m| !m.points().is_empty()), manifold),

@@ -9,7 +9,7 @@ use super::cpu::figures::records_of;
 use super::cpu::records::View;
 use crate::error::Result;
 use crate::figures::PairEdge;
-use crate::geometry::{Piece, Pieces};
+use crate::geometry::{Aabb, Piece, Pieces, Rounded};
 use crate::results::Timings;
 use crate::vector::Instructions;
 
@@ -45,6 +45,17 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     /// The figure in f64, by what is short and obvious.
     fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Self::Output;
 
+    /// The figure of the shapes that are so much larger than their cores.
+    fn rounded(self, found: Self::Output, _radii: [f64; 2]) -> Self::Output {
+        found
+    }
+
+    /// Whether a rounded figure is so near to where it decides something that f64 is to say on which side. `size` is the
+    /// pair's, of which [`crate::FIGURE_BOUND`] is a part.
+    fn is_undecided(self, _found: &Self::Output, _size: f64) -> bool {
+        false
+    }
+
     /// The edge that the record is about, where it is about one.
     fn edge(_: &Self::Record) -> Option<PairEdge> {
         None
@@ -71,11 +82,12 @@ impl NarrowPhase<'_> {
     pub(crate) async fn figures<F: Figure>(
         &mut self,
         figure: F,
-        (a, b): (Pieces<'_>, Pieces<'_>),
+        [rounded_a, rounded_b]: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
         out: &mut Vec<F::Output>,
         timings: &mut Timings,
     ) -> Result<u64> {
+        let (a, b) = (Pieces::of(rounded_a.cores), Pieces::of(rounded_b.cores));
         let (grid, records): (_, Vec<Option<F::Record>>) = match self {
             Self::Cpu(on_cpu) => {
                 let grid = on_cpu.grid;
@@ -102,16 +114,24 @@ impl NarrowPhase<'_> {
             let known = record
                 .as_ref()
                 .filter(|record| F::is_certain(record) && !F::edge(record).is_some_and(is_internal));
-            match known {
+            let (piece_a, piece_b) = (a.piece(i as usize), b.piece(j as usize));
+            let (found, refined) = match known {
                 Some(record) => {
                     let origin = grid.position(this.anchor(i).into());
                     (F::output(record, Frame { origin, quantum: grid.quantum }), false)
                 }
-                None => {
-                    let (a, b) = (a.piece(i as usize), b.piece(j as usize));
-                    (figure.reference_of_parts(a, b, internal), true)
-                }
+                None => (figure.reference_of_parts(piece_a, piece_b, internal), true),
+            };
+            if !(rounded_a.is_rounded() || rounded_b.is_rounded()) {
+                return (found, refined);
             }
+            let radii = [rounded_a.radius(i as usize), rounded_b.radius(j as usize)];
+            let found = figure.rounded(found, radii);
+            let size = || size_of_pair([(a, i), (b, j)].map(|(s, i)| s.set.piece_aabb(i as usize)));
+            if !refined && figure.is_undecided(&found, size()) {
+                return (figure.rounded(figure.reference(piece_a, piece_b), radii), true);
+            }
+            (found, refined)
         };
         let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
         let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
@@ -129,6 +149,13 @@ impl NarrowPhase<'_> {
             Self::Never(never, _) => match *never {},
         }
     }
+}
+
+/// Of which [`crate::FIGURE_BOUND`] is a part, in the caller's unit.
+pub(crate) fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
+    let [(a, extent_a), (b, extent_b)] =
+        boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));
+    extent_a + extent_b + (a - b).abs().max_element()
 }
 
 /// The figure's length for the kernel: finite, though it may be farther than any two polygons of the scene are apart.

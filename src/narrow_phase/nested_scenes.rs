@@ -97,7 +97,8 @@ fn plain(polygons: Polygons) -> Pairs {
 /// The same, each polygon turned and moved by a pose of its own that takes it to the same place, but for rounding.
 fn posed(polygons: Polygons) -> Pairs {
     let mut random = Random(0x5eed_0003);
-    let mut sides: [(Vec<PolygonObject>, Vec<(usize, Pose)>); 2] = Default::default();
+    type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);
+    let mut sides: [Side; 2] = Default::default();
     for (a, b) in polygons {
         let world = Pose::new(random.unit() * 6.3, [random.unit(), random.unit()]).expect("finite");
         let pulled_back = [a, b].map(|polygon| {

@@ -15,6 +15,9 @@ pub(super) fn relation_of(code: u8) -> Option<PointRelation> {
 #[cfg(feature = "gpu")]
 pub(super) use on_gpu::Device;
 
+#[cfg(all(feature = "gpu", test, feature = "scenes"))]
+pub(crate) use on_gpu::record;
+
 #[cfg(feature = "gpu")]
 mod on_gpu {
     use glam::{DVec2, IVec2};
@@ -109,7 +112,7 @@ mod on_gpu {
         }
     }
 
-    fn record(grid: Grid, instances: &[Instance], point: DVec2, piece: u32) -> PointCandidate {
+    pub(crate) fn record(grid: Grid, instances: &[Instance], point: DVec2, piece: u32) -> PointCandidate {
         // Finite, so that nothing on the device is not; what is so far out is outside whatever is added.
         const FARTHEST: f64 = (1u64 << 40) as f64;
         let anchor = grid.position(IVec2::from(instances[piece as usize].anchor));
@@ -176,7 +179,7 @@ mod on_gpu {
                         hits.push((piece, relation));
                     }
                 }
-                tasks.scan.to_objects(point, &mut hits);
+                tasks.scan.merge_into_objects(point, &mut hits);
                 hits.iter().for_each(|&hit| noted.note(k, hit));
             }
             gathered.done

@@ -7,8 +7,6 @@
 //! again, into a grid of their own; what such a cell lies inside of stays with the cell. The number of entries is bounded
 //! in advance: where polygons crowd, cells are larger or stay undivided.
 
-use std::borrow::Cow;
-
 use glam::DVec2;
 use rayon::prelude::*;
 
@@ -16,10 +14,10 @@ use super::PointRelation;
 use super::filter::{EdgeError, Sided, Sides, side};
 use super::raster::{Frame, Ring, Scratch, margin};
 use super::reference;
+use super::resolution::{Budget, MOST_MARGIN, MOST_ORIGIN, root_frame};
 use crate::error::{Error, Result};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
-use crate::grid::exponent_of;
 
 /// Entries after the last, so that several can be read at once.
 const SPARE: usize = 4;
@@ -90,7 +88,7 @@ impl<'a> PointIndex<'a> {
     /// Makes a set ready for about `point_count` points: for few, less is prepared.
     ///
     /// # Errors
-    /// [`Error::TooMany`], where the vertices of all pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`], where the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
     pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
         let boxes = set.piece_boxes();
         let mut index = Self::without_cells(set)?;
@@ -115,6 +113,10 @@ impl<'a> PointIndex<'a> {
                 placed
             })
             .collect();
+        let (count, limit) = (placed.iter().map(Vec::len).sum(), Cell::DIVIDED as usize);
+        if count > limit {
+            return Err(Error::TooMany { items: "edges of all polygons, by grid cells,", count, limit });
+        }
         let cell_count = frame.columns as usize * frame.rows as usize;
         let mut next = vec![0u32; cell_count + 1];
         for placed in placed.iter().flatten() {
@@ -211,7 +213,7 @@ impl<'a> PointIndex<'a> {
     }
 
     /// Divides cells that name many edges, level by level, as long as there is room.
-    fn divide(&mut self, budget: usize, boxes: &Cow<'_, [Aabb]>) {
+    fn divide(&mut self, budget: usize, boxes: &[Aabb]) {
         let mut from = 1;
         for _ in 0..MOST_LEVELS {
             let crowded: Vec<u32> = (from as u32..self.cells.len() as u32)
@@ -260,7 +262,7 @@ impl<'a> PointIndex<'a> {
     }
 
     /// The grid of a cell; none where it would not help, or f64 cannot tell its cells apart.
-    fn divided(&self, cell: u32, parent: Node, boxes: &Cow<'_, [Aabb]>, work: &mut Work) -> Option<Divided> {
+    fn divided(&self, cell: u32, parent: Node, boxes: &[Aabb], work: &mut Work) -> Option<Divided> {
         let local = cell - parent.first_cell;
         let list = self.list(self.cells[cell as usize]);
         let cut = self.cut_entries(self.cells[cell as usize]);
@@ -485,11 +487,6 @@ impl<'a> PointIndex<'a> {
     }
 }
 
-/// Origins up to here, in cells, leave the corner of every cell an f64.
-const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
-/// The most that vertices may be off, in cells, for cells to be made smaller.
-const MOST_MARGIN: f64 = 1.0 / 256.0;
-
 /// A cell's own grid, its cells and entries numbered from 0.
 struct Divided {
     frame: Frame,
@@ -513,61 +510,4 @@ fn put(placed: &mut Vec<Placed>, cell: u32, piece: u32, start: u32, edges: Optio
                 .extend(edges.iter().map(|edge| Placed { cell, entry: Entry { piece, edge: start + edge } }));
         }
     }
-}
-
-/// How many cells and entries there may be.
-struct Budget {
-    root: f64,
-    all: usize,
-}
-
-impl Budget {
-    fn of(pieces: usize, vertices: usize, points: usize) -> Self {
-        let least = 4 * pieces;
-        let root = (points / 8).clamp(least, CELLS_A_PIECE * pieces) + vertices / 2 + 1024;
-        // Half of what 32-bit numbers can count.
-        Self { root: root.min(1 << 29) as f64, all: (8 * root + 4 * vertices).min(1 << 31) }
-    }
-}
-
-/// Cells and entries of the whole grid for each piece, where points are many.
-const CELLS_A_PIECE: usize = 64;
-
-/// The finest grid of which neither the cells nor those of the boxes are many more than `budget`, nor so small that vertices
-/// off by `error` could be anywhere.
-fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) -> Frame {
-    let at = |exponent: i32| {
-        let per_unit = power_of_two(-exponent);
-        // What was drawn on a lattice is then not drawn on the borders of cells.
-        let shift = |corner: DVec2| {
-            let bits = if corner.abs().max_element() < 2f64.powi(34) { 25033.0 / 65536.0 } else { 0.375 };
-            corner - 1.0 - bits
-        };
-        let origin = shift((extent.min * per_unit).floor());
-        let size = (extent.max * per_unit - origin).floor() + 2.0;
-        Frame { per_unit, origin, columns: size.x as u32, rows: size.y as u32 }
-    };
-    let is_fine = |frame: &Frame| {
-        let cell_count = f64::from(frame.columns) * f64::from(frame.rows);
-        let cells = |aabb: &Aabb| {
-            let size = (aabb.max - aabb.min) * frame.per_unit + 1.5;
-            size.x * size.y
-        };
-        frame.origin.abs().max_element() < MOST_ORIGIN
-            && error * frame.per_unit <= MOST_MARGIN / 4.0
-            && cell_count <= budget
-            && (boxes.len() == 1 || boxes.par_iter().map(cells).sum::<f64>() <= 2.0 * budget)
-    };
-    // Cells as large as the extent, and not too small beside its distance from the origin.
-    let size = (extent.max - extent.min).max_element();
-    let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
-    let mut exponent = (exponent_of(size) + 1).max(exponent_of(magnitude) - 48);
-    while is_fine(&at(exponent - 1)) {
-        exponent -= 1;
-    }
-    at(exponent)
-}
-
-fn power_of_two(exponent: i32) -> f64 {
-    f64::from_bits(((exponent + 1023) as u64) << 52)
 }

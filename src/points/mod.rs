@@ -3,15 +3,21 @@
 //! The points go through a grid over the polygons ([`index`]), whose cells say which edges a point in them has to be
 //! compared with; nearly all are decided by an f64 filter ([`filter`]), the rest by exact predicates. [`reference`] is the judge.
 
-mod device;
+#[cfg(feature = "cli")]
+mod check;
+pub(crate) mod device;
 mod filter;
 mod index;
 mod join;
 mod raster;
 pub(crate) mod reference;
+mod resolution;
 mod scan;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
+
+#[cfg(feature = "cli")]
+pub(crate) use check::PointCheck;
 
 use crate::engine::Choice;
 use crate::error::{Error, Result};
@@ -182,7 +188,7 @@ pub struct PointJoin {
 }
 
 /// Refuses points that are not finite or outside the accepted range, naming the first.
-fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
+pub(crate) fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
     let limit = u32::MAX as usize - 1;
     if points.len() > limit {
         return Err(Error::TooMany { items: "points", count: points.len(), limit });

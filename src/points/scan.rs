@@ -179,12 +179,12 @@ impl Scan<'_> {
         if let Some(within) = within {
             self.look_up_within(within, point, hits, tally);
         }
-        self.to_objects(point, hits);
+        self.merge_into_objects(point, hits);
     }
 
     /// From the pieces that a point lies in, sorted, to the objects.
     #[inline(always)]
-    pub(super) fn to_objects(&self, point: DVec2, hits: &mut Vec<Hit>) {
+    pub(super) fn merge_into_objects(&self, point: DVec2, hits: &mut Vec<Hit>) {
         if !self.one_piece_an_object && !hits.is_empty() {
             self.merge(point, hits);
         } else if self.index.set.piece_objects().is_some() {

@@ -38,10 +38,10 @@ impl Avx512 {
     }
 
     #[inline]
-    pub(super) fn run<V: Wide>(self, work: V) {
+    pub(super) fn run<V: Wide>(self, work: V) -> V::Output {
         #[target_feature(enable = "avx512f,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-        fn with_avx512<V: Wide>(avx512: Avx512, work: V) {
-            work.run(avx512);
+        fn with_avx512<V: Wide>(avx512: Avx512, work: V) -> V::Output {
+            work.run(avx512)
         }
         // SAFETY: `self` says that the machine has what the function is compiled for.
         unsafe { with_avx512(self, work) }
@@ -255,6 +255,11 @@ impl Doubles for Avx512Doubles {
     #[inline(always)]
     fn not_below(self, other: Self) -> u32 {
         u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn least(self) -> f64 {
+        unsafe { _mm512_reduce_min_pd(self.0) }
     }
 
     #[inline(always)]

@@ -146,6 +146,11 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     }
 
     #[inline(always)]
+    fn least(self) -> f64 {
+        self.0.into_iter().fold(f64::INFINITY, |least, x| if x < least { x } else { least })
+    }
+
+    #[inline(always)]
     fn greatest(self) -> f64 {
         self.0.into_iter().fold(f64::NEG_INFINITY, |most, x| if x > most { x } else { most })
     }

@@ -69,6 +69,8 @@ pub(crate) trait Doubles: Copy {
     fn above(self, other: Self) -> u32;
     /// One bit a lane: whether it is not less than the other's.
     fn not_below(self, other: Self) -> u32;
+    /// The least lane.
+    fn least(self) -> f64;
     /// The greatest lane.
     fn greatest(self) -> f64;
     /// These lanes, then the other's, rounded.
@@ -100,8 +102,11 @@ pub(crate) trait Singles: Copy {
 
 /// Work that gains from wide vectors. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
 pub(crate) trait Wide {
+    /// What the work gives.
+    type Output;
+
     /// Does it.
-    fn run<I: WideInstructions>(self, instructions: I);
+    fn run<I: WideInstructions>(self, instructions: I) -> Self::Output;
 }
 
 /// Whether the machine has wide vectors.
@@ -114,12 +119,12 @@ pub(crate) fn has_wide() -> bool {
 
 /// Does the work by wide vectors, or by plain numbers where the machine has none.
 #[inline]
-pub(crate) fn wide<V: Wide>(work: V) {
+pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx512) = Avx512::detect() {
         return avx512.run(work);
     }
-    work.run(Plain::<false>);
+    work.run(Plain::<false>)
 }
 
 #[cfg(test)]
@@ -147,14 +152,17 @@ mod tests {
         #[inline(always)]
         fn doubles<D: Doubles>(&mut self, i: impl WideInstructions<Doubles = D>, lanes: D) {
             // A lane at a time, through what tells lanes apart.
-            let mut rest = lanes;
+            let (mut rest, mut least) = (lanes, f64::INFINITY);
             for _ in 0..DOUBLES {
                 let first = rest.next_closed_by(f64::NEG_INFINITY);
                 let only = i.doubles(f64::NEG_INFINITY).next_closed_by(f64::NEG_INFINITY);
                 self.0.push(u64::from(rest.above(first)) << 32 | u64::from(rest.not_below(only)));
                 self.0.push(rest.greatest().to_bits());
+                least = if least < rest.greatest() { least } else { rest.greatest() };
                 rest = first;
             }
+            self.0.push(lanes.least().to_bits());
+            assert!(lanes.least() <= lanes.greatest() && least >= lanes.least());
             self.singles(lanes.rounded(lanes.next()));
         }
 
@@ -165,6 +173,8 @@ mod tests {
     }
 
     impl Wide for All<'_> {
+        type Output = ();
+
         #[inline(always)]
         fn run<I: WideInstructions>(mut self, i: I) {
             let points = POINTS.map(DVec2::from);
@@ -235,7 +245,7 @@ mod tests {
         assert!(found == fused || found == apart);
         // The first triangle's x, lane by lane.
         assert_eq!(found[1], 1.5f64.to_bits());
-        assert_eq!(found[2 * DOUBLES], u64::from(1.5f32.to_bits()));
+        assert_eq!(found[2 * DOUBLES + 1], u64::from(1.5f32.to_bits()));
     }
 
     #[test]
@@ -243,6 +253,8 @@ mod tests {
     fn nothing_is_read_beyond_the_points() {
         struct Beyond;
         impl Wide for Beyond {
+            type Output = ();
+
             #[inline(always)]
             fn run<I: WideInstructions>(self, i: I) {
                 i.points(&POINTS.map(DVec2::from), 4);

@@ -65,7 +65,7 @@ fn another_geometry_is_an_error_that_names_the_feature() {
             error,
             format!(
                 "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; only Polygon and \
-                 MultiPolygon can"
+                 MultiPolygon can, and, as the first of two files, Point and MultiPoint"
             )
         );
     }

@@ -11,3 +11,4 @@ mod folder;
 mod formats;
 mod options;
 mod output;
+mod points;

@@ -108,7 +108,7 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
         for (name, engine) in engines() {
             let found = engine.join_penetrations(&comb, &bar).unwrap().pairs;
             assert_eq!(found.len(), 1, "{name}");
-            let (piece, edge) = (found[0].piece_a as usize, found[0].figure.edge);
+            let (piece, edge) = (found[0].piece_a as usize, found[0].figure.edge.unwrap());
             assert!(found[0].figure.depth() > 0.0, "{name}: {found:?}");
             if edge.side == PairSide::A {
                 assert!(!comb.is_internal_edge(piece, edge.index as usize), "{name}: {found:?}");

@@ -10,6 +10,7 @@ mod distance;
 mod join;
 mod manifold;
 mod penetration;
+mod rounded;
 mod textbook;
 
 use std::sync::LazyLock;

@@ -55,23 +55,23 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
                 .figures[0]
         };
         let found = one(&right);
-        assert_eq!(found.edge, PairEdge { side: PairSide::A, index: 1 }, "{name}");
+        assert_eq!(found.edge, Some(PairEdge { side: PairSide::A, index: 1 }), "{name}");
         assert_eq!(found.normal, DVec2::X);
         assert_eq!((found.separation, found.depth()), (-0.25, 0.25));
         assert_eq!(found.minimum_translation_of_a(), DVec2::new(-0.25, 0.0));
         assert_eq!(found.minimum_translation_of_b(), DVec2::new(0.25, 0.0));
-        assert_eq!(one(&below).edge, PairEdge { side: PairSide::A, index: 0 }, "{name}");
+        assert_eq!(one(&below).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&below).normal, -DVec2::Y);
         // B's highest vertex is 0.75 above A's lower edge; A's corner (2, 0) lies 0.625 under B's upper one.
         let found = one(&ramp);
-        assert_eq!(found.edge, PairEdge { side: PairSide::B, index: 2 }, "{name}");
+        assert_eq!(found.edge, Some(PairEdge { side: PairSide::B, index: 2 }), "{name}");
         let up = DVec2::new(-0.125, 1.0).normalize();
         assert!(
             (found.normal + up).length() < 1e-6 && (found.depth() - 0.625 * up.y).abs() < 1e-6,
             "{found:?}"
         );
         // Ties go to A, and to the least edge.
-        assert_eq!(one(&a).edge, PairEdge { side: PairSide::A, index: 0 }, "{name}");
+        assert_eq!(one(&a).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&a).depth(), 2.0);
     }
 }
@@ -150,7 +150,7 @@ fn poses_move_what_is_measured() {
         assert!((found[0].depth() - depth).abs() < 1e-5, "{name}: {found:?}");
         assert!((found[0].normal - DVec2::X).length() < 1e-6, "{name}: {found:?}");
         assert!((found[1].normal + DVec2::X).length() < 1e-6, "{name}: {found:?}");
-        assert_eq!(found[1].edge.side, PairSide::B, "{name}");
+        assert_eq!(found[1].edge.unwrap().side, PairSide::B, "{name}");
     }
 }
 

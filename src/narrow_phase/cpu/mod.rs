@@ -6,7 +6,7 @@ pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
-mod filter_tests;
+pub(crate) mod filter_tests;
 pub(crate) mod records;
 pub(crate) mod reference;
 pub(crate) mod simd;

@@ -22,6 +22,8 @@ mod lanes;
 mod layout_tests;
 mod peak;
 mod points_kernel;
+#[cfg(all(test, feature = "scenes"))]
+mod points_tests;
 mod records;
 mod relation_kernel;
 mod sorted;

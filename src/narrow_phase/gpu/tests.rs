@@ -15,7 +15,7 @@ use crate::pack::Packed;
 use crate::results::{Counts, Relation, Timings};
 use crate::scenes::Scene;
 
-fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
+pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
     let device = device(limits);
     pollster::block_on(GpuNarrowPhase::on(device, source)).expect("a pipeline")
 }
@@ -174,7 +174,7 @@ fn joins_of_every_scene_are_as_on_the_cpu_and_pass_the_cross_check() {
 }
 
 /// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.
-fn tiny_limits() -> wgpu::Limits {
+pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {
         max_storage_buffer_binding_size: 2048,

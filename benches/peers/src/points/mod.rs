@@ -7,6 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
+use rayon::prelude::*;
 use sat2d::scenes::Scene;
 use sat2d::{Backend, Engine, KeepPoints, PointOptions, PolygonObject, PolygonSet};
 use serde::Serialize;
@@ -54,7 +55,7 @@ impl Contender {
             return Ok(Answer::Counts(rstar_geo::counts(points, rings)));
         }
         let objects: Result<Vec<_>, _> =
-            rings.iter().map(|ring| PolygonObject::from_polygon(&[ring])).collect();
+            rings.par_iter().map(|ring| PolygonObject::from_polygon(&[ring])).collect();
         let set = PolygonSet::from_objects(&objects?)?;
         // As `Contains` has it.
         let options = PointOptions {
@@ -109,6 +110,8 @@ struct Row {
     nanoseconds_a_point: f64,
     /// Its time to that of sat2d's counts.
     ratio: f64,
+    /// The same of the CPU time of all threads: what to compare where others use the machine.
+    cpu_ratio: f64,
     errors: usize,
     runs: Vec<f64>,
 }
@@ -152,14 +155,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
             exact.pairs.len()
         );
         println!(
-            "  {:<12} {:>7} {:>10} {:>10} {:>9} {:>7} {:>7}",
-            "contender", "threads", "ms", "cpu ms", "ns/point", "ratio", "errors"
+            "  {:<12} {:>7} {:>10} {:>10} {:>9} {:>7} {:>9} {:>7}",
+            "contender", "threads", "ms", "cpu ms", "ns/point", "ratio", "cpu ratio", "errors"
         );
         for count in arguments.thread_counts() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(count).build()?;
             let trials =
                 pool.install(|| alternate(arguments.repeats, &contenders, &points, &rings, &exact))?;
             let ours = trials.first().map_or(f64::NAN, |trial| trial.0.median());
+            let ours_cpu = trials.first().map_or(f64::NAN, |trial| trial.0.cpu_median());
             for (&contender, (times, errors)) in contenders.iter().zip(&trials) {
                 let row = Row {
                     scene: scene.into(),
@@ -169,17 +173,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
                     cpu_milliseconds: times.cpu_median() * 1e3,
                     nanoseconds_a_point: times.median() * 1e9 / points.len().max(1) as f64,
                     ratio: times.median() / ours,
+                    cpu_ratio: times.cpu_median() / ours_cpu,
                     errors: *errors,
                     runs: times.wall_milliseconds(),
                 };
                 println!(
-                    "  {:<12} {:>7} {:>10.1} {:>10.1} {:>9.1} {:>7.2} {:>7}",
+                    "  {:<12} {:>7} {:>10.1} {:>10.1} {:>9.1} {:>7.2} {:>9.2} {:>7}",
                     row.contender,
                     row.threads,
                     row.milliseconds,
                     row.cpu_milliseconds,
                     row.nanoseconds_a_point,
                     row.ratio,
+                    row.cpu_ratio,
                     row.errors
                 );
                 right &= contender == Contender::RstarGeo || row.errors == 0;

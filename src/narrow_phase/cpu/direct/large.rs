@@ -7,7 +7,7 @@
 use glam::DVec2;
 
 use super::octagons::ByEdges;
-use super::{DIRECTION, Decide, EDGE, Steps, edge_lanes, relation_of};
+use super::{DIRECTION, Decide, EDGE, Step, Steps, edge_lanes, relation_of};
 use crate::layout::{DISJOINT, OVERLAPPING};
 use crate::vector::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
@@ -30,7 +30,7 @@ pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
             task.ask_ahead(k, lines);
             let [a, b] = task.polygons(k);
             let by_edges = ByEdges::new::<S, I>(i, eight_of(i, a), eight_of(i, b), a[0], per_unit);
-            let edges = S::edges(edge_lanes(a.len()) | edge_lanes(b.len()) << DOUBLES);
+            let edges = S::edges(Step::Octagons, edge_lanes(a.len()) | edge_lanes(b.len()) << DOUBLES);
             task.codes[k] = OVERLAPPING as u8;
             open[open_count] = (k, by_edges);
             open_count += usize::from(by_edges.may_separate(i) & edges != 0);
@@ -81,19 +81,24 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
 /// Whether a direction separates two polygons: the second lies beyond the first along it.
 #[inline(always)]
 fn separates<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
-    let (end, magnitude_a) = reach(i, a, a[0], direction);
-    let (start, magnitude_b) = reach(i, b, a[0], direction.map(|x| -x));
-    let gap = if S::FLIPPED { start + end } else { -start - end };
-    gap > S::bound(DIRECTION) * (magnitude_a + magnitude_b)
+    let (end, magnitude_a) = reach::<S, I>(i, a, a[0], direction);
+    let (start, magnitude_b) = reach::<S, I>(i, b, a[0], direction.map(|x| -x));
+    let gap = if S::flips(Step::Direction) { start + end } else { -start - end };
+    gap > S::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
 /// The farthest that the vertices lie from `origin` along a direction, and the greatest magnitude of what goes into that.
 #[inline(always)]
-fn reach<I: WideInstructions>(i: I, polygon: &[DVec2], origin: DVec2, direction: [f64; 2]) -> (f64, f64) {
+pub(super) fn reach<S: Steps, I: WideInstructions>(
+    i: I,
+    polygon: &[DVec2],
+    origin: DVec2,
+    direction: [f64; 2],
+) -> (f64, f64) {
     let [x, y] = direction.map(|x| i.doubles(x));
     let origin = origin.to_array().map(|x| i.doubles(x));
     let (mut reach, mut magnitude) = (i.doubles(f64::NEG_INFINITY), i.doubles(0.0));
-    for start in (0..polygon.len()).step_by(DOUBLES) {
+    for start in (0..S::vertex_count(Step::Direction, polygon.len())).step_by(DOUBLES) {
         let [v_x, v_y] = block(i, polygon, start);
         let left = v_x.sub(origin[0]).mul(x);
         let along = v_y.sub(origin[1]).mul_add(y, left);
@@ -118,7 +123,7 @@ fn by_all_edges<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -
 #[inline(always)]
 fn side<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;
-    let others = &b[..S::vertex_count(b.len())];
+    let others = &b[..S::vertex_count(Step::Edges, b.len())];
     for start in (0..a.len()).step_by(DOUBLES) {
         let [x, y] = block(i, a, start);
         // After the block's last vertex; in a small polygon, which goes around, of no account.
@@ -131,11 +136,11 @@ fn side<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
             least = least.min(i.doubles(v.y).sub(y).mul_add(normal_y, left));
             magnitude = magnitude.greater_magnitude(left);
         }
-        if S::FLIPPED {
+        if S::flips(Step::Edges) {
             least = i.doubles(0.0).sub(least);
         }
-        let bound = magnitude.mul(i.doubles(S::bound(EDGE)));
-        let edges = S::edges(edge_lanes(a.len()));
+        let bound = magnitude.mul(i.doubles(S::bound(Step::Edges, EDGE)));
+        let edges = S::edges(Step::Edges, edge_lanes(a.len()));
         let by_block =
             relation_of(least.above(bound) & edges, least.add(bound).not_below(i.doubles(0.0)) & edges);
         if by_block == DISJOINT {

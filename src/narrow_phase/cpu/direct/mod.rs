@@ -79,20 +79,35 @@ const AHEAD: usize = 32;
 /// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
 const TASK: usize = 4096;
 
+/// What proves something by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// [`quads`].
+    Quads,
+    /// [`octagons`], also of eight vertices of more.
+    Octagons,
+    /// A direction, and
+    Direction,
+    /// all edges, of [`large`].
+    Edges,
+}
+
 /// What tests break on purpose.
 trait Steps: Copy {
-    fn bound(bound: f64) -> f64 {
+    fn bound(_: Step, bound: f64) -> f64 {
         bound
     }
     /// Of the edges in the lanes of a register, those that count.
-    fn edges(lanes: u32) -> u32 {
+    fn edges(_: Step, lanes: u32) -> u32 {
         lanes
     }
-    fn vertex_count(count: usize) -> usize {
+    fn vertex_count(_: Step, count: usize) -> usize {
         count
     }
     /// Whether separations have the wrong sign.
-    const FLIPPED: bool = false;
+    fn flips(_: Step) -> bool {
+        false
+    }
 }
 
 /// The filter as it should be.
@@ -172,6 +187,8 @@ struct Decide<'a> {
 }
 
 impl Wide for Decide<'_> {
+    type Output = ();
+
     #[inline(always)]
     fn run<I: WideInstructions>(self, i: I) {
         self.decide::<Whole, I>(i);

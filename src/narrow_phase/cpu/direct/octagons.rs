@@ -3,7 +3,7 @@
 
 use glam::DVec2;
 
-use super::{ROUNDING, Steps, edge_lanes, relation_of};
+use super::{ROUNDING, Step, Steps, edge_lanes, relation_of};
 use crate::narrow_phase::cpu::{FLUSH, SLACK};
 use crate::vector::{DOUBLES, Doubles, Singles, WideInstructions};
 
@@ -11,7 +11,7 @@ use crate::vector::{DOUBLES, Doubles, Singles, WideInstructions};
 #[inline(always)]
 pub(super) fn relation<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], per_unit: f64) -> u32 {
     let by_edges = ByEdges::new::<S, I>(i, i.around(a), i.around(b), a[0], per_unit);
-    let edges = S::edges(edge_lanes(a.len()) | edge_lanes(b.len()) << DOUBLES);
+    let edges = S::edges(Step::Octagons, edge_lanes(a.len()) | edge_lanes(b.len()) << DOUBLES);
     relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
 }
 
@@ -46,19 +46,20 @@ impl<V: Singles> ByEdges<V> {
 
         let along = |v_x: V, v_y: V| v_y.mul_add(normal_y, v_x.mul(normal_x));
         let mut least = along(i.of_other_half(x, 0), i.of_other_half(y, 0));
-        for j in 1..S::vertex_count(DOUBLES) {
+        for j in 1..S::vertex_count(Step::Octagons, DOUBLES) {
             least = least.min(along(i.of_other_half(x, j), i.of_other_half(y, j)));
         }
         let mut separation = least.sub(along(x, y));
-        if S::FLIPPED {
+        if S::flips(Step::Octagons) {
             separation = i.singles(0.0).sub(separation);
         }
 
         const OF_NORMAL: f64 = 8.0 * (f32::EPSILON / 2.0) as f64 * SLACK as f64;
         const OF_SQUARE: f64 = 16.0 * ROUNDING * SLACK as f64;
         let reach = x.abs().max(y.abs()).greatest();
-        let slope = reach.mul(i.singles(S::bound(OF_NORMAL) as f32));
-        let offset = reach.mul(reach).mul_add(i.singles(S::bound(OF_SQUARE) as f32), i.singles(FLUSH));
+        let slope = reach.mul(i.singles(S::bound(Step::Octagons, OF_NORMAL) as f32));
+        let offset =
+            reach.mul(reach).mul_add(i.singles(S::bound(Step::Octagons, OF_SQUARE) as f32), i.singles(FLUSH));
         let bound = normal_x.abs().add(normal_y.abs()).mul_add(slope, offset);
         Self { separation, bound, normal: [normal_x, normal_y] }
     }

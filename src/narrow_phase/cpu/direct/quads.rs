@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{EDGE, Steps, edge_lanes, relation_of};
+use super::{EDGE, Step, Steps, edge_lanes, relation_of};
 use crate::vector::{Doubles, WideInstructions};
 
 /// The relation of two polygons of three or four vertices.
@@ -22,14 +22,14 @@ pub(super) fn relation<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DV
     let (left_2, s_2) = separation(v_x.next_in_half::<2>(), v_y.next_in_half::<2>());
     let (left_3, s_3) = separation(v_x.next_in_half::<3>(), v_y.next_in_half::<3>());
     let mut s = s_0.min(s_1).min(s_2);
-    if S::vertex_count(4) == 4 {
+    if S::vertex_count(Step::Quads, 4) == 4 {
         s = s.min(s_3);
     }
-    if S::FLIPPED {
+    if S::flips(Step::Quads) {
         s = i.doubles(0.0).sub(s);
     }
     let left = left_0.greater_magnitude(left_1).greater_magnitude(left_2.greater_magnitude(left_3));
-    let bound = left.mul(i.doubles(S::bound(EDGE)));
-    let edges = S::edges(edge_lanes(a.len()) | edge_lanes(b.len()) << 4);
+    let bound = left.mul(i.doubles(S::bound(Step::Quads, EDGE)));
+    let edges = S::edges(Step::Quads, edge_lanes(a.len()) | edge_lanes(b.len()) << 4);
     relation_of(s.above(bound) & edges, s.add(bound).not_below(i.doubles(0.0)) & edges)
 }

@@ -79,6 +79,10 @@ struct Side {
 
 #[inline(always)]
 fn side<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Side {
+    if a.head.vertex_count == 1 {
+        // A point has no edges.
+        return Side { gap: -ANY, edge: 0, lower: -ANY, upper: -ANY };
+    }
     let bound = Bound::new::<Whole>(a.head, b.head, o);
     let turn = 6.0 * a.head.error;
     let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };

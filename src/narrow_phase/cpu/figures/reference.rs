@@ -19,25 +19,30 @@ pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>, internal: Internal<'_>) ->
     // An edge inside of an object may part pieces that touch, but is no way out of an overlap.
     let has_internal = internal.iter().any(Option::is_some);
     let is_touching = has_internal && exact::relation(a, b) == Relation::Touching;
-    best_edge(&LocalPair::new(a, b), if is_touching { [None; 2] } else { internal })
+    let internal = if is_touching { [None; 2] } else { internal };
+    best_edge(&LocalPair::new(a, b), internal).expect("a polygon has edges")
 }
 
-fn best_edge(LocalPair { a, b, .. }: &LocalPair, [internal_a, internal_b]: Internal<'_>) -> Penetration {
+/// [`penetration`] over the edges of a pair; none where neither has one.
+pub(super) fn best_edge(
+    LocalPair { a, b, .. }: &LocalPair,
+    [internal_a, internal_b]: Internal<'_>,
+) -> Option<Penetration> {
     let is_internal = |marks: Option<&[bool]>, k: usize| marks.is_some_and(|marks| marks[k]);
-    let by_a = (0..a.vertices.len())
-        .map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k), is_internal(internal_a, k)));
-    let by_b = (0..b.vertices.len())
-        .map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k), is_internal(internal_b, k)));
+    let by_a =
+        (0..a.edge_count()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k), is_internal(internal_a, k)));
+    let by_b =
+        (0..b.edge_count()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k), is_internal(internal_b, k)));
     let edges: Vec<_> = by_a.chain(by_b).collect();
     let greatest = |edges: &mut dyn Iterator<Item = (PairSide, usize, f64, DVec2, bool)>| {
         edges.reduce(|best, next| if next.2 > best.2 { next } else { best })
     };
-    let mut best = greatest(&mut edges.iter().copied()).expect("a polygon has edges");
+    let mut best = greatest(&mut edges.iter().copied())?;
     if best.2 <= 0.0 {
         best = greatest(&mut edges.iter().copied().filter(|edge| !edge.4)).unwrap_or(best);
     }
     let (side, index, separation, normal, _) = best;
-    Penetration { normal, separation, edge: PairEdge { side, index: index as u32 } }
+    Some(Penetration { normal, separation, edge: Some(PairEdge { side, index: index as u32 }) })
 }
 
 /// How far the nearest vertex of the other lies beyond the line of an edge.
@@ -49,7 +54,7 @@ fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
 /// The distance: 0 exactly where the polygons have a common point.
 pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
     let pair = LocalPair::new(a, b);
-    let separation = best_edge(&pair, [None; 2]).separation;
+    let separation = best_edge(&pair, [None; 2]).expect("a polygon has edges").separation;
     if exact::relation(a, b) != Relation::Disjoint {
         return Distance { distance: 0.0, separation, closest: None };
     }
@@ -67,13 +72,15 @@ pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
 }
 
 /// Of every vertex of either and every edge of the other the nearest points, about the origin of the pair.
-fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
+pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
         let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);
         for (j, &v) in other.vertices.iter().enumerate() {
             for k in 0..polygon.vertices.len() {
                 let (p, edge) = (polygon.vertices[k], polygon.edges[k]);
-                let part = ((v - p).dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+                // A point's edge has no length.
+                let square = edge.length_squared().max(f64::MIN_POSITIVE);
+                let part = ((v - p).dot(edge) / square).clamp(0.0, 1.0);
                 let point = p + edge * part;
                 let distance = point.distance(v);
                 if distance < best.0 {
@@ -117,15 +124,16 @@ pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64, internal: Intern
 
 /// The contact points up to `margin` apart, where a gap of at most `slack` is none.
 fn contacts(pair: &LocalPair, margin: f64, slack: f64, internal: Internal<'_>) -> Manifold {
-    let margin = margin.max(slack);
     let closed = |gap: f64| if gap <= slack { gap.min(0.0) } else { gap };
-    let best = best_edge(pair, internal);
-    let mut manifold = Manifold::without_points(best.normal, closed(best.separation), best.edge);
-    let marks = internal[best.edge.side as usize];
-    if best.separation > margin || marks.is_some_and(|marks| marks[best.edge.index as usize]) {
+    let best = best_edge(pair, internal).expect("a polygon has edges");
+    let edge = best.edge_or_first();
+    let separation = closed(best.separation);
+    let mut manifold = Manifold::without_points(best.normal, separation, edge);
+    let marks = internal[edge.side as usize];
+    if separation > margin || marks.is_some_and(|marks| marks[edge.index as usize]) {
         return manifold;
     }
-    if best.separation > slack {
+    if separation > 0.0 {
         let near = closest(pair);
         let between = near.point_b - near.point_a;
         let vertices =
@@ -140,10 +148,19 @@ fn contacts(pair: &LocalPair, margin: f64, slack: f64, internal: Internal<'_>) -
             return manifold;
         }
     }
-    let of_b = best.edge.side == PairSide::B;
+    for contact in clipped(pair, &best) {
+        manifold.push_within(margin, Contact { separation: closed(contact.separation), ..contact });
+    }
+    manifold
+}
+
+/// The ends of the incident edge, cut off where the edge of `best` ends; the deeper end where nothing is left.
+pub(super) fn clipped(pair: &LocalPair, best: &Penetration) -> Vec<Contact> {
+    let edge = best.edge_or_first();
+    let of_b = edge.side == PairSide::B;
     let (reference, incident) = if of_b { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
     let normal = if of_b { -best.normal } else { best.normal };
-    for point in clipped(reference, best.edge.index as usize, normal, incident) {
+    let contact = |point: Clipped| {
         let (of_reference, of_incident) = point.features;
         let features = if of_b {
             PairFeatures { a: of_incident, b: of_reference }
@@ -151,10 +168,9 @@ fn contacts(pair: &LocalPair, margin: f64, slack: f64, internal: Internal<'_>) -
             PairFeatures { a: of_reference, b: of_incident }
         };
         let position = pair.origin + point.on_incident - normal * (0.5 * point.separation);
-        let separation = closed(point.separation);
-        manifold.push_within(margin, Contact { position, separation, features });
-    }
-    manifold
+        Contact { position, separation: point.separation, features }
+    };
+    clipped_points(reference, edge.index as usize, normal, incident).into_iter().map(contact).collect()
 }
 
 /// A point of the incident edge over the reference edge.
@@ -167,9 +183,14 @@ struct Clipped {
 
 /// The ends of the edge that is the most against the reference edge `k`, cut off where that ends; the deeper end where
 /// nothing is left.
-fn clipped(reference: &LocalPolygon, k: usize, normal: DVec2, incident: &LocalPolygon) -> Vec<Clipped> {
+fn clipped_points(
+    reference: &LocalPolygon,
+    k: usize,
+    normal: DVec2,
+    incident: &LocalPolygon,
+) -> Vec<Clipped> {
     let against = |m: &usize| incident.normal(*m).dot(normal);
-    let m = (0..incident.vertices.len()).min_by(|i, j| against(i).total_cmp(&against(j))).unwrap_or(0);
+    let m = (0..incident.edge_count()).min_by(|i, j| against(i).total_cmp(&against(j))).unwrap_or(0);
     let m_next = (m + 1) % incident.vertices.len();
     let k_next = (k + 1) % reference.vertices.len();
     let p = reference.vertices[k];
