@@ -28,20 +28,25 @@ pub(super) struct MeasureArguments {
 }
 
 const WITH: &str = "\
-Write more of each pair: a list of figures, separated by commas. Fields, in this order whatever that of the list, are
+Write more of each pair: a list of figures, separated by commas. Fields, in this order
+whatever that of the list, are
 
-  distance     distance,ax,ay,bx,by: how far apart the two are, 0 where they meet, and the closest point of A and of
-               B, where they are apart; of use with --within
-  penetration  depth,normal_x,normal_y: the least translation that separates the two, 0 where they touch, and the unit
-               vector from A to B; moved by the normal times the depth, B no longer overlaps A
-  manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact points, one or two, and of each the
-               place and the gap there, negative where the two overlap; with --within, also of pairs that are apart
+  distance     distance,ax,ay,bx,by: how far apart the two are, 0 where they meet, and
+               the closest points of A and B, where they are apart; goes with --within
+  penetration  depth,normal_x,normal_y: the least translation that separates the two, 0
+               where they touch, and the unit vector from A to B; moved by the normal
+               times the depth, B no longer overlaps A
+  manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
+               points, 1 or 2, and of each the place and the gap there, negative where
+               the two overlap; with --within, also points up to D apart
 
-What a pair does not have is left empty. Of objects of several convex pieces, penetration and manifold are those of the
-deepest pair of pieces. Relations, and which pairs there are, are exact; figures are to within 2^-16 of the pair's size.
+What a pair does not have is left empty. Of objects of several convex pieces,
+penetration and manifold are those of the deepest pair of pieces. Relations, and which
+pairs there are, are exact; figures are to within 2^-16 of the pair's size.
 
-JSON lines have members instead: distance (a number) and closest ({a, b}), penetration ({normal, depth}) and manifold
-({normal, points: [{position, separation, features}]}), null where a pair has none.";
+JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
+({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}),
+null where a pair has none.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FigureArgument {

@@ -103,7 +103,9 @@ impl Least for Manifolds {
     /// The longest contact comes first.
     fn rank_of_touching(figure: &Manifold, _: impl Fn(PairEdge) -> bool) -> f64 {
         match figure.points() {
-            [one, other] => -one.position.distance(other.position),
+            [one, other] if one.separation.max(other.separation) <= 0.0 => {
+                -one.position.distance(other.position)
+            }
             _ => 0.0,
         }
     }
@@ -288,7 +290,9 @@ impl Engine {
             }
             figures.clear();
             let sides = [rounded_a, rounded_b];
-            refined += narrow_phase.figures(figure, sides, &pairs, &mut figures, &mut timings).await?;
+            refined += narrow_phase
+                .figures_of_related(figure, sides, &pairs, &relations, &mut figures, &mut timings)
+                .await?;
             let wanted = pairs.iter().zip(figures.drain(..)).enumerate().filter_map(|(k, (pair, output))| {
                 let mut rank = figure.rank(&output)?;
                 let relation = relations.get(k).copied();
