@@ -90,17 +90,18 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let group_index = group.y * params.groups_x + group.x;
-  let k = group_index * WORKGROUP_SIZE + lane;
+  let first = params.first_pair + group_index * WORKGROUP_SIZE;
+  let k = first + lane;
   var code = NEITHER;
-  if (k < params.pair_count) {
+  if (k < params.end_pair) {
     let pair = pairs[k];
     code = containment(pair.x, pair.y + params.b_offset);
   }
   group_codes[lane] = code;
   workgroupBarrier();
   // The first lanes write a word each, so that no two write the same and the others are done.
-  let w = group_index * (WORKGROUP_SIZE / CODES_PER_WORD) + lane;
-  if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.pair_count) {
+  let w = first / CODES_PER_WORD + lane;
+  if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.end_pair) {
     var word = 0u;
     for (var i = 0u; i < CODES_PER_WORD; i++) {
       word |= group_codes[CODES_PER_WORD * lane + i] << (BITS_PER_CODE * i);

@@ -7,6 +7,7 @@
 use glam::{DVec2, Vec2};
 use rayon::prelude::*;
 
+use super::lanes::Lanes;
 use super::points_kernel::{PointKernel, shader};
 use super::tests::{gpu_with, tiny_limits};
 use super::{GpuNarrowPhase, relation_kernel};
@@ -155,7 +156,7 @@ fn the_twin_is_never_wrong_under_any_rounding_and_broken_ones_are_caught() {
 #[test]
 fn the_shader_is_never_wrong_and_broken_ones_are_caught() {
     let scenes = scenes();
-    let mut gpu = gpu_with(&relation_kernel::shader(), None);
+    let mut gpu = gpu_with(&relation_kernel::shader(Lanes::Workgroup), None);
     for (name, points) in &scenes {
         let (wrong, uncertain) = points.verdict_of(&points.codes_on(&gpu).0);
         assert_eq!(wrong, 0, "{name}");
@@ -182,8 +183,8 @@ fn the_shader_is_never_wrong_and_broken_ones_are_caught() {
 
 #[test]
 fn tiny_limits_change_no_code_and_what_is_too_large_is_counted() {
-    let whole = gpu_with(&relation_kernel::shader(), None);
-    let tiny = gpu_with(&relation_kernel::shader(), Some(tiny_limits()));
+    let whole = gpu_with(&relation_kernel::shader(Lanes::Workgroup), None);
+    let tiny = gpu_with(&relation_kernel::shader(Lanes::Workgroup), Some(tiny_limits()));
     let (_, points) = scenes().swap_remove(0);
     let points = Points::new(points.set, 600);
     assert_eq!(points.codes_on(&tiny), points.codes_on(&whole));
@@ -198,7 +199,7 @@ fn tiny_limits_change_no_code_and_what_is_too_large_is_counted() {
 
 #[test]
 fn both_backends_give_the_same_answers_in_the_same_order() {
-    let gpu = Engine::with_gpu(gpu_with(&relation_kernel::shader(), None), "test");
+    let gpu = Engine::with_gpu(gpu_with(&relation_kernel::shader(Lanes::Workgroup), None), "test");
     let cpu = Engine::new(Backend::Cpu).unwrap();
     for (name, points) in scenes() {
         let mut places = points.places;
@@ -224,7 +225,8 @@ fn both_backends_give_the_same_answers_in_the_same_order() {
 
 #[test]
 fn an_engine_that_chooses_takes_the_cpu_and_says_so() {
-    let engine = Engine::with_gpu(gpu_with(&relation_kernel::shader(), None), "test").with_break_even(1000);
+    let engine = Engine::with_gpu(gpu_with(&relation_kernel::shader(Lanes::Workgroup), None), "test")
+        .with_break_even(1000);
     let set = PolygonSet::from_convex_rings(&[on_a_parabola(5)]).unwrap();
     let options = PointOptions { counts: true, ..PointOptions::default() };
     let join = engine.points_in_polygons(&[[0.0, 0.2]], &set, &options).unwrap();
