@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use sat2d::io::{CsvWriter, Id, JsonLinesWriter, Output};
+use sat2d::io::{CsvWriter, Id, JsonLinesWriter, Output, PairRow};
 use sat2d::{Error, Relation};
 
 fn text(id: &str) -> Id {
@@ -28,7 +28,7 @@ fn names(folder: &Path) -> Vec<String> {
 fn csv_quotes_where_it_must_and_keeps_duplicates() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.csv");
-    let mut rows = CsvWriter::new(Output::create(Some(&path)).unwrap()).unwrap();
+    let mut rows = CsvWriter::new(Output::create(Some(&path)).unwrap(), &[]).unwrap();
     let pairs = [
         (text("plain"), Id::Index(3), Relation::Touching),
         (text("one, two"), text("say \"hi\""), Relation::Overlapping),
@@ -37,7 +37,7 @@ fn csv_quotes_where_it_must_and_keeps_duplicates() {
         (text("plain"), text("plain"), Relation::Touching),
     ];
     for (a, b, relation) in &pairs {
-        rows.write(a, b, *relation).unwrap();
+        rows.write(&PairRow::new(a, b, *relation)).unwrap();
     }
     assert!(!path.exists(), "a file appears when it is whole");
     rows.finish().unwrap();
@@ -79,9 +79,10 @@ fn csv_reader(text: &str) -> impl Iterator<Item = Vec<String>> {
 fn json_lines_keep_strings_and_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.jsonl");
-    let mut lines = JsonLinesWriter::new(Output::create(Some(&path)).unwrap());
-    lines.write(&text("06001"), &Id::Number("123456789012345678901".into()), Relation::Touching).unwrap();
-    lines.write(&text("\"\\\n\u{1}é"), &Id::Index(0), Relation::Overlapping).unwrap();
+    let mut lines = JsonLinesWriter::new(Output::create(Some(&path)).unwrap(), &[]);
+    let (a, b) = (text("06001"), Id::Number("123456789012345678901".into()));
+    lines.write(&PairRow::new(&a, &b, Relation::Touching)).unwrap();
+    lines.write(&PairRow::new(&text("\"\\\n\u{1}é"), &Id::Index(0), Relation::Overlapping)).unwrap();
     lines.finish().unwrap();
     let written = fs::read_to_string(&path).unwrap();
     let (first, second) = written.split_once('\n').unwrap();
@@ -95,9 +96,9 @@ fn an_output_that_is_dropped_leaves_the_old_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pairs.csv");
     fs::write(&path, "precious").unwrap();
-    let mut rows = CsvWriter::new(Output::create(Some(&path)).unwrap()).unwrap();
+    let mut rows = CsvWriter::new(Output::create(Some(&path)).unwrap(), &[]).unwrap();
     for i in 0..100_000 {
-        rows.write(&Id::Index(i), &Id::Index(i + 1), Relation::Touching).unwrap();
+        rows.write(&PairRow::new(&Id::Index(i), &Id::Index(i + 1), Relation::Touching)).unwrap();
     }
     drop(rows);
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
@@ -211,9 +212,9 @@ mod unix {
                 start
             }
         });
-        let mut rows = CsvWriter::new(Output::create(Some(&pipe)).unwrap()).unwrap();
+        let mut rows = CsvWriter::new(Output::create(Some(&pipe)).unwrap(), &[]).unwrap();
         let error = loop {
-            if let Err(error) = rows.write(&Id::Index(1), &Id::Index(2), Relation::Touching) {
+            if let Err(error) = rows.write(&PairRow::new(&Id::Index(1), &Id::Index(2), Relation::Touching)) {
                 break error;
             }
         };
@@ -228,7 +229,7 @@ mod unix {
         let mut output = Output::create(Some(Path::new("/dev/null"))).unwrap();
         output.write_all(b"gone").unwrap();
         output.commit().unwrap();
-        let rows = CsvWriter::new(Output::create(Some(Path::new("/dev/full"))).unwrap()).unwrap();
+        let rows = CsvWriter::new(Output::create(Some(Path::new("/dev/full"))).unwrap(), &[]).unwrap();
         let error = rows.finish().unwrap_err();
         assert!(matches!(error, Error::Write { .. }) && !error.is_broken_pipe());
         assert!(error.to_string().starts_with("cannot write /dev/full: "), "{error}");

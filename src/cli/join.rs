@@ -3,6 +3,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::input::InputArguments;
+use super::measure::MeasureArguments;
 use super::outputs::{OutputArguments, Outputs};
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -32,7 +33,9 @@ pub(super) struct Arguments {
     /// Write the pairs of which one polygon covers the other, its border included, and which, as `containment`: `covers`
     /// (A covers B), `covered-by` (B covers A) or `equal` (as regions). A covers B also where several parts of A do so together.
     #[arg(long, conflicts_with_all = ["relation", "verify"])]
-    contains: bool,
+    pub(super) contains: bool,
+    #[command(flatten)]
+    pub(super) measure: MeasureArguments,
     /// Where to decide them.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
@@ -62,6 +65,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let start = Instant::now();
     let bar = Bar::new();
     // What fails at once comes before what takes long.
+    arguments.measure.check()?;
     arguments.input.prepare()?;
     let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
@@ -83,20 +87,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let options =
         JoinOptions { keep, check: arguments.verify, progress: Some(&bar), ..JoinOptions::default() };
-    let (join, containments) = if arguments.contains {
-        let found = match set_b {
-            None => engine.containment_self_join(&a.set, Some(&bar))?,
-            Some(set_b) => engine.containment_join(&a.set, set_b, Some(&bar))?,
-        };
-        (found.join, Some(found.containments))
-    } else {
-        let join = match set_b {
-            None => engine.self_join(&a.set, &options)?,
-            Some(set_b) => engine.join(&a.set, set_b, &options)?,
-        };
-        (join, None)
-    };
-    let containments = containments.as_deref();
+    let places = arguments.output.has_places();
+    let (sets, contains) = ((&a.set, set_b), arguments.contains);
+    let answer = arguments.measure.answer(&engine, sets, contains, places, &options, &bar)?;
+    let join = &answer.join;
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -108,10 +102,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows the polygons alone"));
     }
-    let pairs = arguments.output.write_pairs(pairs, &a, b, &join, containments)?;
+    let pairs = arguments.output.write_pairs(pairs, answer.columns(), answer.rows(&a, b))?;
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
-        Statistics::new(&a, b, &join, start.elapsed(), write_time).write(output)?;
+        Statistics::new(&a, b, &answer, start.elapsed(), write_time).write(output)?;
     }
     // The answer takes its place last: where another file cannot be written, there is none.
     let has_reader = pairs.is_some();
@@ -119,7 +113,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     drop(bar);
 
     if !arguments.quiet && has_reader {
-        tell_lines(&summary::join_lines(&a, b, &join, containments, start.elapsed()));
+        tell_lines(&summary::join_lines(&a, b, &answer, start.elapsed()));
     }
     let Some(report) = &join.check else { return Ok(Outcome::Answered) };
     let outcome = Outcome::of(report);

@@ -9,6 +9,7 @@ mod generate;
 mod info;
 mod input;
 mod join;
+mod measure;
 mod outputs;
 mod picture;
 mod points;
@@ -32,6 +33,8 @@ Examples:
   sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
   sat2d join trees.geojson parcels.geojson --relation inside
   sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
+  sat2d join pylons.geojson --within 2.5 --with penetration,distance -o near.csv
+  sat2d join parts.geojson --with manifold -o contacts.geojson
   zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
   sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson
 

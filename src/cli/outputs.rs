@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::input::{InputArguments, Side};
-use crate::containment::Containment;
+use super::input::InputArguments;
 use crate::error::{Error, Result};
-use crate::io::{CsvWriter, Id, JsonLinesWriter, Output, follow_links};
-use crate::points::PointPair;
-use crate::results::{Join, ObjectPair};
+use crate::io::{Column, CsvWriter, GeoJsonPairWriter, JsonLinesWriter, Output, PairRow, follow_links};
 
 /// Where a join writes, and how.
 #[derive(Args, Debug)]
@@ -18,7 +15,8 @@ pub(super) struct OutputArguments {
     /// Write to FILE, whole or not at all (gzipped where it ends in .gz), instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write pairs [default: jsonl where the output FILE ends in .jsonl or .ndjson, else csv].
+    /// How to write pairs [default: jsonl where the output FILE ends in .jsonl or .ndjson, geojson where it ends in
+    /// .geojson, else csv].
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write counts and seconds by stage to FILE, as JSON.
@@ -31,10 +29,13 @@ pub(super) struct OutputArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// `a,b,relation`, with a header; with `--contains`, `containment` after them.
+    /// `a,b,relation` and what else is asked for, with a header.
     Csv,
     /// A JSON object a line.
     Jsonl,
+    /// A FeatureCollection for a map viewer: of each pair its contact points, or, with `--within`, the line between its
+    /// closest points where it is apart; properties as in csv. Viewers take coordinates for longitude and latitude.
+    Geojson,
 }
 
 impl Format {
@@ -44,7 +45,11 @@ impl Format {
             path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
         };
         let plain = if is(path, "gz") { path.with_extension("") } else { path.into() };
-        if is(&plain, "jsonl") || is(&plain, "ndjson") { Self::Jsonl } else { Self::Csv }
+        match () {
+            () if is(&plain, "jsonl") || is(&plain, "ndjson") => Self::Jsonl,
+            () if is(&plain, "geojson") => Self::Geojson,
+            () => Self::Csv,
+        }
     }
 }
 
@@ -97,100 +102,65 @@ impl OutputArguments {
         self.output.as_deref().is_none_or(|path| path.as_os_str() == "-") && std::io::stdout().is_terminal()
     }
 
+    /// Whether what is written of a pair has a place.
+    pub(super) fn has_places(&self) -> bool {
+        self.format() == Format::Geojson
+    }
+
+    fn format(&self) -> Format {
+        let of_name = || self.output.as_deref().map_or(Format::Csv, Format::of);
+        self.format.unwrap_or_else(of_name)
+    }
+
     /// Writes the pairs. The output is complete, but not in its place; none where its reader has closed it, which is
     /// no error, for it has seen enough.
-    pub(super) fn write_pairs(
+    pub(super) fn write_pairs<'a>(
         &self,
         output: Output,
-        a: &Side,
-        b: Option<&Side>,
-        join: &Join,
-        containments: Option<&[Containment]>,
+        columns: &[Column],
+        rows: impl Iterator<Item = PairRow<'a>>,
     ) -> Result<Option<Output>> {
-        let ids = (&a.features.ids[..], &b.unwrap_or(a).features.ids[..]);
-        let format = self.format.unwrap_or_else(|| Format::of(output.name()));
-        completed(match format {
-            Format::Csv => csv(output, ids, &join.pairs, containments),
-            Format::Jsonl => json_lines(output, ids, &join.pairs, containments),
-        })
-    }
-
-    /// As [`OutputArguments::write_pairs`], of points.
-    pub(super) fn write_points(
-        &self,
-        output: Output,
-        (ids_a, ids_b): (&[Id], &[Id]),
-        pairs: &[PointPair],
-    ) -> Result<Option<Output>> {
-        let rows = pairs
-            .iter()
-            .map(|pair| (&ids_a[pair.point as usize], &ids_b[pair.object as usize], pair.relation));
-        completed(match self.format.unwrap_or_else(|| Format::of(output.name())) {
-            Format::Csv => CsvWriter::new(output).and_then(|mut writer| {
-                rows.into_iter().try_for_each(|(a, b, relation)| writer.write_point(a, b, relation))?;
-                writer.into_output()
-            }),
-            Format::Jsonl => {
-                let mut writer = JsonLinesWriter::new(output);
-                let written =
-                    rows.into_iter().try_for_each(|(a, b, relation)| writer.write_point(a, b, relation));
-                written.map(|()| writer.into_output())
-            }
-        })
-    }
-}
-
-/// The output with all that was written to it; none where its reader has closed it.
-fn completed(written: Result<Output>) -> Result<Option<Output>> {
-    match written.and_then(|mut output| output.complete().map(|()| output)) {
-        Ok(output) => Ok(Some(output)),
-        Err(error) if error.is_broken_pipe() => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-type Ids<'a> = (&'a [Id], &'a [Id]);
-
-/// With the containment of each pair, where these are given.
-fn csv(
-    output: Output,
-    (ids_a, ids_b): Ids<'_>,
-    pairs: &[ObjectPair],
-    containments: Option<&[Containment]>,
-) -> Result<Output> {
-    let ids = |pair: &ObjectPair| (&ids_a[pair.a as usize], &ids_b[pair.b as usize]);
-    let Some(containments) = containments else {
-        let mut writer = CsvWriter::new(output)?;
-        for pair in pairs {
-            let (a, b) = ids(pair);
-            writer.write(a, b, pair.relation)?;
+        let written = match self.format() {
+            Format::Csv => csv(output, columns, rows),
+            Format::Jsonl => json_lines(output, columns, rows),
+            Format::Geojson => geojson(output, columns, rows),
+        };
+        match written.and_then(|mut output| output.complete().map(|()| output)) {
+            Ok(output) => Ok(Some(output)),
+            Err(error) if error.is_broken_pipe() => Ok(None),
+            Err(error) => Err(error),
         }
-        return writer.into_output();
-    };
-    let mut writer = CsvWriter::with_containment(output)?;
-    for (pair, &containment) in pairs.iter().zip(containments) {
-        let (a, b) = ids(pair);
-        writer.write_containment(a, b, pair.relation, containment)?;
     }
+}
+
+fn csv<'a>(
+    output: Output,
+    columns: &[Column],
+    mut rows: impl Iterator<Item = PairRow<'a>>,
+) -> Result<Output> {
+    let mut writer = CsvWriter::new(output, columns)?;
+    rows.try_for_each(|row| writer.write(&row))?;
     writer.into_output()
 }
 
-/// As [`csv`].
-fn json_lines(
+fn json_lines<'a>(
     output: Output,
-    (ids_a, ids_b): Ids<'_>,
-    pairs: &[ObjectPair],
-    containments: Option<&[Containment]>,
+    columns: &[Column],
+    mut rows: impl Iterator<Item = PairRow<'a>>,
 ) -> Result<Output> {
-    let mut writer = JsonLinesWriter::new(output);
-    for (k, pair) in pairs.iter().enumerate() {
-        let (a, b) = (&ids_a[pair.a as usize], &ids_b[pair.b as usize]);
-        match containments {
-            None => writer.write(a, b, pair.relation)?,
-            Some(containments) => writer.write_containment(a, b, pair.relation, containments[k])?,
-        }
-    }
+    let mut writer = JsonLinesWriter::new(output, columns);
+    rows.try_for_each(|row| writer.write(&row))?;
     Ok(writer.into_output())
+}
+
+fn geojson<'a>(
+    output: Output,
+    columns: &[Column],
+    mut rows: impl Iterator<Item = PairRow<'a>>,
+) -> Result<Output> {
+    let mut writer = GeoJsonPairWriter::new(output, columns)?;
+    rows.try_for_each(|row| writer.write(&row))?;
+    writer.into_output()
 }
 
 /// What two names of one regular file, there or yet to be made, have in common; none for a device or a pipe, to which
@@ -220,6 +190,8 @@ mod tests {
             ("pairs.JSONL", Format::Jsonl),
             ("pairs.ndjson.gz", Format::Jsonl),
             ("pairs.csv.gz", Format::Csv),
+            ("pairs.geojson", Format::Geojson),
+            ("pairs.GeoJSON.gz", Format::Geojson),
             ("jsonl", Format::Csv),
             ("-", Format::Csv),
         ] {

@@ -6,6 +6,7 @@ use glam::DVec2;
 use indicatif::HumanCount as Count;
 
 use super::input::Side;
+use super::measure::Answer;
 use super::outputs::Outputs;
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -14,7 +15,7 @@ use super::{Outcome, join, summary};
 use crate::check::CheckReport;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::io::Output;
+use crate::io::{Output, PairRow};
 use crate::join::{Keep, Progress};
 use crate::points::{KeepPoints, PointCheck, PointJoin, PointOptions, PointPair, PointRelation};
 use crate::results::{Counts, Join};
@@ -32,13 +33,7 @@ pub(super) struct Run<'a> {
 pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> {
     let Run { arguments, engine, a, b, keep, start } = *run;
     let Outputs { pairs, statistics, picture } = outputs;
-    if let Some(picture) = picture {
-        return Err(Error::Option {
-            option: "--svg",
-            value: picture.name().display().to_string(),
-            problem: "draws polygons, and A has points; leave it out",
-        });
-    }
+    refuse_what_is_of_polygons(arguments, picture.as_ref())?;
     let points: Vec<DVec2> = a.features.points.iter().map(|&(_, point)| point).collect();
     let told = Told(&bar);
     let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
@@ -52,19 +47,23 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         Keep::Touching => KeepPoints::Boundary,
         Keep::Meeting => KeepPoints::Meeting,
     };
-    of_features.retain(|pair| kept.keeps(pair.relation));
+    of_features.retain(|(pair, _)| kept.keeps(pair.relation));
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
         bar.clear();
     }
     let write_start = Instant::now();
-    let ids = (&a.features.ids[..], &b.features.ids[..]);
-    let written = arguments.output.write_points(pairs, ids, &of_features)?;
+    let rows = of_features.iter().map(|&(pair, place)| {
+        let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
+        PairRow::of_point(id_a, id_b, pair.relation, points[place as usize])
+    });
+    let written = arguments.output.write_pairs(pairs, &[], rows)?;
     let write_time = write_start.elapsed();
-    let join = as_join(&found, inside, boundary, check.as_ref());
+    let answer = Answer::of(as_join(&found, inside, boundary, check.as_ref()));
+    let join = &answer.join;
     if let Some(output) = statistics {
-        Statistics::new(a, Some(b), &join, start.elapsed(), write_time)
+        Statistics::new(a, Some(b), &answer, start.elapsed(), write_time)
             .with_written(of_features.len())
             .write(output)?;
     }
@@ -106,19 +105,37 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     Ok(outcome)
 }
 
-/// From points to their features, each pair of a feature and an object once: inside where any of the points is.
-fn of_features(mut pairs: Vec<PointPair>, points: &[(u32, DVec2)]) -> Vec<PointPair> {
-    for pair in &mut pairs {
-        pair.point = points[pair.point as usize].0;
+/// Refuses what is asked of polygons only.
+fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
+    let refused = |option, value, problem| Err(Error::Option { option, value, problem });
+    if let Some(picture) = picture {
+        let problem = "draws polygons, and A has points; leave it out";
+        return refused("--svg", picture.name().display().to_string(), problem);
     }
+    if arguments.contains {
+        let problem = "has points, of which `--relation inside` gives those that a polygon contains; leave out --contains";
+        return refused("A", arguments.input.a.display().to_string(), problem);
+    }
+    if let Some((option, value)) = arguments.measure.asked() {
+        return refused(option, value, "measures polygons, and A has points; leave it out");
+    }
+    Ok(())
+}
+
+/// From points to their features, each pair of a feature and an object once, with the index of the point that says its
+/// relation: the first that is inside, else the first on the boundary.
+fn of_features(pairs: Vec<PointPair>, points: &[(u32, DVec2)]) -> Vec<(PointPair, u32)> {
+    let of_feature =
+        |pair: PointPair| (PointPair { point: points[pair.point as usize].0, ..pair }, pair.point);
+    let mut pairs: Vec<(PointPair, u32)> = pairs.into_iter().map(of_feature).collect();
     // Nearly sorted.
-    pairs.sort_by_key(|pair| (pair.point, pair.object, std::cmp::Reverse(pair.relation)));
-    pairs.dedup_by_key(|pair| (pair.point, pair.object));
+    pairs.sort_by_key(|(pair, place)| (pair.point, pair.object, std::cmp::Reverse(pair.relation), *place));
+    pairs.dedup_by_key(|(pair, _)| (pair.point, pair.object));
     pairs
 }
 
-fn counts(pairs: &[PointPair]) -> (u64, u64) {
-    let inside = pairs.iter().filter(|pair| pair.relation == PointRelation::Inside).count() as u64;
+fn counts(pairs: &[(PointPair, u32)]) -> (u64, u64) {
+    let inside = pairs.iter().filter(|(pair, _)| pair.relation == PointRelation::Inside).count() as u64;
     (inside, pairs.len() as u64 - inside)
 }
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::input::Side;
+use super::measure::Answer;
 use crate::error::{Error, Result};
 use crate::io::Output;
-use crate::results::Join;
 
 /// The whole of it. Names are part of the interface.
 #[derive(Debug, Serialize)]
@@ -54,9 +54,11 @@ struct PairStatistics {
     overlapping: u64,
     /// Of points: on the boundary.
     touching: u64,
+    apart: u64,
     written: usize,
     uncertain: u64,
     oversized: u64,
+    refined: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,12 +80,14 @@ struct Seconds {
     exact: f64,
     check: f64,
     collect: f64,
+    figures: f64,
     write: f64,
     total: f64,
 }
 
 impl Statistics {
-    pub(super) fn new(a: &Side, b: Option<&Side>, join: &Join, total: Duration, write: Duration) -> Self {
+    pub(super) fn new(a: &Side, b: Option<&Side>, answer: &Answer, total: Duration, write: Duration) -> Self {
+        let Answer { join, figures, .. } = answer;
         let choice = &join.choice;
         let (counts, timings) = (&join.counts, &join.timings);
         let of_sides = |time: fn(&Side) -> Duration| (time(a) + b.map_or(Duration::ZERO, time)).as_secs_f64();
@@ -100,9 +104,11 @@ impl Statistics {
                 candidates_of_pieces: counts.candidate_pairs,
                 overlapping: counts.overlapping,
                 touching: counts.touching,
+                apart: answer.apart().unwrap_or(0),
                 written: join.pairs.len(),
                 uncertain: counts.uncertain,
                 oversized: counts.oversized,
+                refined: figures.refined,
             },
             check: join.check.as_ref().map(|report| CheckStatistics {
                 pairs: report.pairs,
@@ -120,6 +126,7 @@ impl Statistics {
                 exact: timings.exact.as_secs_f64(),
                 check: timings.check.as_secs_f64(),
                 collect: timings.collect.as_secs_f64(),
+                figures: figures.time.as_secs_f64(),
                 write: write.as_secs_f64(),
                 total: total.as_secs_f64(),
             },

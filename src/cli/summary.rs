@@ -5,20 +5,15 @@ use std::time::Duration;
 use indicatif::HumanCount as Count;
 
 use super::input::Side;
+use super::measure::Answer;
 use super::terminal::row;
 use crate::check::CheckReport;
 use crate::containment::Containment;
 use crate::engine::{Backend, Choice};
-use crate::results::Join;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
-pub(super) fn join_lines(
-    a: &Side,
-    b: Option<&Side>,
-    join: &Join,
-    containments: Option<&[Containment]>,
-    elapsed: Duration,
-) -> Vec<String> {
+pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {
+    let Answer { join, containments, figures } = answer;
     let counts = &join.counts;
     let mut lines = input_lines(a, b);
     let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
@@ -28,7 +23,10 @@ pub(super) fn join_lines(
     };
     lines.push(row("candidate pairs", candidates));
     let found = match containments {
-        None => format!("{} overlapping, {} touching", Count(counts.overlapping), Count(counts.touching)),
+        None => {
+            let apart = answer.apart().map_or(String::new(), |count| format!(", {} apart", Count(count)));
+            format!("{} overlapping, {} touching{apart}", Count(counts.overlapping), Count(counts.touching))
+        }
         Some(containments) => {
             let count = |kind| Count(containments.iter().filter(|&&c| c == kind).count() as u64);
             format!(
@@ -45,6 +43,13 @@ pub(super) fn join_lines(
     if counts.oversized > 0 {
         let oversized = format!("{} pairs of pieces, decided on the CPU", Count(counts.oversized));
         lines.push(row("oversized", oversized));
+    }
+    if let Some(choice) = &figures.choice {
+        let refined = format!("{} pairs of pieces, measured again in f64", Count(figures.refined));
+        lines.push(row("refined", refined));
+        if choice.backend != join.choice.backend {
+            lines.push(row("measured on", backend(choice)));
+        }
     }
     lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
     lines.push(row("backend", backend(&join.choice)));

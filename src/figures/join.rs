@@ -1,11 +1,14 @@
 //! Figures of all pairs of objects that are near enough: a join with its own broad phase.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::{CorePenetrations, Distance, Distances, Manifold, Manifolds, Penetration, Penetrations};
+use super::{
+    CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,
+};
 use crate::broad_phase;
 use crate::engine::{Choice, Engine};
 use crate::error::{Error, Result};
@@ -20,7 +23,7 @@ use crate::results::{Counts, Relation, Timings};
 /// Candidate pairs that go through a stage at once.
 const CHUNK: usize = 1 << 17;
 
-/// A figure of two objects: that of the pair of their pieces for which it is the least.
+/// A figure of two objects: that of the pair of their pieces for which it is the least, by an order that each join tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectFigure<T> {
     /// Object of the first set; the lesser index in a self-join.
@@ -53,11 +56,21 @@ pub struct FigureJoin<T> {
 
 /// What a join makes of the figures of pieces.
 trait Least: Figure {
+    /// Whether pieces that overlap come before those that touch, and these before those that are apart.
+    const BY_RELATION: bool = true;
+
     /// The least of an object's pieces is the object's; none for a pair that is not wanted.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
+
+    /// The rank among pieces that touch, all of which have the same gap.
+    fn rank_of_touching(_: &Self::Output, _is_internal: impl Fn(PairEdge) -> bool) -> f64 {
+        0.0
+    }
 }
 
 impl Least for Distances {
+    const BY_RELATION: bool = false;
+
     fn rank(self, figure: &Distance) -> Option<f64> {
         (figure.distance <= self.within).then_some(figure.distance)
     }
@@ -67,9 +80,16 @@ impl Least for Penetrations {
     fn rank(self, figure: &Penetration) -> Option<f64> {
         Some(figure.separation)
     }
+
+    /// Edges that bound an object come first.
+    fn rank_of_touching(figure: &Penetration, is_internal: impl Fn(PairEdge) -> bool) -> f64 {
+        f64::from(u8::from(figure.edge.is_some_and(is_internal)))
+    }
 }
 
 impl Least for CorePenetrations {
+    const BY_RELATION: bool = false;
+
     fn rank(self, figure: &Penetration) -> Option<f64> {
         (figure.separation <= 0.0).then_some(figure.separation)
     }
@@ -78,6 +98,16 @@ impl Least for CorePenetrations {
 impl Least for Manifolds {
     fn rank(self, figure: &Manifold) -> Option<f64> {
         (!figure.points().is_empty()).then_some(figure.separation)
+    }
+
+    /// The longest contact comes first.
+    fn rank_of_touching(figure: &Manifold, _: impl Fn(PairEdge) -> bool) -> f64 {
+        match figure.points() {
+            [one, other] if one.separation.max(other.separation) <= 0.0 => {
+                -one.position.distance(other.position)
+            }
+            _ => 0.0,
+        }
     }
 }
 
@@ -126,7 +156,7 @@ impl Engine {
 
     /// The penetration of every pair of objects of one set that meet; `a < b`. Of objects of several pieces, that of the pair of
     /// pieces that is the deepest, and never over an edge that only parts pieces of one object unless the pieces have no
-    /// other: moved by it, those two pieces no longer overlap, but others may.
+    /// other or only touch: moved by it, those two pieces no longer overlap, but others may.
     ///
     /// # Errors
     /// [`Error::TooMany`], [`Error::OutOfMemory`], and the device's errors on a GPU.
@@ -147,7 +177,7 @@ impl Engine {
 
     /// The contact points of every pair of objects of one set that meet or are at most `margin` apart; `a < b`. Of objects of
     /// several pieces, those of the pair of pieces that is the deepest, and never over an edge that only parts pieces of one
-    /// object.
+    /// object; where the objects only touch, those of the two pieces that do so along the longest stretch.
     ///
     /// # Errors
     /// As [`Engine::self_join_within`], of the margin.
@@ -234,6 +264,8 @@ impl Engine {
         let mut narrow_phase = NarrowPhase::new(self, choice.backend, side_a, side_b, &mut timings).await?;
         let mut scratch = Scratch::default();
         let (mut found, mut figures, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut relations = Vec::new();
+        let by_relation = F::BY_RELATION && !rounded_a.is_rounded() && !rounded_b.is_rounded();
         let (mut candidate_pairs, mut refined) = (0, 0);
         while candidates.next_chunk(CHUNK, &mut pairs) {
             candidate_pairs += pairs.len() as u64;
@@ -245,21 +277,35 @@ impl Engine {
                     }
                 });
             }
-            if meeting {
+            if meeting || by_relation {
                 narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;
                 let sides = (pieces_a, pieces_b);
                 narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
-                let mut relations = scratch.relations.iter();
-                pairs.retain(|_| relations.next() != Some(&Relation::Disjoint));
+                relations.clone_from(&scratch.relations);
+            }
+            if meeting {
+                let mut known = scratch.relations.iter();
+                pairs.retain(|_| known.next() != Some(&Relation::Disjoint));
+                relations.retain(|&relation| relation != Relation::Disjoint);
             }
             figures.clear();
             let sides = [rounded_a, rounded_b];
-            refined += narrow_phase.figures(figure, sides, &pairs, &mut figures, &mut timings).await?;
-            let wanted = pairs.iter().zip(figures.drain(..)).filter_map(|(&[piece_a, piece_b], output)| {
-                let rank = figure.rank(&output)?;
+            refined += narrow_phase
+                .figures_of_related(figure, sides, &pairs, &relations, &mut figures, &mut timings)
+                .await?;
+            let wanted = pairs.iter().zip(figures.drain(..)).enumerate().filter_map(|(k, (pair, output))| {
+                let mut rank = figure.rank(&output)?;
+                let relation = relations.get(k).copied();
+                let &[piece_a, piece_b] = pair;
+                if relation == Some(Relation::Touching) {
+                    rank = F::rank_of_touching(&output, |PairEdge { side, index }| match side {
+                        PairSide::A => a.is_internal_edge(piece_a as usize, index as usize),
+                        PairSide::B => b.is_internal_edge(piece_b as usize, index as usize),
+                    });
+                }
                 let (a, b) =
                     (a.piece_object(piece_a as usize) as u32, b.piece_object(piece_b as usize) as u32);
-                Some((rank, ObjectFigure { a, b, piece_a, piece_b, figure: output }))
+                Some(((Reverse(relation), rank), ObjectFigure { a, b, piece_a, piece_b, figure: output }))
             });
             for pair in wanted {
                 found.try_reserve(1).map_err(|_| Error::OutOfMemory {
@@ -270,7 +316,8 @@ impl Engine {
         }
         found.par_sort_unstable_by(|(rank, pair), (other_rank, other)| {
             let pieces = (pair.piece_a, pair.piece_b).cmp(&(other.piece_a, other.piece_b));
-            (pair.a, pair.b).cmp(&(other.a, other.b)).then(rank.total_cmp(other_rank)).then(pieces)
+            let ranks = rank.0.cmp(&other_rank.0).then(rank.1.total_cmp(&other_rank.1));
+            (pair.a, pair.b).cmp(&(other.a, other.b)).then(ranks).then(pieces)
         });
         found.dedup_by_key(|(_, pair)| (pair.a, pair.b));
         let pairs = found.into_iter().map(|(_, pair)| pair).collect();
@@ -295,7 +342,7 @@ fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aa
 }
 
 /// Refuses what is no distance.
-pub(super) fn checked(option: &'static str, value: f64) -> Result<f64> {
+pub(crate) fn checked(option: &'static str, value: f64) -> Result<f64> {
     // NaN is in no range.
     if (0.0..=MAX_COORDINATE).contains(&value) {
         return Ok(value);

@@ -36,6 +36,8 @@ pub use penetration::Penetration;
 pub use time_of_impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 
 pub(crate) use distance::Distances;
+#[cfg(feature = "cli")]
+pub(crate) use join::checked as checked_distance;
 pub(crate) use manifold::Manifolds;
 pub(crate) use penetration::{CorePenetrations, Penetrations};
 

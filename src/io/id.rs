@@ -1,4 +1,5 @@
 use std::fmt;
+use std::io;
 
 /// What a feature is called in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -9,6 +10,17 @@ pub enum Id {
     Number(Box<str>),
     /// A JSON string, without its quotes and escapes.
     Text(Box<str>),
+}
+
+impl Id {
+    /// Writes it as JSON: a string or a number, as it came.
+    pub(super) fn write_json(&self, mut output: impl io::Write) -> io::Result<()> {
+        match self {
+            Self::Text(text) => serde_json::to_writer(output, text).map_err(io::Error::from),
+            Self::Number(text) => output.write_all(text.as_bytes()),
+            Self::Index(index) => write!(output, "{index}"),
+        }
+    }
 }
 
 impl fmt::Display for Id {

@@ -1,17 +1,29 @@
 use std::io::{self, Write};
 
-use super::{Id, Output};
-use crate::{Containment, Error, PointRelation, Relation, Result};
+use super::Output;
+use super::columns::{Column, PairRow, Position, Shortest};
+use crate::figures::{Closest, Contact, Manifold, PairFeature, Penetration};
+use crate::{Error, Result};
 
 /// Writes pairs as JSON lines: `{"a":"06001","b":7,"relation":"touching"}`, ids as strings or numbers as they came.
+///
+/// A column is a member of its own name in lower case: the containment a string, the distance a number, and objects for
+///
+/// - the closest points: `{"a":[1.0,2.0],"b":[3.0,2.0]}`;
+/// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
+/// - a manifold: `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
+///   the features numbered as in [`crate::PairFeature`].
+///
+/// What is not known of a pair is `null`. Numbers read back as the same f64.
 ///
 /// Nothing is certain to be written, and a file does not appear at its path, before [`JsonLinesWriter::finish`].
 ///
 /// ```
-/// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output}};
+/// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output, PairRow}};
 /// let path = std::env::temp_dir().join(format!("sat2d-json-{}.jsonl", std::process::id()));
-/// let mut pairs = JsonLinesWriter::new(Output::create(Some(&path))?);
-/// pairs.write(&Id::Text("the \"park\"".into()), &Id::Number("1.50".into()), Relation::Overlapping)?;
+/// let mut pairs = JsonLinesWriter::new(Output::create(Some(&path))?, &[]);
+/// let (a, b) = (Id::Text("the \"park\"".into()), Id::Number("1.50".into()));
+/// pairs.write(&PairRow::new(&a, &b, Relation::Overlapping))?;
 /// pairs.finish()?;
 /// let text = std::fs::read_to_string(&path)?;
 /// assert_eq!(text, "{\"a\":\"the \\\"park\\\"\",\"b\":1.50,\"relation\":\"overlapping\"}\n");
@@ -21,43 +33,22 @@ use crate::{Containment, Error, PointRelation, Relation, Result};
 #[derive(Debug)]
 pub struct JsonLinesWriter {
     output: Output,
+    columns: Vec<Column>,
 }
 
 impl JsonLinesWriter {
-    /// A writer of no lines yet.
+    /// A writer of no lines yet. The columns follow the relation in the order given.
     #[must_use]
-    pub fn new(output: Output) -> Self {
-        Self { output }
+    pub fn new(output: Output, columns: &[Column]) -> Self {
+        Self { output, columns: columns.to_vec() }
     }
 
     /// Writes one pair.
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn write(&mut self, a: &Id, b: &Id, relation: Relation) -> Result<()> {
-        self.line(a, b, relation.name(), None).map_err(|source| self.failed(source))
-    }
-
-    /// Writes one pair, of which A is to B as `containment` says: `"containment":"covers"` after the relation.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn write_containment(
-        &mut self,
-        a: &Id,
-        b: &Id,
-        relation: Relation,
-        containment: Containment,
-    ) -> Result<()> {
-        self.line(a, b, relation.name(), Some(containment)).map_err(|source| self.failed(source))
-    }
-
-    /// Writes one point and the polygon that it lies in.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn write_point(&mut self, a: &Id, b: &Id, relation: PointRelation) -> Result<()> {
-        self.line(a, b, relation.name(), None).map_err(|source| self.failed(source))
+    pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
+        self.line(row).map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
 
     /// Writes what is buffered and commits the output.
@@ -73,27 +64,84 @@ impl JsonLinesWriter {
         self.output
     }
 
-    fn failed(&self, source: io::Error) -> Error {
-        Error::Write { path: self.output.name().into(), source }
-    }
-
-    fn line(&mut self, a: &Id, b: &Id, relation: &str, containment: Option<Containment>) -> io::Result<()> {
-        self.output.write_all(b"{\"a\":")?;
-        self.id(a)?;
-        self.output.write_all(b",\"b\":")?;
-        self.id(b)?;
-        write!(self.output, ",\"relation\":\"{relation}\"")?;
-        if let Some(containment) = containment {
-            write!(self.output, ",\"containment\":\"{containment}\"")?;
+    fn line(&mut self, row: &PairRow<'_>) -> io::Result<()> {
+        let output = &mut self.output;
+        output.write_all(b"{\"a\":")?;
+        row.a.write_json(&mut *output)?;
+        output.write_all(b",\"b\":")?;
+        row.b.write_json(&mut *output)?;
+        write!(output, ",\"relation\":\"{}\"", row.relation)?;
+        for column in &self.columns {
+            member(output, *column, row)?;
         }
-        self.output.write_all(b"}\n")
+        output.write_all(b"}\n")
     }
+}
 
-    fn id(&mut self, id: &Id) -> io::Result<()> {
-        match id {
-            Id::Text(text) => serde_json::to_writer(&mut self.output, text).map_err(io::Error::from),
-            Id::Number(text) => self.output.write_all(text.as_bytes()),
-            Id::Index(index) => write!(self.output, "{index}"),
+/// Writes a comma, the name of the column, and its value.
+fn member(output: &mut Output, column: Column, row: &PairRow<'_>) -> io::Result<()> {
+    let name = match column {
+        Column::Containment => "containment",
+        Column::Distance => "distance",
+        Column::Closest => "closest",
+        Column::Penetration => "penetration",
+        Column::Manifold => "manifold",
+    };
+    write!(output, ",\"{name}\":")?;
+    match column {
+        Column::Containment => {
+            known(output, row.containment, |output, containment| write!(output, "\"{containment}\""))
+        }
+        Column::Distance => {
+            known(output, row.distance, |output, distance| write!(output, "{}", Shortest(distance)))
+        }
+        Column::Closest => known(output, row.closest, closest),
+        Column::Penetration => known(output, row.penetration, penetration),
+        Column::Manifold => known(output, row.manifold.filter(|m| !m.points().is_empty()), manifold),
+    }
+}
+
+fn known<T>(
+    output: &mut Output,
+    value: Option<T>,
+    write: impl FnOnce(&mut Output, T) -> io::Result<()>,
+) -> io::Result<()> {
+    match value {
+        Some(value) => write(output, value),
+        None => output.write_all(b"null"),
+    }
+}
+
+fn closest(output: &mut Output, Closest { point_a, point_b, .. }: Closest) -> io::Result<()> {
+    write!(output, "{{\"a\":{},\"b\":{}}}", Position(point_a), Position(point_b))
+}
+
+fn penetration(output: &mut Output, penetration: Penetration) -> io::Result<()> {
+    let (normal, depth) = (Position(penetration.normal), Shortest(penetration.depth()));
+    write!(output, "{{\"normal\":{normal},\"depth\":{depth}}}")
+}
+
+fn manifold(output: &mut Output, manifold: Manifold) -> io::Result<()> {
+    write!(output, "{{\"normal\":{},\"points\":[", Position(manifold.normal))?;
+    for (k, Contact { position, separation, features }) in manifold.points().iter().enumerate() {
+        let comma = if k == 0 { "" } else { "," };
+        let (position, separation) = (Position(*position), Shortest(*separation));
+        let (of_a, of_b) = (Feature(features.a), Feature(features.b));
+        write!(
+            output,
+            "{comma}{{\"position\":{position},\"separation\":{separation},\"features\":{{\"a\":{of_a},\"b\":{of_b}}}}}"
+        )?;
+    }
+    output.write_all(b"]}")
+}
+
+struct Feature(PairFeature);
+
+impl std::fmt::Display for Feature {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            PairFeature::Vertex(index) => write!(f, "{{\"vertex\":{index}}}"),
+            PairFeature::Edge(index) => write!(f, "{{\"edge\":{index}}}"),
         }
     }
 }

@@ -1,7 +1,9 @@
-//! Files: GeoJSON in, CSV and JSON lines out.
+//! Files: GeoJSON in; CSV, JSON lines and GeoJSON out.
 
+mod columns;
 mod csv;
 pub mod geojson;
+mod geojson_pairs;
 mod geojson_writer;
 mod id;
 mod json_lines;
@@ -9,7 +11,9 @@ mod links;
 mod output;
 mod partial;
 
+pub use columns::{Column, PairRow};
 pub use csv::CsvWriter;
+pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
 pub use json_lines::JsonLinesWriter;

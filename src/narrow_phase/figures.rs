@@ -10,7 +10,7 @@ use super::cpu::records::View;
 use crate::error::Result;
 use crate::figures::PairEdge;
 use crate::geometry::{Aabb, Piece, Pieces, Rounded};
-use crate::results::Timings;
+use crate::results::{Relation, Timings};
 use crate::vector::Instructions;
 
 /// Something that is measured of a pair of convex pieces.
@@ -96,12 +96,26 @@ pub(crate) struct Frame {
 
 impl NarrowPhase<'_> {
     /// The figure of every pair of pieces, appended to `out` in the order of `pairs`, and how many were computed in f64.
-    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
     pub(crate) async fn figures<F: Figure>(
+        &mut self,
+        figure: F,
+        sides: [Rounded<'_>; 2],
+        pairs: &[[u32; 2]],
+        out: &mut Vec<F::Output>,
+        timings: &mut Timings,
+    ) -> Result<u64> {
+        self.figures_of_related(figure, sides, pairs, &[], out, timings).await
+    }
+
+    /// As [`NarrowPhase::figures`], with the relation of every pair where there are any. Pairs that touch are computed in
+    /// f64, in which they do so.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
+    pub(crate) async fn figures_of_related<F: Figure>(
         &mut self,
         figure: F,
         [rounded_a, rounded_b]: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
+        relations: &[Relation],
         out: &mut Vec<F::Output>,
         timings: &mut Timings,
     ) -> Result<u64> {
@@ -124,14 +138,16 @@ impl NarrowPhase<'_> {
         #[cfg(not(feature = "gpu"))]
         let _ = &timings;
         let this = &*self;
-        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<F::Record>)| {
+        let figure_of = |(k, (&[i, j], record)): (usize, (&[u32; 2], &Option<F::Record>))| {
+            let is_touching = relations.get(k) == Some(&Relation::Touching);
             let internal = [a.internal_edges(i as usize), b.internal_edges(j as usize)];
             let is_internal = |edge: PairEdge| {
                 internal[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
             };
-            let known = record
-                .as_ref()
-                .filter(|record| F::is_certain(record) && !F::edge(record).is_some_and(is_internal));
+            let is_known = |record: &&F::Record| {
+                !is_touching && F::is_certain(record) && !F::edge(record).is_some_and(is_internal)
+            };
+            let known = record.as_ref().filter(is_known);
             let (piece_a, piece_b) = (a.piece(i as usize), b.piece(j as usize));
             let (found, refined) = match known {
                 Some(record) => {
@@ -151,7 +167,8 @@ impl NarrowPhase<'_> {
             }
             (found, refined)
         };
-        let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
+        let found: Vec<(F::Output, bool)> =
+            pairs.par_iter().zip(&records).enumerate().map(figure_of).collect();
         let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
         out.extend(found.into_iter().map(|(output, _)| output));
         Ok(refined)

@@ -128,7 +128,7 @@ fn options_that_make_no_sense_are_refused() {
         (&["join", "squares.geojson", "--threads", "65535"], "1..=1024"),
         (&["join", "squares.geojson", "--backend", "cuda"], "auto, cpu, gpu"),
         (&["join", "squares.geojson", "--relation", "near"], "overlapping, touching, meeting"),
-        (&["join", "squares.geojson", "--format", "xml"], "csv, jsonl"),
+        (&["join", "squares.geojson", "--format", "xml"], "csv, jsonl, geojson"),
         (&["join"], "<A>"),
         (&["gen", "--scene", "boxes", "--count", "0"], "1..=100000000"),
         (&["gen", "--scene", "boxes", "--count", "4294967295"], "1..=100000000"),

@@ -7,6 +7,7 @@ mod bench;
 mod commands;
 mod explain;
 mod faults;
+mod figures;
 mod folder;
 mod formats;
 mod options;

@@ -139,10 +139,11 @@ fn statistics_have_every_count_and_stage() {
                 retraced_edges touching_vertices";
     assert_eq!(keys(&statistics["a"]), sorted(side));
     assert_eq!(keys(&statistics["b"]), sorted(side));
-    let pairs = "candidates_of_objects candidates_of_pieces overlapping touching written uncertain oversized";
+    let pairs = "candidates_of_objects candidates_of_pieces overlapping touching apart written uncertain oversized refined";
     assert_eq!(keys(&statistics["pairs"]), sorted(pairs));
     assert_eq!(keys(&statistics["check"]), sorted("pairs agreements disagreements"));
-    let seconds = "read decompose pack broad_phase upload kernel readback exact check collect write total";
+    let seconds =
+        "read decompose pack broad_phase upload kernel readback exact check collect figures write total";
     assert_eq!(keys(&statistics["seconds"]), sorted(seconds));
     let seconds = statistics["seconds"].as_object().unwrap();
     assert!(seconds.values().all(|value| value.as_f64().is_some_and(|s| s >= 0.0)), "{seconds:?}");

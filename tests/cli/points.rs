@@ -169,3 +169,44 @@ fn points_among_counties() {
     assert!(corner.iter().all(|row| row.ends_with(",boundary")), "{rows}");
     assert!(!rows.contains("sea"), "{rows}");
 }
+
+#[test]
+fn a_map_shows_the_point_that_says_how_it_lies() {
+    let folder = folder();
+    let out = folder.join(&["points.geojson", "squares.geojson", "--format", "geojson"]);
+    let collection: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let found: Vec<(&str, &str, &str, [f64; 2])> = collection["features"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|feature| {
+            let word = |name: &str| feature["properties"][name].as_str().unwrap();
+            assert_eq!(feature["geometry"]["type"], "Point");
+            let at = &feature["geometry"]["coordinates"];
+            (word("a"), word("b"), word("relation"), [at[0].as_f64().unwrap(), at[1].as_f64().unwrap()])
+        })
+        .collect();
+    assert_eq!(found.len(), ROWS.lines().count() - 1);
+    assert_eq!(found[2], ("border", "middle", "boundary", [3.0, 1.0]));
+    // Of (0, 0), which is on its boundary, and (0.5, 0.5).
+    assert_eq!(found[4], ("some", "left", "inside", [0.5, 0.5]));
+    assert_eq!(found[5], ("some", "middle", "boundary", [3.0, 0.0]));
+}
+
+#[test]
+fn what_is_asked_of_polygons_is_refused() {
+    let folder = folder();
+    for (more, says) in [
+        (
+            &["--contains"][..],
+            "Error: A = points.geojson: has points, of which `--relation inside` gives those",
+        ),
+        (&["--within", "2"], "Error: --within = 2: measures polygons, and A has points; leave it out"),
+        (&["--with", "manifold,distance"], "Error: --with = manifold: measures polygons, and A has points"),
+    ] {
+        let arguments = [&["join", "points.geojson", "squares.geojson", "-o", "pairs.csv"], more].concat();
+        let error = folder.run(&arguments).error();
+        assert!(error.starts_with(says), "{error}");
+    }
+    assert_eq!(folder.names(), ["points.geojson", "squares.geojson"]);
+}

@@ -126,6 +126,42 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
 }
 
 #[test]
+fn objects_that_touch_have_no_depth_and_touch_along_the_longest_stretch() {
+    // Along 2 of the foot of an L, and 1 of its stem; pieces on the far side of a cut touch it at a corner.
+    let l = [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [1.0, 1.0], [1.0, 4.0], [0.0, 4.0]];
+    let block = [[1.0, 1.0], [3.0, 1.0], [3.0, 2.0], [1.0, 2.0]];
+    // And turned, exactly, to where no normal is a number of f64.
+    let turned = |[x, y]: [f64; 2]| [x - 0.5 * y + 3.0, 0.5 * x + y - 7.0];
+    for place in [|point: [f64; 2]| -> [f64; 2] { point }, turned] {
+        let l = PolygonObject::from_polygon(&[l.map(place)]).unwrap();
+        assert!(l.pieces().len() > 1);
+        let [l, block] = [
+            PolygonSet::from_objects(&[l]).unwrap(),
+            PolygonSet::from_convex_rings(&[block.map(place)]).unwrap(),
+        ];
+        for (name, engine) in engines() {
+            let deep = engine.join_penetrations(&l, &block).unwrap().pairs;
+            assert!(deep.len() == 1 && deep[0].figure.depth() < 1e-12, "{name}: {deep:?}");
+            for margin in [0.0, 0.5] {
+                let found = engine.join_manifolds(&l, &block, margin).unwrap().pairs;
+                assert_eq!(found.len(), 1, "{name}");
+                let points = found[0].figure.points();
+                assert_eq!(points.len(), 2, "{name}: {found:?}");
+                assert!(
+                    (points[0].position - place([3.0, 1.0]).into()).length() < 1e-12,
+                    "{name}: {found:?}"
+                );
+                assert!(
+                    (points[1].position - place([1.0, 1.0]).into()).length() < 1e-12,
+                    "{name}: {found:?}"
+                );
+                assert!(points.iter().all(|point| point.separation.abs() < 1e-12), "{name}: {found:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn penetrations_are_those_of_the_pairs_that_meet() {
     for scene in [Scene::Boxes, Scene::NearTouching] {
         let rings = scene.generate(600, 11);

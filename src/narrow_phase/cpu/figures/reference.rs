@@ -16,6 +16,10 @@ type Internal<'a> = [Option<&'a [bool]>; 2];
 /// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number. Where the
 /// interiors meet, an edge that bounds its object, if there is one.
 pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>, internal: Internal<'_>) -> Penetration {
+    // An edge inside of an object may part pieces that touch, but is no way out of an overlap.
+    let has_internal = internal.iter().any(Option::is_some);
+    let is_touching = has_internal && exact::relation(a, b) == Relation::Touching;
+    let internal = if is_touching { [None; 2] } else { internal };
     best_edge(&LocalPair::new(a, b), internal).expect("a polygon has edges")
 }
 
@@ -103,18 +107,34 @@ pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     }
 }
 
-/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object.
+/// What the gap of two polygons that touch may come out as, as part of their size, where it is some 2^-50.
+const TOUCHING_SLACK: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
+/// polygons touch.
 pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64, internal: Internal<'_>) -> Manifold {
     let pair = LocalPair::new(a, b);
-    let best = best_edge(&pair, internal).expect("a polygon has edges");
+    if exact::relation(a, b) != Relation::Touching {
+        return contacts(&pair, margin, 0.0, internal);
+    }
+    let vertices = pair.a.vertices.iter().chain(&pair.b.vertices);
+    let size = vertices.fold(0.0, |size: f64, vertex| size.max(vertex.abs().max_element()));
+    contacts(&pair, margin, size * TOUCHING_SLACK, [None; 2])
+}
+
+/// The contact points up to `margin` apart, where a gap of at most `slack` is none.
+fn contacts(pair: &LocalPair, margin: f64, slack: f64, internal: Internal<'_>) -> Manifold {
+    let closed = |gap: f64| if gap <= slack { gap.min(0.0) } else { gap };
+    let best = best_edge(pair, internal).expect("a polygon has edges");
     let edge = best.edge_or_first();
-    let mut manifold = Manifold::without_points(best.normal, best.separation, edge);
+    let separation = closed(best.separation);
+    let mut manifold = Manifold::without_points(best.normal, separation, edge);
     let marks = internal[edge.side as usize];
-    if best.separation > margin || marks.is_some_and(|marks| marks[edge.index as usize]) {
+    if separation > margin || marks.is_some_and(|marks| marks[edge.index as usize]) {
         return manifold;
     }
-    if best.separation > 0.0 {
-        let near = closest(&pair);
+    if separation > 0.0 {
+        let near = closest(pair);
         let between = near.point_b - near.point_a;
         let vertices =
             matches!(near.features, PairFeatures { a: PairFeature::Vertex(_), b: PairFeature::Vertex(_) });
@@ -128,8 +148,8 @@ pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64, internal: Intern
             return manifold;
         }
     }
-    for contact in clipped(&pair, &best) {
-        manifold.push_within(margin, contact);
+    for contact in clipped(pair, &best) {
+        manifold.push_within(margin, Contact { separation: closed(contact.separation), ..contact });
     }
     manifold
 }

@@ -1,0 +1,264 @@
+//! What `join` finds out of pairs: which they are, and the figures of each that were asked for.
+
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+
+use super::input::Side;
+use super::progress::Bar;
+use crate::containment::Containment;
+use crate::engine::{Choice, Engine};
+use crate::error::Result;
+use crate::figures::{Distance, FigureJoin, Manifold, ObjectFigure, Penetration, checked_distance};
+use crate::geometry::PolygonSet;
+use crate::io::{Column, PairRow};
+use crate::join::JoinOptions;
+use crate::results::{Join, ObjectPair, Relation};
+
+/// Which pairs are wanted beyond those that meet, and what of each.
+#[derive(Args, Debug)]
+pub(super) struct MeasureArguments {
+    /// Write the pairs that are at most D apart, in the unit of the coordinates, those that meet among them, and how far
+    /// apart they are, as `distance`: 0 where they meet. The relation of the others is `disjoint`.
+    #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with_all = ["relation", "contains"])]
+    within: Option<f64>,
+    /// Write more of each pair, in this order whatever that of the list: distance, penetration, manifold.
+    #[arg(long = "with", value_name = "FIGURE,..", value_enum, value_delimiter = ',', long_help = WITH)]
+    figures: Vec<FigureArgument>,
+}
+
+const WITH: &str = "\
+Write more of each pair: a list of figures, separated by commas. Fields, in this order
+whatever that of the list, are
+
+  distance     distance,ax,ay,bx,by: how far apart the two are, 0 where they meet, and
+               the closest points of A and B, where they are apart; goes with --within
+  penetration  depth,normal_x,normal_y: the least translation that separates the two, 0
+               where they touch, and the unit vector from A to B; moved by the normal
+               times the depth, B no longer overlaps A
+  manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
+               points, 1 or 2, and of each the place and the gap there, negative where
+               the two overlap; with --within, also points up to D apart
+
+What a pair does not have is left empty. Of objects of several convex pieces,
+penetration and manifold are those of the deepest pair of pieces. Relations, and which
+pairs there are, are exact; figures are to within 2^-16 of the pair's size.
+
+JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
+({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}),
+null where a pair has none.";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum FigureArgument {
+    /// How deep the two overlap.
+    Penetration,
+    /// Where they touch.
+    Manifold,
+    /// How far apart they are.
+    Distance,
+}
+
+/// What was found.
+pub(super) struct Answer {
+    /// Its pairs are those to be written, of which those at a distance are disjoint; its counts are of those that meet.
+    pub(super) join: Join,
+    /// One a pair.
+    pub(super) containments: Option<Vec<Containment>>,
+    pub(super) figures: Figures,
+}
+
+/// Figures of pairs of objects, each list sorted by the two.
+#[derive(Default)]
+pub(super) struct Figures {
+    columns: Vec<Column>,
+    distances: Option<Vec<ObjectFigure<Distance>>>,
+    penetrations: Option<Vec<ObjectFigure<Penetration>>>,
+    manifolds: Option<Vec<ObjectFigure<Manifold>>>,
+    /// What they were measured on, where anything was.
+    pub(super) choice: Option<Choice>,
+    /// Pairs of pieces that were measured again in f64.
+    pub(super) refined: u64,
+    pub(super) time: Duration,
+}
+
+impl MeasureArguments {
+    /// Refuses what is no distance.
+    pub(super) fn check(&self) -> Result<()> {
+        self.within.map_or(Ok(()), |distance| checked_distance("--within", distance).map(|_| ()))
+    }
+
+    /// The first option that was given, and its value.
+    pub(super) fn asked(&self) -> Option<(&'static str, String)> {
+        let name =
+            |figure: &FigureArgument| figure.to_possible_value().map(|value| value.get_name().to_owned());
+        let within = self.within.map(|distance| ("--within", distance.to_string()));
+        within.or_else(|| Some(("--with", self.figures.first().and_then(name)?)))
+    }
+
+    /// Finds the pairs, and measures those of them that are asked for; with `places`, where they touch too.
+    pub(super) fn answer(
+        &self,
+        engine: &Engine,
+        (a, b): (&PolygonSet, Option<&PolygonSet>),
+        contains: bool,
+        places: bool,
+        options: &JoinOptions<'_>,
+        bar: &Bar,
+    ) -> Result<Answer> {
+        let (mut join, containments) = match (b, contains) {
+            (None, false) => (engine.self_join(a, options)?, None),
+            (Some(b), false) => (engine.join(a, b, options)?, None),
+            (None, true) => {
+                let found = engine.containment_self_join(a, Some(bar))?;
+                (found.join, Some(found.containments))
+            }
+            (Some(b), true) => {
+                let found = engine.containment_join(a, b, Some(bar))?;
+                (found.join, Some(found.containments))
+            }
+        };
+        let figures = self.measure(engine, (a, b), containments.is_some(), places, bar)?;
+        if let Some(distances) = &figures.distances {
+            join.pairs = with_near(&join.pairs, distances);
+        }
+        Ok(Answer { join, containments, figures })
+    }
+
+    fn measure(
+        &self,
+        engine: &Engine,
+        (a, b): (&PolygonSet, Option<&PolygonSet>),
+        contains: bool,
+        places: bool,
+        bar: &Bar,
+    ) -> Result<Figures> {
+        let start = Instant::now();
+        let asks_for = |figure| self.figures.contains(&figure);
+        let mut figures = Figures::default();
+        let mut column = |column, is_asked_for| figures.columns.extend(Some(column).filter(|_| is_asked_for));
+        column(Column::Containment, contains);
+        column(Column::Distance, self.within.is_some() || asks_for(FigureArgument::Distance));
+        column(Column::Closest, asks_for(FigureArgument::Distance));
+        column(Column::Penetration, asks_for(FigureArgument::Penetration));
+        column(Column::Manifold, asks_for(FigureArgument::Manifold));
+        if let Some(within) = self.within {
+            bar.message("measuring distances".into());
+            let found = match b {
+                None => engine.self_join_within(a, within)?,
+                Some(b) => engine.join_within(a, b, within)?,
+            };
+            figures.distances = Some(figures.counted(found));
+        }
+        if asks_for(FigureArgument::Penetration) {
+            bar.message("measuring penetrations".into());
+            let found = match b {
+                None => engine.self_join_penetrations(a)?,
+                Some(b) => engine.join_penetrations(a, b)?,
+            };
+            figures.penetrations = Some(figures.counted(found));
+        }
+        if places || asks_for(FigureArgument::Manifold) {
+            bar.message("finding contact points".into());
+            let margin = self.within.filter(|_| asks_for(FigureArgument::Manifold)).unwrap_or(0.0);
+            let found = match b {
+                None => engine.self_join_manifolds(a, margin)?,
+                Some(b) => engine.join_manifolds(a, b, margin)?,
+            };
+            figures.manifolds = Some(figures.counted(found));
+        }
+        figures.time = start.elapsed();
+        Ok(figures)
+    }
+}
+
+impl Figures {
+    fn counted<T>(&mut self, found: FigureJoin<T>) -> Vec<ObjectFigure<T>> {
+        self.refined += found.refined;
+        self.choice = Some(found.choice);
+        found.pairs
+    }
+}
+
+impl Answer {
+    /// Without any figures.
+    pub(super) fn of(join: Join) -> Self {
+        Self { join, containments: None, figures: Figures::default() }
+    }
+
+    /// What is written of each pair after its relation.
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.figures.columns
+    }
+
+    /// Pairs that do not meet; none where no distance was given.
+    pub(super) fn apart(&self) -> Option<u64> {
+        let is_apart = |pair: &&ObjectPair| pair.relation == Relation::Disjoint;
+        self.figures.distances.as_ref().map(|_| self.join.pairs.iter().filter(is_apart).count() as u64)
+    }
+
+    /// The rows to be written, in order.
+    pub(super) fn rows<'a>(&'a self, a: &'a Side, b: Option<&'a Side>) -> impl Iterator<Item = PairRow<'a>> {
+        let b = b.unwrap_or(a);
+        let mut distances = Cursor::of(self.figures.distances.as_deref());
+        let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
+        let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
+        self.join.pairs.iter().enumerate().map(move |(k, pair)| {
+            let (id_a, id_b) = (&a.features.ids[pair.a as usize], &b.features.ids[pair.b as usize]);
+            let mut row = PairRow::new(id_a, id_b, pair.relation);
+            row.containment = self.containments.as_ref().map(|containments| containments[k]);
+            match pair.relation {
+                Relation::Disjoint => {
+                    let found = distances.find(pair);
+                    row.distance = found.map(|found| found.distance);
+                    row.closest = found.and_then(|found| found.closest);
+                }
+                Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
+            }
+            row.penetration = penetrations.find(pair).copied();
+            if let Some(penetration) =
+                row.penetration.as_mut().filter(|_| pair.relation == Relation::Touching)
+            {
+                // The relation is exact, the figure is not.
+                penetration.separation = 0.0;
+            }
+            row.manifold = manifolds.find(pair).copied();
+            row
+        })
+    }
+}
+
+/// A walk along a list of figures, for pairs in the same order.
+struct Cursor<'a, T>(&'a [ObjectFigure<T>]);
+
+impl<'a, T> Cursor<'a, T> {
+    fn of(figures: Option<&'a [ObjectFigure<T>]>) -> Self {
+        Self(figures.unwrap_or_default())
+    }
+
+    fn find(&mut self, pair: &ObjectPair) -> Option<&'a T> {
+        let key = (pair.a, pair.b);
+        while let [first, rest @ ..] = self.0 {
+            if (first.a, first.b) > key {
+                return None;
+            }
+            self.0 = rest;
+            if (first.a, first.b) == key {
+                return Some(&first.figure);
+            }
+        }
+        None
+    }
+}
+
+/// The pairs that meet, and those that are near: all that meet, and others.
+fn with_near(meeting: &[ObjectPair], near: &[ObjectFigure<Distance>]) -> Vec<ObjectPair> {
+    let mut meeting = meeting.iter().copied().peekable();
+    let mut pairs = Vec::with_capacity(near.len());
+    for &ObjectFigure { a, b, .. } in near {
+        pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.a, pair.b) < (a, b))));
+        let met = meeting.next_if(|pair| (pair.a, pair.b) == (a, b));
+        pairs.push(met.unwrap_or(ObjectPair { a, b, relation: Relation::Disjoint }));
+    }
+    pairs.extend(meeting);
+    pairs
+}

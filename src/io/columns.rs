@@ -1,0 +1,167 @@
+//! What is written of a pair, whatever the format.
+
+use std::fmt;
+
+use glam::DVec2;
+
+use super::Id;
+use crate::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
+
+/// A pair to be written: its names, its relation, and what else is known of it.
+///
+/// A writer takes from it what its [`Column`]s ask for. What is not known is an empty field, or `null`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PairRow<'a> {
+    /// The name of A.
+    pub a: &'a Id,
+    /// The name of B.
+    pub b: &'a Id,
+    /// The name of their relation.
+    pub relation: &'static str,
+    /// Where A is, if it is a point.
+    pub point: Option<DVec2>,
+    /// Which of them covers the other.
+    pub containment: Option<Containment>,
+    /// How far apart they are, in the unit of the coordinates; 0 where they meet.
+    pub distance: Option<f64>,
+    /// Where they are the nearest; none where they meet.
+    pub closest: Option<Closest>,
+    /// How deep they overlap; none where they are apart.
+    pub penetration: Option<Penetration>,
+    /// Where they touch.
+    pub manifold: Option<Manifold>,
+}
+
+impl<'a> PairRow<'a> {
+    /// A pair of polygons of which no more is known.
+    #[must_use]
+    pub fn new(a: &'a Id, b: &'a Id, relation: Relation) -> Self {
+        Self::named(a, b, relation.name())
+    }
+
+    /// A point and the polygon that it lies in.
+    #[must_use]
+    pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
+        Self { point: Some(point), ..Self::named(a, b, relation.name()) }
+    }
+
+    fn named(a: &'a Id, b: &'a Id, relation: &'static str) -> Self {
+        Self {
+            a,
+            b,
+            relation,
+            point: None,
+            containment: None,
+            distance: None,
+            closest: None,
+            penetration: None,
+            manifold: None,
+        }
+    }
+}
+
+/// What is written of a pair after its names and its relation; in CSV, and as properties in GeoJSON, in one or several
+/// fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Column {
+    /// `containment`.
+    Containment,
+    /// `distance`.
+    Distance,
+    /// `ax`, `ay`, `bx`, `by`: the point of A that is the nearest to B, and that of B.
+    Closest,
+    /// `depth`, `normal_x`, `normal_y`: the least translation that separates the two, and the unit vector from A to B
+    /// along which B would take it.
+    Penetration,
+    /// `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: how many contact points there are, and where, and
+    /// the gap at each, negative where they overlap.
+    Manifold,
+}
+
+/// The fields of the widest column.
+const FIELDS: usize = 7;
+
+impl Column {
+    /// The names of its fields.
+    #[must_use]
+    pub fn names(self) -> &'static [&'static str] {
+        match self {
+            Self::Containment => &["containment"],
+            Self::Distance => &["distance"],
+            Self::Closest => &["ax", "ay", "bx", "by"],
+            Self::Penetration => &["depth", "normal_x", "normal_y"],
+            Self::Manifold => &["contacts", "x1", "y1", "separation1", "x2", "y2", "separation2"],
+        }
+    }
+
+    /// The fields of `row`, as many as there are names.
+    pub(super) fn fields(self, row: &PairRow<'_>) -> impl Iterator<Item = Field> {
+        let mut fields = [Field::Empty; FIELDS];
+        let mut put = |start: usize, numbers: &[f64]| {
+            for (field, &number) in fields[start..].iter_mut().zip(numbers) {
+                *field = Field::Number(number);
+            }
+        };
+        match self {
+            Self::Containment => {
+                fields[0] = row.containment.map_or(Field::Empty, |known| Field::Word(known.name()));
+            }
+            Self::Distance => row.distance.iter().for_each(|&distance| put(0, &[distance])),
+            Self::Closest => {
+                row.closest.iter().for_each(|c| put(0, &[c.point_a.x, c.point_a.y, c.point_b.x, c.point_b.y]))
+            }
+            Self::Penetration => {
+                row.penetration.iter().for_each(|p| put(0, &[p.depth(), p.normal.x, p.normal.y]));
+            }
+            Self::Manifold => {
+                let points = row.manifold.as_ref().map_or(&[][..], Manifold::points);
+                for (k, point) in points.iter().enumerate() {
+                    put(1 + 3 * k, &[point.position.x, point.position.y, point.separation]);
+                }
+                fields[0] = if points.is_empty() { Field::Empty } else { Field::Count(points.len()) };
+            }
+        }
+        fields.into_iter().take(self.names().len())
+    }
+}
+
+/// One value of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Field {
+    Empty,
+    Word(&'static str),
+    Count(usize),
+    Number(f64),
+}
+
+/// Words as they are, and numbers as JSON has them too.
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => Ok(()),
+            Self::Word(word) => f.write_str(word),
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => Shortest(*number).fmt(f),
+        }
+    }
+}
+
+/// The shortest decimal that reads back as the same finite f64; -0 is 0.
+pub(super) struct Shortest(pub(super) f64);
+
+impl fmt::Display for Shortest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.0 + 0.0)
+    }
+}
+
+/// A point or a vector as a JSON array of two numbers.
+pub(super) struct Position(pub(super) DVec2);
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{},{}]", Shortest(self.0.x), Shortest(self.0.y))
+    }
+}
