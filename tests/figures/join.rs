@@ -1,3 +1,4 @@
+use sat2d::glam::DVec2;
 use sat2d::scenes::Scene;
 use sat2d::{Error, JoinOptions, PairSide, PolygonObject, PolygonSet, Relation};
 
@@ -148,11 +149,11 @@ fn objects_that_touch_have_no_depth_and_touch_along_the_longest_stretch() {
                 let points = found[0].figure.points();
                 assert_eq!(points.len(), 2, "{name}: {found:?}");
                 assert!(
-                    (points[0].position - place([3.0, 1.0]).into()).length() < 1e-12,
+                    (points[0].position - DVec2::from(place([3.0, 1.0]))).length() < 1e-12,
                     "{name}: {found:?}"
                 );
                 assert!(
-                    (points[1].position - place([1.0, 1.0]).into()).length() < 1e-12,
+                    (points[1].position - DVec2::from(place([1.0, 1.0]))).length() < 1e-12,
                     "{name}: {found:?}"
                 );
                 assert!(points.iter().all(|point| point.separation.abs() < 1e-12), "{name}: {found:?}");
