@@ -23,7 +23,8 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   let b = polygons[j];
   let o = vec2f(b.anchor - a.anchor);
   let best = best_edge(i, a, j, b, o);
-  if (best.upper < 0.0) {
+  let has_edges = max(vertex_count(a), vertex_count(b)) > 1u;
+  if (has_edges && best.upper < 0.0) {
     // They overlap beyond doubt.
     let doubt = select(UNCERTAIN_FIGURE, 0u, best.certain);
     return FigureRecord(vec2f(), vec2f(), 0.0, best.separation, doubt, 0u);
@@ -31,7 +32,10 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   let near = closest(i, a, j, b, o);
   let size = size_of_pair(a, b, o);
   let error = 1.5 * (error_of(a) + error_of(b)) + 16.0 * ROUNDING * size;
-  let certain = best.certain && best.lower > 0.0 && error <= FIGURE_BOUND * size;
+  let bound = FIGURE_BOUND * size;
+  // The distance may be on either side of the one that matters.
+  let decided = abs(near.distance - params.parameter) > bound;
+  let certain = (!has_edges || (best.certain && best.lower > 0.0)) && error <= bound && decided;
   let doubt = select(UNCERTAIN_FIGURE, 0u, certain);
   return FigureRecord(
     near.point_a,

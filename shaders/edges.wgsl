@@ -26,6 +26,10 @@ fn greatest_of(v: vec4f) -> f32 {
 }
 
 fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
+  if (vertex_count(a) == 1u) {
+    // A point has no edges.
+    return Gaps(-ANY, 0u, -ANY, -ANY);
+  }
   let side = side_of(origin, radius_of(b), error_of(a), error_of(b));
   let turn = 6.0 * error_of(a);
   let count = vertex_count(a);

@@ -12,21 +12,3 @@ fn hits_of(word: u32) -> u32 {
 fn uncertain_of(word: u32) -> u32 {
   return countOneBits(word & (word >> 1u) & LOWER_BITS);
 }
-
-var<workgroup> sums: array<vec2u, WORKGROUP_SIZE>;
-
-// The sum of the values of this lane and those before it. All lanes call it together.
-fn inclusive_scan(lane: u32, value: vec2u) -> vec2u {
-  var sum = value;
-  sums[lane] = sum;
-  workgroupBarrier();
-  for (var step = 1u; step < WORKGROUP_SIZE; step *= 2u) {
-    if (lane >= step) {
-      sum += sums[lane - step];
-    }
-    workgroupBarrier();
-    sums[lane] = sum;
-    workgroupBarrier();
-  }
-  return sum;
-}

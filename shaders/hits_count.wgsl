@@ -5,17 +5,13 @@
 @group(0) @binding(2) var<storage, read_write> counts: array<vec2u>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
+fn main(@builtin(workgroup_id) group: vec3u, invocation: Invocation) {
+  let lane = lane_of(invocation);
   let group_index = group.y * params.groups_x + group.x;
   let w = group_index * WORKGROUP_SIZE + lane;
-  var word = 0u;
-  if (w < params.word_count) {
-    word = codes[w];
-  }
-  let sum = inclusive_scan(lane, vec2u(hits_of(word), uncertain_of(word)));
+  // All lanes read, so that they go on together.
+  let word = select(0u, codes[min(w, params.word_count - 1u)], w < params.word_count);
+  let sum = inclusive_scan(invocation, vec2u(hits_of(word), uncertain_of(word)));
   if (lane == WORKGROUP_SIZE - 1u && group_index < params.group_count) {
     counts[group_index] = sum;
   }

@@ -5,20 +5,18 @@
 @group(0) @binding(2) var<storage, read_write> hits: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(local_invocation_index) lane: u32) {
+fn main(invocation: Invocation) {
+  let lane = lane_of(invocation);
   var before = vec2u(0u);
   for (var first = 0u; first < params.group_count; first += WORKGROUP_SIZE) {
     let i = first + lane;
-    var count = vec2u(0u);
-    if (i < params.group_count) {
-      count = counts[i];
-    }
-    let sum = inclusive_scan(lane, count);
+    // All lanes read, so that they go on together.
+    let count = select(vec2u(0u), counts[min(i, params.group_count - 1u)], i < params.group_count);
+    let sum = inclusive_scan(invocation, count);
     if (i < params.group_count) {
       counts[i] = before + sum - count;
     }
-    // Each lane holds the same: the last one's sum, which the scan left behind.
-    before += sums[WORKGROUP_SIZE - 1u];
+    before += scanned_sum(invocation);
     workgroupBarrier();
   }
   if (lane == 0u) {

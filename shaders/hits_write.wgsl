@@ -6,18 +6,14 @@
 @group(0) @binding(3) var<storage, read_write> hits: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
+fn main(@builtin(workgroup_id) group: vec3u, invocation: Invocation) {
+  let lane = lane_of(invocation);
   let group_index = group.y * params.groups_x + group.x;
   let w = group_index * WORKGROUP_SIZE + lane;
-  var word = 0u;
-  if (w < params.word_count) {
-    word = codes[w];
-  }
+  // All lanes read, so that they go on together.
+  let word = select(0u, codes[min(w, params.word_count - 1u)], w < params.word_count);
   let own = hits_of(word);
-  let sum = inclusive_scan(lane, vec2u(own, 0u)).x;
+  let sum = inclusive_scan(invocation, vec2u(own, 0u)).x;
   if (own == 0u) {
     return;
   }

@@ -24,13 +24,30 @@ struct Placement {
 }
 
 struct RelationParams {
-  pair_count: u32,
+  // A multiple of WORKGROUP_SIZE.
+  first_pair: u32,
+  end_pair: u32,
   // Workgroups in a row of the dispatch.
   groups_x: u32,
   // Added to the second index of each pair: where the polygons of the second set begin.
   b_offset: u32,
   // A pair that takes more turns of the inner loop is uncertain.
   most_turns: u32,
+}
+
+// A point and a polygon that it may lie in.
+struct PointCandidate {
+  // The point relative to the polygon's anchor.
+  offset: vec2f,
+  // Bound on the error of each coordinate of that.
+  error: f32,
+  polygon: u32,
+}
+
+struct PointParams {
+  candidate_count: u32,
+  // Workgroups in a row of the dispatch.
+  groups_x: u32,
 }
 
 struct HitsParams {

@@ -93,7 +93,7 @@ fn clip_edge(i: u32, reference: Polygon, k: u32, normal: vec2f, j: u32, incident
     if (gap_v < gap_w) {
       first = last;
     }
-    return Clip(first, first, false, run > 0.0);
+    return Clip(first, first, false, run > 0.0 || vertex_count(incident) == 1u);
   }
   let cuts_first = along_w < 0.0;
   let cuts_last = along_v > length;
@@ -121,11 +121,34 @@ fn contact_of(point: ClippedPoint, reference_is_b: bool, from_a: vec2f) -> Conta
   return Contact(point.position + from_a, point.separation, feature);
 }
 
+// The manifold of two points, which have no edge.
+fn of_points(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, margin: f32) -> FigureRecord {
+  let near = closest(i, a, j, b, o);
+  let size = size_of_pair(a, b, o);
+  let d = near.point_b - near.point_a;
+  var record = FigureRecord();
+  record.separation = near.distance;
+  if (near.distance * 16.0 >= size && near.distance > 0.0) {
+    record.normal = d / near.distance;
+  } else {
+    record.normal = vec2f(1.0, 0.0);
+    record.edge = UNCERTAIN_FIGURE;
+  }
+  if (near.distance <= margin) {
+    record.edge |= 1u << POINT_COUNT_SHIFT;
+    record.points[0] = Contact(near.point_a + 0.5 * d, near.distance, 0u);
+  }
+  return record;
+}
+
 fn figure(i: u32, j: u32) -> FigureRecord {
   let a = polygons[i];
   let b = polygons[j];
   let o = vec2f(b.anchor - a.anchor);
   let margin = params.parameter;
+  if (max(vertex_count(a), vertex_count(b)) == 1u) {
+    return of_points(i, a, j, b, o, margin);
+  }
   let best = best_edge(i, a, j, b, o);
   var certain = best.certain;
   var record = FigureRecord();
@@ -138,6 +161,10 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   } else {
     normal = unit_normal(i, a, best.edge);
     record.normal = normal;
+  }
+  if (min(vertex_count(a), vertex_count(b)) < 3u) {
+    // On one line, points and segments lie apart without a gap over an edge.
+    certain = certain && (best.lower > 0.0 || best.upper < 0.0);
   }
   if (best.separation > margin) {
     record.edge |= select(UNCERTAIN_FIGURE, 0u, certain);

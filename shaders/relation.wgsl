@@ -1,6 +1,7 @@
 // Entry point: the relation of every pair, 2 bits each, 16 to a word, the first pair in the lowest bits.
 // The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one is turned or moved:
-// each choice is a pipeline of its own.
+// each choice is a pipeline of its own. A file of lanes and one of codes, both for workgroups or both for subgroups, provide
+// Invocation, lane_of(invocation) and word_of(invocation, k, code).
 
 @group(0) @binding(0) var<uniform> params: RelationParams;
 // Polygons and halves of blocks, as vectors: one load each, as wide as the device has.
@@ -10,7 +11,14 @@
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(5) var<storage, read_write> codes: array<u32>;
 
-var<workgroup> group_codes: array<u32, WORKGROUP_SIZE>;
+// Words of codes that a workgroup writes.
+const GROUP_WORDS: u32 = WORKGROUP_SIZE / CODES_PER_WORD;
+
+struct Word {
+  bits: u32,
+  // Of the workgroup's words; GROUP_WORDS or more where the invocation has none.
+  index: u32,
+}
 
 fn polygon_at(i: u32) -> Polygon {
   let record = polygons[i];
@@ -41,27 +49,24 @@ fn relation(i: u32, j: u32) -> u32 {
   return relation_any(i, a, j, b);
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let group_index = group.y * params.groups_x + group.x;
-  let k = group_index * WORKGROUP_SIZE + lane;
+// The code of a pair; DISJOINT beyond the last.
+fn code_of(k: u32) -> u32 {
   var code = DISJOINT;
-  if (k < params.pair_count) {
+  if (k < params.end_pair) {
     let pair = pairs[k];
     code = relation(pair.x, pair.y + params.b_offset);
   }
-  group_codes[lane] = code;
-  workgroupBarrier();
-  // The first lanes write a word each, so that no two write the same and the others are done.
-  let w = group_index * (WORKGROUP_SIZE / CODES_PER_WORD) + lane;
-  if (lane < WORKGROUP_SIZE / CODES_PER_WORD && w * CODES_PER_WORD < params.pair_count) {
-    var word = 0u;
-    for (var i = 0u; i < CODES_PER_WORD; i++) {
-      word |= group_codes[CODES_PER_WORD * lane + i] << (BITS_PER_CODE * i);
-    }
-    codes[w] = word;
+  return code;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(workgroup_id) group: vec3u, invocation: Invocation) {
+  let group_index = group.y * params.groups_x + group.x;
+  let first = params.first_pair + group_index * WORKGROUP_SIZE;
+  let k = first + lane_of(invocation);
+  let word = word_of(invocation, k, code_of(k));
+  let w = first / CODES_PER_WORD + word.index;
+  if (word.index < GROUP_WORDS && w * CODES_PER_WORD < params.end_pair) {
+    codes[w] = word.bits;
   }
 }

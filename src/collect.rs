@@ -20,6 +20,9 @@ const RUN_PAIRS: usize = 1 << 16;
 /// Pairs of objects that are first merged.
 const MERGE_PAIRS: usize = 1 << 20;
 
+/// What is overwritten.
+const NO_PAIR: ObjectPair = ObjectPair { a: 0, b: 0, relation: Relation::Disjoint };
+
 /// The meeting pairs of objects so far: an object's relation is the strongest over its pieces.
 pub(crate) struct Found<'a> {
     a: Pieces<'a>,
@@ -89,14 +92,14 @@ impl<'a> Found<'a> {
                 let parts = pairs.par_chunks(RUN_PAIRS).zip(relations.par_chunks(RUN_PAIRS));
                 let made: Vec<Result<(Kept, Option<Run>)>> = parts
                     .map(|(pairs, relations)| {
-                        let mut kept = kept(pairs, relations, objects, keep)?;
+                        let meeting = Meeting { pairs, relations, objects, keep };
                         // Of a whole part the pairs are worth a run of their own.
-                        let run = if pairs.len() == RUN_PAIRS {
-                            Some(Run::new(&std::mem::take(&mut kept.pairs), shift, bucket_count)?)
-                        } else {
-                            None
-                        };
-                        Ok((kept, run))
+                        if pairs.len() == RUN_PAIRS {
+                            let (touching, overlapping) = meeting.counts();
+                            let kept = Kept { pairs: Vec::new(), touching, overlapping };
+                            return Ok((kept, Some(meeting.run(shift, bucket_count)?)));
+                        }
+                        Ok((meeting.kept()?, None))
                     })
                     .collect();
                 for made in made {
@@ -156,22 +159,57 @@ fn bucket_shift(object_count: usize) -> u32 {
     (object_count.max(1).ilog2() + 1).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT)
 }
 
-fn kept(
-    pairs: &[[u32; 2]],
-    relations: &[Relation],
-    objects: impl Fn([u32; 2], Relation) -> ObjectPair,
+/// Pairs of pieces, and their relations.
+struct Meeting<'a, O> {
+    pairs: &'a [[u32; 2]],
+    relations: &'a [Relation],
+    /// The pair of objects that a pair of pieces is of.
+    objects: O,
     keep: Keep,
-) -> Result<Kept> {
-    let mut counts = [0u64; 3];
-    let mut kept = Vec::new();
-    reserve(&mut kept, relations.iter().filter(|&&r| keep.keeps(r)).count())?;
-    for (&pair, &relation) in pairs.iter().zip(relations) {
-        counts[relation as usize] += 1;
-        if keep.keeps(relation) {
-            kept.push(objects(pair, relation));
+}
+
+impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
+    /// How many touch and overlap.
+    fn counts(&self) -> (u64, u64) {
+        let count = |of| self.relations.iter().filter(|&&relation| relation == of).count() as u64;
+        (count(Relation::Touching), count(Relation::Overlapping))
+    }
+
+    /// Gives `take` the pairs to keep, in order, some at a time.
+    fn in_blocks(&self, mut take: impl FnMut(&[ObjectPair])) {
+        const BLOCK: usize = 256;
+        let mut block = [NO_PAIR; BLOCK];
+        for (pairs, relations) in self.pairs.chunks(BLOCK).zip(self.relations.chunks(BLOCK)) {
+            let mut count = 0;
+            // Without a branch: which pairs are kept is hard to foretell.
+            for (&pair, &relation) in pairs.iter().zip(relations) {
+                block[count] = (self.objects)(pair, relation);
+                count += usize::from(self.keep.keeps(relation));
+            }
+            take(&block[..count]);
         }
     }
-    Ok(Kept { pairs: kept, touching: counts[1], overlapping: counts[2] })
+
+    fn kept(&self) -> Result<Kept> {
+        let (touching, overlapping) = self.counts();
+        let mut pairs = Vec::new();
+        reserve(&mut pairs, self.relations.iter().filter(|&&r| self.keep.keeps(r)).count())?;
+        self.in_blocks(|block| pairs.extend_from_slice(block));
+        Ok(Kept { pairs, touching, overlapping })
+    }
+
+    /// A run of the pairs to keep; there are at most `u32::MAX`.
+    fn run(&self, shift: u32, bucket_count: usize) -> Result<Run> {
+        let mut offsets = vec![0u32; bucket_count + 1];
+        for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
+            let bucket = ((self.objects)(pair, relation).a >> shift) as usize;
+            offsets[bucket + 1] += u32::from(self.keep.keeps(relation));
+        }
+        let mut run = Run::with_room(offsets)?;
+        let mut next = run.offsets.clone();
+        self.in_blocks(|block| run.put(block, &mut next, shift));
+        Ok(run)
+    }
 }
 
 impl Run {
@@ -181,19 +219,31 @@ impl Run {
         for pair in pairs {
             offsets[(pair.a >> shift) as usize + 1] += 1;
         }
-        for bucket in 0..bucket_count {
-            offsets[bucket + 1] += offsets[bucket];
+        let mut run = Self::with_room(offsets)?;
+        let mut next = run.offsets.clone();
+        run.put(pairs, &mut next, shift);
+        Ok(run)
+    }
+
+    /// With room for as many pairs of each bucket as is said one entry behind it.
+    fn with_room(mut offsets: Vec<u32>) -> Result<Self> {
+        for bucket in 1..offsets.len() {
+            offsets[bucket] += offsets[bucket - 1];
         }
-        let mut next = offsets.clone();
-        let mut in_buckets = Vec::new();
-        reserve(&mut in_buckets, pairs.len())?;
-        in_buckets.resize(pairs.len(), ObjectPair { a: 0, b: 0, relation: Relation::Disjoint });
+        let count = offsets.last().map_or(0, |&count| count as usize);
+        let mut pairs = Vec::new();
+        reserve(&mut pairs, count)?;
+        pairs.resize(count, NO_PAIR);
+        Ok(Self { pairs, offsets })
+    }
+
+    /// Puts pairs in their buckets; `next` is where the next one of each goes.
+    fn put(&mut self, pairs: &[ObjectPair], next: &mut [u32], shift: u32) {
         for &pair in pairs {
             let place = &mut next[(pair.a >> shift) as usize];
-            in_buckets[*place as usize] = pair;
+            self.pairs[*place as usize] = pair;
             *place += 1;
         }
-        Ok(Self { pairs: in_buckets, offsets })
     }
 
     fn bucket(&self, bucket: usize) -> &[ObjectPair] {
@@ -207,7 +257,7 @@ fn sorted(runs: &[Run], shift: u32) -> Result<Vec<ObjectPair>> {
     let Some(bucket_count) = runs.first().map(|run| run.offsets.len() - 1) else { return Ok(all) };
     let count = runs.iter().map(|run| run.pairs.len()).sum();
     reserve(&mut all, count)?;
-    all.resize(count, ObjectPair { a: 0, b: 0, relation: Relation::Disjoint });
+    all.resize(count, NO_PAIR);
     let mut buckets = Vec::with_capacity(bucket_count);
     let mut rest = all.as_mut_slice();
     for bucket in 0..bucket_count {
@@ -234,11 +284,34 @@ fn sorted(runs: &[Run], shift: u32) -> Result<Vec<ObjectPair>> {
             out[*place] = *pair;
             *place += 1;
         }
-        for pairs in out.chunk_by_mut(|p, q| p.a == q.a) {
-            pairs.sort_unstable_by_key(|pair| pair.b);
+        // Now each object's pairs end where the next one's begin.
+        let mut begin = 0;
+        for &end in &next[..bucket_objects] {
+            sort_by_second(&mut out[begin..end]);
+            begin = end;
         }
     });
     Ok(all)
+}
+
+/// Sorts the pairs of one first object by the second.
+#[inline]
+fn sort_by_second(pairs: &mut [ObjectPair]) {
+    /// More are sorted by what is made for many.
+    const FEW: usize = 16;
+    if pairs.len() > FEW {
+        pairs.sort_unstable_by_key(|pair| pair.b);
+        return;
+    }
+    for k in 1..pairs.len() {
+        let pair = pairs[k];
+        let mut place = k;
+        while place > 0 && pairs[place - 1].b > pair.b {
+            pairs[place] = pairs[place - 1];
+            place -= 1;
+        }
+        pairs[place] = pair;
+    }
 }
 
 /// Sorts, and of the pairs of the same objects keeps the strongest.

@@ -229,6 +229,17 @@ impl Engine {
         self.choice.clone()
     }
 
+    /// Where points in polygons are decided. A candidate takes a CPU less time than it takes to hand it to a device, so that the
+    /// engine's own choice is the CPU.
+    pub(crate) fn choice_for_points(&self) -> Choice {
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() && self.break_even > 0 {
+            let reason = "points in polygons take the CPU less time than handing them to the GPU; ask for the GPU to use it";
+            return Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
+        }
+        self.choice.clone()
+    }
+
     /// Frees the memory that the engine keeps from its last join for the next one: up to about 200 bytes a polygon of at
     /// most 8 vertices, 12 more for each further vertex, and the device's buffers.
     pub fn free_buffers(&self) {

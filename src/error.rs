@@ -147,6 +147,14 @@ pub enum Error {
         /// What is wrong with it and what to do.
         problem: &'static str,
     },
+    /// A radius that is negative, not finite or out of range.
+    #[error(
+        "radius {radius} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border"
+    )]
+    Radius {
+        /// As given.
+        radius: f64,
+    },
     /// An instance names a shape that does not exist.
     #[error("instance {instance} names shape {shape}, but there are {count} shapes")]
     UnknownShape {
@@ -166,6 +174,42 @@ pub enum Error {
         index: usize,
         /// How many there are.
         count: usize,
+    },
+    /// An object is named that does not exist.
+    #[error("there is no object {index}: the set has {count}; objects count from 0")]
+    UnknownObject {
+        /// The index that was given.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A point has a coordinate that is not accepted.
+    #[error("point {point}: ({x}, {y}) {problem}")]
+    Point {
+        /// Index of the point.
+        point: usize,
+        /// The x coordinate as given.
+        x: f64,
+        /// The y coordinate as given.
+        y: f64,
+        /// What is wrong with it and what to do.
+        problem: &'static str,
+    },
+    /// A pair names a point that does not exist.
+    #[error("pair {pair} names point {index}, but there are {count}; points count from 0")]
+    UnknownPoint {
+        /// Index of the pair.
+        pair: usize,
+        /// The index it names.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A question is asked of an object that has no region.
+    #[error("object {index} has no polygon, so that it meets nothing and has no axes; name another")]
+    NoRegion {
+        /// The index that was given.
+        index: usize,
     },
     /// More items than a 32-bit index can name.
     #[error("{count} {items} are more than the {limit} that can be joined at once; split the input")]
@@ -269,7 +313,9 @@ pub enum Error {
         problem: String,
     },
     /// A geometry type that this question cannot be asked of.
-    #[error("geometry type {kind} cannot be joined; only Polygon and MultiPolygon can")]
+    #[error(
+        "geometry type {kind} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint"
+    )]
     UnsupportedGeometry {
         /// The GeoJSON type.
         kind: String,

@@ -130,14 +130,38 @@ pub(crate) struct Placement {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub(crate) struct RelationParams {
-    /// Pairs to decide.
-    pub(crate) pair_count: u32,
+    /// The first pair to decide: a multiple of [`WORKGROUP_SIZE`].
+    pub(crate) first_pair: u32,
+    /// Where the pairs end.
+    pub(crate) end_pair: u32,
     /// Workgroups in a row of the dispatch.
     pub(crate) groups_x: u32,
     /// Added to the second index of each pair: where the polygons of the second set begin.
     pub(crate) b_offset: u32,
     /// A pair that takes more turns of the inner loop is uncertain.
     pub(crate) most_turns: u32,
+}
+
+/// A point and a polygon that it may lie in.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PointCandidate {
+    /// The point relative to the polygon's anchor.
+    pub(crate) offset: [f32; 2],
+    /// Bound on the error of each coordinate of that.
+    pub(crate) error: f32,
+    /// The polygon.
+    pub(crate) polygon: u32,
+}
+
+/// Parameters of a dispatch of points.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PointParams {
+    /// Candidates to decide.
+    pub(crate) candidate_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
 }
 
 /// Words before the hits in the caller's buffer.
@@ -174,7 +198,7 @@ pub(crate) struct PenetrationRecord {
     pub(crate) normal: [f32; 2],
     /// The greatest gap over an edge of either.
     pub(crate) separation: f32,
-    /// Number of the edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`].
+    /// Number of the edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]; [`FIGURE_INDEX`] for two vertices.
     pub(crate) edge: u32,
 }
 
@@ -309,6 +333,7 @@ pub(crate) fn wgsl_constants() -> String {
          const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
          const UNCERTAIN_FIGURE: u32 = {UNCERTAIN_FIGURE}u;\n\
          const EDGE_OF_B: u32 = {EDGE_OF_B}u;\n\
+         const FIGURE_INDEX: u32 = {FIGURE_INDEX}u;\n\
          const FEATURE_IS_EDGE: u32 = {FEATURE_IS_EDGE}u;\n\
          const CONTACT_INDEX_BITS: u32 = {CONTACT_INDEX_BITS}u;\n\
          const EDGE_IN_A: u32 = {EDGE_IN_A}u;\n\

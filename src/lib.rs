@@ -23,6 +23,8 @@
 //!   Pairs are sorted by the indices of the input.
 //! - Work runs in the current `rayon` thread pool.
 //!
+#![doc = include_str!("figures/questions.md")]
+//!
 //! # Features
 //!
 //! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,
@@ -36,8 +38,10 @@ mod check;
 #[doc(hidden)]
 pub mod cli;
 mod collect;
+mod containment;
 mod engine;
 mod error;
+mod explain;
 mod figures;
 mod geometry;
 mod grid;
@@ -49,6 +53,7 @@ mod layout;
 mod narrow_phase;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 mod pack;
+mod points;
 mod prepared;
 mod results;
 #[cfg(feature = "scenes")]
@@ -56,15 +61,18 @@ pub mod scenes;
 mod vector;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
+pub use containment::{Containment, ContainmentJoin, Containments};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
+pub use explain::{Axis, Explanation, ObjectExplanation};
 pub use figures::{
-    Answers, Closest, Contact, Distance, FIGURE_BOUND, Impact, ImpactJoin, ImpactOutcome, Manifold, Motion,
-    ObjectImpact, PairEdge, PairFeature, PairFeatures, PairSide, Penetration, RelativeVelocity, TimeOfImpact,
-    TimeOfImpactOptions,
+    Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Impact, ImpactJoin, ImpactOutcome,
+    Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
+    RelativeVelocity, TimeOfImpact, TimeOfImpactOptions,
 };
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
+    RoundedSet, RoundedShape, Shapes,
 };
 pub use glam;
 pub use join::{JoinOptions, Keep, Progress};
@@ -72,6 +80,7 @@ pub use join::{JoinOptions, Keep, Progress};
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::encoder::RelationEncoder;
+pub use points::{FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation};
 pub use prepared::{Prepared, Relations};
 pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
 #[cfg(feature = "gpu")]

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::figures::{Answers, TimeOfImpact};
-use crate::geometry::{Pieces, PolygonSet};
+use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::join::{JoinOptions, check_sizes};
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
@@ -78,7 +78,12 @@ impl Engine {
     }
 }
 
-impl Prepared<'_> {
+impl<'a> Prepared<'a> {
+    /// The two sets.
+    pub(crate) fn sides(&self) -> [Rounded<'a>; 2] {
+        [self.a, self.b].map(Rounded::plain)
+    }
+
     /// The relation of each given pair: `pairs[i]` names a piece of `a` and a piece of `b`, near each other or not.
     /// In a set of convex polygons pieces are objects. Packing is in the timings of the first call.
     ///
@@ -129,17 +134,17 @@ impl Prepared<'_> {
         Ok(())
     }
 
-    /// The figure of every pair.
+    /// The figure of every pair of what was prepared, or of shapes that have it for cores.
     pub(crate) async fn figures<F: Figure>(
         &mut self,
         figure: F,
+        sides: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
     ) -> Result<Answers<F::Output>> {
         let start = Instant::now();
         self.check_pairs(pairs)?;
         let mut timings = std::mem::take(&mut self.timings);
         let time = timings.pack + timings.upload;
-        let sides = (Pieces::of(self.a), Pieces::of(self.b));
         let mut figures = Vec::with_capacity(pairs.len());
         let mut refined = 0;
         for chunk in pairs.chunks(FIGURES_CHUNK) {
@@ -158,7 +163,7 @@ impl Prepared<'_> {
         let mut timings = std::mem::take(&mut self.timings);
         let time = timings.pack + timings.upload;
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
-        let moving = self.narrow_phase.moving(motions, sides);
+        let moving = self.narrow_phase.moving(motions, sides)?;
         let mut figures = Vec::with_capacity(pairs.len());
         let mut refined = 0;
         for chunk in pairs.chunks(FIGURES_CHUNK) {

@@ -104,3 +104,46 @@ fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
         .collect();
     assert_eq!(found, expected);
 }
+
+/// The boxes of `scripts/shapely-covers`: in rows from the south, 180 degrees of longitude and 60 of latitude.
+fn lattice(side: f64) -> PolygonSet {
+    let (columns, rows) = ((180.0 / side) as u32, (60.0 / side) as u32);
+    let corner = |x: u32, y: u32| [-180.0 + f64::from(x) * side, 15.0 + f64::from(y) * side];
+    let boxes: Vec<[[f64; 2]; 4]> = (0..rows)
+        .flat_map(|y| (0..columns).map(move |x| (x, y)))
+        .map(|(x, y)| [corner(x, y), corner(x + 1, y), corner(x + 1, y + 1), corner(x, y + 1)])
+        .collect();
+    PolygonSet::from_convex_rings(&boxes).unwrap()
+}
+
+#[test]
+fn the_boxes_that_a_county_covers_and_that_cover_it_are_those_of_geos() {
+    let (features, set) = counties();
+    let engine = Engine::new(Backend::Cpu).unwrap();
+    // Of each county: how many boxes it covers, the sum of their numbers, how many cover it.
+    let mut found = vec![[0u64; 3]; set.object_count()];
+    let small = engine.containment_join(&set, &lattice(0.125), None).unwrap();
+    for (pair, containment) in small.join.pairs.iter().zip(&small.containments) {
+        if containment.a_covers_b() {
+            found[pair.a as usize][0] += 1;
+            found[pair.a as usize][1] += u64::from(pair.b);
+        }
+    }
+    let large = engine.containment_join(&set, &lattice(2.0), None).unwrap();
+    for (pair, containment) in large.join.pairs.iter().zip(&large.containments) {
+        found[pair.a as usize][2] += u64::from(containment.b_covers_a());
+    }
+    let text = std::fs::read_to_string(file("tests/data/counties-covers.csv")).unwrap();
+    let (mut rows, mut total) = (0, [0u64; 2]);
+    for row in text.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let county = features.ids.iter().position(|id| id.to_string() == cells[0]).unwrap();
+        let expected: Vec<u64> = cells[1..].iter().map(|cell| cell.parse().unwrap()).collect();
+        assert_eq!(found[county].as_slice(), expected, "{}", cells[0]);
+        rows += 1;
+        total = [total[0] + expected[0], total[1] + expected[2]];
+    }
+    assert_eq!((rows, total), (3_209, [42_860, 1_687]));
+    // No county covers another.
+    assert!(engine.containment_self_join(&set, None).unwrap().join.pairs.is_empty());
+}

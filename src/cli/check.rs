@@ -27,7 +27,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     arguments.input.prepare()?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let (a, b) = arguments.input.read(&bar)?;
+    let (a, b) = arguments.input.read(false, &bar)?;
     let options = JoinOptions { check: true, progress: Some(&bar), ..JoinOptions::default() };
     let join = match &b {
         None => engine.self_join(&a.set, &options)?,

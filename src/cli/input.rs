@@ -14,7 +14,7 @@ use crate::io::geojson::{self, Features, ReadOptions};
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// GeoJSON of polygons (FeatureCollection, Feature, geometry, one a line; also .gz); `-` is standard input.
+    /// GeoJSON of polygons, or, where B is given, of points (FeatureCollection, Feature, geometry, one a line; also .gz); `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file: pairs are of one feature of A and one of B. Without it, of two features of A.
@@ -55,9 +55,13 @@ impl InputArguments {
     }
 
     /// Reads one file or both. The objects of the features are dropped once they are in the sets.
-    pub(super) fn read(&self, bar: &Bar) -> Result<(Side, Option<Side>)> {
-        let options = ReadOptions { id_property: self.id.clone(), skip_invalid: self.skip_invalid };
-        let a = read_side(&self.a, &options, bar)?;
+    ///
+    /// With `points`, the first of two files may be one of points.
+    pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
+        let options =
+            ReadOptions { id_property: self.id.clone(), skip_invalid: self.skip_invalid, points: false };
+        let a =
+            read_side(&self.a, &ReadOptions { points: points && self.b.is_some(), ..options.clone() }, bar)?;
         let b = self.b.as_deref().map(|path| read_side(path, &options, bar)).transpose()?;
         Ok((a, b))
     }

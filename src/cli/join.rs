@@ -7,7 +7,7 @@ use super::outputs::{OutputArguments, Outputs};
 use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
-use super::{Outcome, backend_parser, picture, summary};
+use super::{Outcome, backend_parser, picture, points, summary};
 use crate::engine::{Backend, Engine};
 use crate::error::Result;
 use crate::io::Output;
@@ -18,32 +18,41 @@ use crate::join::{JoinOptions, Keep};
 /// Writes a line a pair, sorted by the features' places in their files: the ids of both and their relation, which is
 /// `overlapping` (the interiors meet) or `touching` (common points, but no common interior). The answer is exact on
 /// the coordinates as given, which are taken as planar.
+///
+/// A may be a file of points (Point, MultiPoint): then the relation is `inside` or `boundary`, and of a MultiPoint that
+/// of any of its points that is inside, else on the boundary.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    pub(super) input: InputArguments,
     /// Which pairs to write.
     #[arg(long, value_enum, default_value_t = RelationArgument::Meeting)]
     relation: RelationArgument,
+    /// Write the pairs of which one polygon covers the other, its border included, and which, as `containment`: `covers`
+    /// (A covers B), `covered-by` (B covers A) or `equal` (as regions). A covers B also where several parts of A do so together.
+    #[arg(long, conflicts_with_all = ["relation", "verify"])]
+    contains: bool,
     /// Where to decide them.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
     #[command(flatten)]
-    output: OutputArguments,
+    pub(super) output: OutputArguments,
     /// Decide every candidate pair a second time, by exact arithmetic alone; a disagreement is exit code 1.
     #[arg(long)]
-    verify: bool,
+    pub(super) verify: bool,
     /// No summary on standard error.
     #[arg(short, long)]
-    quiet: bool,
+    pub(super) quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RelationArgument {
-    /// Interiors meet.
+    /// Interiors meet; of points, those inside.
+    #[value(alias = "inside")]
     Overlapping,
-    /// Common points, but no common interior.
+    /// Common points, but no common interior; of points, those on the boundary.
+    #[value(alias = "boundary")]
     Touching,
     /// Either.
     Meeting,
@@ -54,26 +63,40 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
     // What fails at once comes before what takes long.
     arguments.input.prepare()?;
-    let Outputs { pairs, statistics, picture } = arguments.output.open(&arguments.input)?;
+    let outputs = arguments.output.open(&arguments.input)?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let (a, b) = arguments.input.read(&bar)?;
+    let (a, b) = arguments.input.read(true, &bar)?;
     let b = b.as_ref();
-    let set_b = b.map(|b| &b.set);
-    if picture.is_some() {
-        picture::check_size(&a.set, set_b)?;
-    }
     let keep = match arguments.relation {
         RelationArgument::Overlapping => Keep::Overlapping,
         RelationArgument::Touching => Keep::Touching,
         RelationArgument::Meeting => Keep::Meeting,
     };
+    if let Some(b) = b.filter(|_| !a.features.points.is_empty()) {
+        return points::run(&points::Run { arguments, engine: &engine, a: &a, b, keep, start }, outputs, bar);
+    }
+    let Outputs { pairs, statistics, picture } = outputs;
+    let set_b = b.map(|b| &b.set);
+    if picture.is_some() {
+        picture::check_size(&a.set, set_b)?;
+    }
     let options =
         JoinOptions { keep, check: arguments.verify, progress: Some(&bar), ..JoinOptions::default() };
-    let join = match set_b {
-        None => engine.self_join(&a.set, &options)?,
-        Some(set_b) => engine.join(&a.set, set_b, &options)?,
+    let (join, containments) = if arguments.contains {
+        let found = match set_b {
+            None => engine.containment_self_join(&a.set, Some(&bar))?,
+            Some(set_b) => engine.containment_join(&a.set, set_b, Some(&bar))?,
+        };
+        (found.join, Some(found.containments))
+    } else {
+        let join = match set_b {
+            None => engine.self_join(&a.set, &options)?,
+            Some(set_b) => engine.join(&a.set, set_b, &options)?,
+        };
+        (join, None)
     };
+    let containments = containments.as_deref();
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -85,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows the polygons alone"));
     }
-    let pairs = arguments.output.write_pairs(pairs, &a, b, &join)?;
+    let pairs = arguments.output.write_pairs(pairs, &a, b, &join, containments)?;
     let write_time = write_start.elapsed();
     if let Some(output) = statistics {
         Statistics::new(&a, b, &join, start.elapsed(), write_time).write(output)?;
@@ -96,7 +119,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     drop(bar);
 
     if !arguments.quiet && has_reader {
-        tell_lines(&summary::join_lines(&a, b, &join, start.elapsed()));
+        tell_lines(&summary::join_lines(&a, b, &join, containments, start.elapsed()));
     }
     let Some(report) = &join.check else { return Ok(Outcome::Answered) };
     let outcome = Outcome::of(report);

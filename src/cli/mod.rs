@@ -4,12 +4,14 @@
 
 mod bench;
 mod check;
+mod explain;
 mod generate;
 mod info;
 mod input;
 mod join;
 mod outputs;
 mod picture;
+mod points;
 mod progress;
 mod signals;
 mod statistics;
@@ -28,6 +30,7 @@ use crate::error::{Error, Result};
 const EXAMPLES: &str = "\
 Examples:
   sat2d join data/us-counties.geojson.gz --skip-invalid -o pairs.csv
+  sat2d join trees.geojson parcels.geojson --relation inside
   sat2d join parcels.geojson floods.geojson --relation overlapping --id parcel_no
   zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
   sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson
@@ -45,6 +48,7 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     Join(join::Arguments),
+    Explain(explain::Arguments),
     Check(check::Arguments),
     Info(info::Arguments),
     Gen(generate::Arguments),
@@ -71,6 +75,7 @@ pub fn run() -> ExitCode {
     signals::clean_up_on_signals();
     let result = match arguments.command {
         Command::Join(arguments) => join::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Info(arguments) => info::run(&arguments),
         Command::Gen(arguments) => generate::run(&arguments),

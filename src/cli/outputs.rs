@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::input::{InputArguments, Side};
+use crate::containment::Containment;
 use crate::error::{Error, Result};
 use crate::io::{CsvWriter, Id, JsonLinesWriter, Output, follow_links};
+use crate::points::PointPair;
 use crate::results::{Join, ObjectPair};
 
 /// Where a join writes, and how.
@@ -29,7 +31,7 @@ pub(super) struct OutputArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// `a,b,relation`, with a header.
+    /// `a,b,relation`, with a header; with `--contains`, `containment` after them.
     Csv,
     /// A JSON object a line.
     Jsonl,
@@ -103,33 +105,90 @@ impl OutputArguments {
         a: &Side,
         b: Option<&Side>,
         join: &Join,
+        containments: Option<&[Containment]>,
     ) -> Result<Option<Output>> {
         let ids = (&a.features.ids[..], &b.unwrap_or(a).features.ids[..]);
         let format = self.format.unwrap_or_else(|| Format::of(output.name()));
-        let written = match format {
-            Format::Csv => csv(output, ids, &join.pairs),
-            Format::Jsonl => json_lines(output, ids, &join.pairs),
-        };
-        match written.and_then(|mut output| output.complete().map(|()| output)) {
-            Ok(output) => Ok(Some(output)),
-            Err(error) if error.is_broken_pipe() => Ok(None),
-            Err(error) => Err(error),
-        }
+        completed(match format {
+            Format::Csv => csv(output, ids, &join.pairs, containments),
+            Format::Jsonl => json_lines(output, ids, &join.pairs, containments),
+        })
+    }
+
+    /// As [`OutputArguments::write_pairs`], of points.
+    pub(super) fn write_points(
+        &self,
+        output: Output,
+        (ids_a, ids_b): (&[Id], &[Id]),
+        pairs: &[PointPair],
+    ) -> Result<Option<Output>> {
+        let rows = pairs
+            .iter()
+            .map(|pair| (&ids_a[pair.point as usize], &ids_b[pair.object as usize], pair.relation));
+        completed(match self.format.unwrap_or_else(|| Format::of(output.name())) {
+            Format::Csv => CsvWriter::new(output).and_then(|mut writer| {
+                rows.into_iter().try_for_each(|(a, b, relation)| writer.write_point(a, b, relation))?;
+                writer.into_output()
+            }),
+            Format::Jsonl => {
+                let mut writer = JsonLinesWriter::new(output);
+                let written =
+                    rows.into_iter().try_for_each(|(a, b, relation)| writer.write_point(a, b, relation));
+                written.map(|()| writer.into_output())
+            }
+        })
     }
 }
 
-fn csv(output: Output, (ids_a, ids_b): (&[Id], &[Id]), pairs: &[ObjectPair]) -> Result<Output> {
-    let mut writer = CsvWriter::new(output)?;
-    for pair in pairs {
-        writer.write(&ids_a[pair.a as usize], &ids_b[pair.b as usize], pair.relation)?;
+/// The output with all that was written to it; none where its reader has closed it.
+fn completed(written: Result<Output>) -> Result<Option<Output>> {
+    match written.and_then(|mut output| output.complete().map(|()| output)) {
+        Ok(output) => Ok(Some(output)),
+        Err(error) if error.is_broken_pipe() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+type Ids<'a> = (&'a [Id], &'a [Id]);
+
+/// With the containment of each pair, where these are given.
+fn csv(
+    output: Output,
+    (ids_a, ids_b): Ids<'_>,
+    pairs: &[ObjectPair],
+    containments: Option<&[Containment]>,
+) -> Result<Output> {
+    let ids = |pair: &ObjectPair| (&ids_a[pair.a as usize], &ids_b[pair.b as usize]);
+    let Some(containments) = containments else {
+        let mut writer = CsvWriter::new(output)?;
+        for pair in pairs {
+            let (a, b) = ids(pair);
+            writer.write(a, b, pair.relation)?;
+        }
+        return writer.into_output();
+    };
+    let mut writer = CsvWriter::with_containment(output)?;
+    for (pair, &containment) in pairs.iter().zip(containments) {
+        let (a, b) = ids(pair);
+        writer.write_containment(a, b, pair.relation, containment)?;
     }
     writer.into_output()
 }
 
-fn json_lines(output: Output, (ids_a, ids_b): (&[Id], &[Id]), pairs: &[ObjectPair]) -> Result<Output> {
+/// As [`csv`].
+fn json_lines(
+    output: Output,
+    (ids_a, ids_b): Ids<'_>,
+    pairs: &[ObjectPair],
+    containments: Option<&[Containment]>,
+) -> Result<Output> {
     let mut writer = JsonLinesWriter::new(output);
-    for pair in pairs {
-        writer.write(&ids_a[pair.a as usize], &ids_b[pair.b as usize], pair.relation)?;
+    for (k, pair) in pairs.iter().enumerate() {
+        let (a, b) = (&ids_a[pair.a as usize], &ids_b[pair.b as usize]);
+        match containments {
+            None => writer.write(a, b, pair.relation)?,
+            Some(containments) => writer.write_containment(a, b, pair.relation, containments[k])?,
+        }
     }
     Ok(writer.into_output())
 }

@@ -28,6 +28,7 @@ pub(super) struct Statistics {
 #[derive(Debug, Serialize)]
 struct SideStatistics {
     objects: usize,
+    points: usize,
     pieces: usize,
     vertices: usize,
     skipped_invalid: usize,
@@ -46,9 +47,12 @@ struct SideStatistics {
 
 #[derive(Debug, Serialize)]
 struct PairStatistics {
-    candidates_of_objects: u64,
+    /// Not counted where A has points.
+    candidates_of_objects: Option<u64>,
     candidates_of_pieces: u64,
+    /// Of points: inside.
     overlapping: u64,
+    /// Of points: on the boundary.
     touching: u64,
     written: usize,
     uncertain: u64,
@@ -92,7 +96,7 @@ impl Statistics {
             a: SideStatistics::of(a),
             b: b.map(SideStatistics::of),
             pairs: PairStatistics {
-                candidates_of_objects: counts.candidate_object_pairs,
+                candidates_of_objects: a.features.points.is_empty().then_some(counts.candidate_object_pairs),
                 candidates_of_pieces: counts.candidate_pairs,
                 overlapping: counts.overlapping,
                 touching: counts.touching,
@@ -122,6 +126,12 @@ impl Statistics {
         }
     }
 
+    /// With another number of rows written than the join has pairs.
+    pub(super) fn with_written(mut self, count: usize) -> Self {
+        self.pairs.written = count;
+        self
+    }
+
     pub(super) fn write(&self, mut output: Output) -> Result<()> {
         let path = output.name().to_path_buf();
         let failed = |source: std::io::Error| Error::Write { path: path.clone(), source };
@@ -136,6 +146,7 @@ impl SideStatistics {
         let (counts, cleanup) = (&side.features.counts, &side.features.cleanup);
         Self {
             objects: side.set.object_count(),
+            points: side.features.points.len(),
             pieces: side.set.piece_count(),
             vertices: side.set.vertex_count(),
             skipped_invalid: side.features.skipped.len(),

@@ -7,22 +7,38 @@ use indicatif::HumanCount as Count;
 use super::input::Side;
 use super::terminal::row;
 use crate::check::CheckReport;
+use crate::containment::Containment;
 use crate::engine::{Backend, Choice};
 use crate::results::Join;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
-pub(super) fn join_lines(a: &Side, b: Option<&Side>, join: &Join, elapsed: Duration) -> Vec<String> {
+pub(super) fn join_lines(
+    a: &Side,
+    b: Option<&Side>,
+    join: &Join,
+    containments: Option<&[Containment]>,
+    elapsed: Duration,
+) -> Vec<String> {
     let counts = &join.counts;
     let mut lines = input_lines(a, b);
-    lines.push(row(
-        "candidate pairs",
-        format!(
-            "{} of objects, {} of pieces",
-            Count(counts.candidate_object_pairs),
-            Count(counts.candidate_pairs)
-        ),
-    ));
-    let found = format!("{} overlapping, {} touching", Count(counts.overlapping), Count(counts.touching));
+    let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
+    let candidates = match containments {
+        None => format!("{objects} of objects, {pieces} of pieces"),
+        Some(_) => format!("{objects} of objects, {pieces} after a look at their boxes"),
+    };
+    lines.push(row("candidate pairs", candidates));
+    let found = match containments {
+        None => format!("{} overlapping, {} touching", Count(counts.overlapping), Count(counts.touching)),
+        Some(containments) => {
+            let count = |kind| Count(containments.iter().filter(|&&c| c == kind).count() as u64);
+            format!(
+                "{} where A covers B, {} where B covers A, {} equal",
+                count(Containment::Covers),
+                count(Containment::CoveredBy),
+                count(Containment::Equal)
+            )
+        }
+    };
     lines.push(row("found", found));
     let uncertain = format!("{} pairs of pieces, decided by exact arithmetic", Count(counts.uncertain));
     lines.push(row("uncertain", uncertain));

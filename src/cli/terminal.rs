@@ -11,7 +11,7 @@ use crate::io::Output;
 /// Control characters, which ids and names of files may hold, are escaped: a line stays a line, and a terminal is not
 /// told to do things.
 pub(super) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", escaped(line));
+    let _ = writeln!(std::io::stderr().lock(), "{}", escape(line));
 }
 
 /// Writes each of `lines` to standard error.
@@ -28,7 +28,7 @@ pub(super) fn print(lines: &[String]) -> Result<()> {
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mark = |(index, line): (usize, &String)| match escaped(line) {
+    let mark = |(index, line): (usize, &String)| match escape(line) {
         line if in_colour && is_red(index) => format!("\u{1b}[31m{line}\u{1b}[0m\n"),
         line => line + "\n",
     };
@@ -72,7 +72,7 @@ pub(super) fn concise(message: &str) -> String {
     start.chain(" ... ".chars()).chain(message.chars().skip(count - END)).collect()
 }
 
-fn escaped(line: &str) -> String {
+pub(super) fn escape(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     for c in line.chars() {
         if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
@@ -112,6 +112,6 @@ mod tests {
 
     #[test]
     fn a_line_stays_a_line() {
-        assert_eq!(escaped("a\r\n\u{1b}[31m é 漢"), "a\\r\\n\\u{1b}[31m é 漢");
+        assert_eq!(escape("a\r\n\u{1b}[31m é 漢"), "a\\r\\n\\u{1b}[31m é 漢");
     }
 }

@@ -1,9 +1,9 @@
 use glam::DVec2;
 
-use super::{PairFeature, PairFeatures};
-use crate::geometry::Piece;
+use super::{FIGURE_BOUND, PairFeature, PairFeatures};
+use crate::geometry::{Piece, Rounded};
 use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{distance, reference};
+use crate::narrow_phase::cpu::figures::{core_reference, distance, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -32,7 +32,21 @@ pub struct Closest {
 
 /// The question.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Distances;
+pub(crate) struct Distances {
+    /// Whether a distance is at most this is to be right in f64.
+    pub(super) within: f64,
+    /// Whether what is measured are cores.
+    cores: bool,
+}
+
+impl Distances {
+    /// Without a distance that matters, of polygons.
+    pub(super) const ALL: Self = Self { within: f64::MAX, cores: false };
+
+    pub(super) fn of(within: f64, sides: [Rounded<'_>; 2]) -> Self {
+        Self { within, cores: sides.iter().any(|side| side.is_rounded()) }
+    }
+}
 
 impl Figure for Distances {
     type Record = DistanceRecord;
@@ -43,14 +57,19 @@ impl Figure for Distances {
         concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/distance.wgsl")),
     );
 
+    fn parameter(self) -> f64 {
+        // Of cores it is another distance for each pair.
+        if self.cores { f64::MAX } else { self.within }
+    }
+
     #[inline(always)]
     fn record<I: Instructions, const VERTICES: usize>(
         i: I,
         a: View<'_>,
         b: View<'_>,
-        _: f32,
+        within: f32,
     ) -> DistanceRecord {
-        distance::record::<I, VERTICES>(i, a, b)
+        distance::record::<I, VERTICES>(i, a, b, within)
     }
 
     fn is_certain(record: &DistanceRecord) -> bool {
@@ -76,6 +95,27 @@ impl Figure for Distances {
     }
 
     fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Distance {
-        reference::distance(a, b)
+        if self.cores { core_reference::distance(a, b) } else { reference::distance(a, b) }
+    }
+
+    fn rounded(self, found: Distance, [radius_a, radius_b]: [f64; 2]) -> Distance {
+        let radii = radius_a + radius_b;
+        // Of cores that lie apart it is the distance.
+        let apart = if found.distance > 0.0 { found.distance } else { found.separation };
+        let distance = (found.distance - radii).max(0.0);
+        let closest = found.closest.filter(|_| distance > 0.0).map(|closest| {
+            let normal = (closest.point_b - closest.point_a).normalize_or_zero();
+            Closest {
+                point_a: closest.point_a + normal * radius_a,
+                point_b: closest.point_b - normal * radius_b,
+                ..closest
+            }
+        });
+        Distance { distance, separation: apart - radii, closest }
+    }
+
+    fn is_undecided(self, found: &Distance, size: f64) -> bool {
+        let bound = FIGURE_BOUND * size;
+        found.separation.abs() <= bound || (found.distance - self.within).abs() <= bound
     }
 }

@@ -1,12 +1,14 @@
 use glam::DVec2;
 
+use super::join::checked;
 use super::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
-use crate::geometry::Piece;
+use crate::error::Result;
+use crate::geometry::{Piece, Rounded};
 use crate::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
     UNCERTAIN_FIGURE,
 };
-use crate::narrow_phase::cpu::figures::{manifold, reference};
+use crate::narrow_phase::cpu::figures::{core_reference, manifold, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -105,7 +107,26 @@ impl Manifold {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manifolds {
     /// In the caller's unit, 0 or more.
-    pub(super) margin: f64,
+    margin: f64,
+    /// How far apart the cores of two shapes are at most that are no farther apart than the margin.
+    reach: f64,
+    /// Whether what is measured are cores.
+    cores: bool,
+}
+
+impl Manifolds {
+    /// Of polygons; an error where the margin is no distance.
+    pub(super) fn new(margin: f64) -> Result<Self> {
+        let margin = checked("margin", margin)?;
+        Ok(Self { margin, reach: margin, cores: false })
+    }
+
+    /// Of these sets; an error where the margin is no distance.
+    pub(super) fn of(margin: f64, sides: [Rounded<'_>; 2]) -> Result<Self> {
+        let radii: f64 = sides.iter().map(|side| side.greatest_radius()).sum();
+        let cores = sides.iter().any(|side| side.is_rounded());
+        Ok(Self { cores, reach: margin + radii, ..Self::new(margin)? })
+    }
 }
 
 impl Figure for Manifolds {
@@ -118,7 +139,7 @@ impl Figure for Manifolds {
     );
 
     fn parameter(self) -> f64 {
-        self.margin
+        self.reach
     }
 
     #[inline(always)]
@@ -136,11 +157,9 @@ impl Figure for Manifolds {
     }
 
     fn output(record: &ManifoldRecord, frame: Frame) -> Manifold {
-        let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
-        let edge = PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) };
         let normal = DVec2::from(record.normal.map(f64::from)).normalize();
         let mut manifold =
-            Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge);
+            Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge_of(record));
         let count = record.edge >> POINT_COUNT_SHIFT & 3;
         for contact in record.points.iter().take(count as usize) {
             manifold.push_within(f64::INFINITY, contact_of(contact, frame));
@@ -148,9 +167,37 @@ impl Figure for Manifolds {
         manifold
     }
 
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
-        reference::manifold(a, b, self.margin)
+    fn edge(record: &ManifoldRecord) -> Option<PairEdge> {
+        Some(edge_of(record))
     }
+
+    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Manifold {
+        if self.cores {
+            core_reference::manifold(a, b, self.reach)
+        } else {
+            reference::manifold(a, b, self.margin, internal)
+        }
+    }
+
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
+        self.reference_of_parts(a, b, [None; 2])
+    }
+
+    fn rounded(self, found: Manifold, [radius_a, radius_b]: [f64; 2]) -> Manifold {
+        let radii = radius_a + radius_b;
+        let mut rounded = Manifold::without_points(found.normal, found.separation - radii, found.edge);
+        for contact in found.points() {
+            let position = contact.position + found.normal * (0.5 * (radius_a - radius_b));
+            let separation = contact.separation - radii;
+            rounded.push_within(self.margin, Contact { position, separation, ..*contact });
+        }
+        rounded
+    }
+}
+
+fn edge_of(record: &ManifoldRecord) -> PairEdge {
+    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) }
 }
 
 fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {

@@ -5,18 +5,23 @@
 //! from the caller's coordinates, and counted ([`Answers::refined`]). Hence a figure is within [`FIGURE_BOUND`] of the
 //! pair's size of what f64 gives, wherever the pair lies, and backends differ by no more than twice that.
 
+mod containment;
 mod distance;
 mod impact_join;
+mod join;
 mod manifold;
 mod pair;
 mod penetration;
+mod relation;
 mod time_of_impact;
 
 use std::time::Duration;
 
 use crate::Engine;
-use crate::error::{Error, Result};
-use crate::geometry::PolygonSet;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+use crate::geometry::{Rounded, Shapes};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
 use crate::narrow_phase::figures::Figure;
@@ -24,6 +29,7 @@ use crate::prepared::Prepared;
 
 pub use distance::{Closest, Distance};
 pub use impact_join::{ImpactJoin, ObjectImpact};
+pub use join::{FigureJoin, ObjectFigure};
 pub use manifold::{Contact, Manifold, RelativeVelocity};
 pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
@@ -31,7 +37,7 @@ pub use time_of_impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOption
 
 pub(crate) use distance::Distances;
 pub(crate) use manifold::Manifolds;
-pub(crate) use penetration::Penetrations;
+pub(crate) use penetration::{CorePenetrations, Penetrations};
 
 /// How far a figure in the caller's unit may be off, as part of the pair's size: of the greatest extents of the two from
 /// the middles of their boxes, and the distance of these middles along an axis, together. 2^-16.
@@ -71,19 +77,23 @@ impl Engine {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     #[cfg(not(target_family = "wasm"))]
-    pub fn penetrations(
+    pub fn penetrations<A: Shapes, B: Shapes>(
         &self,
-        a: &PolygonSet,
-        b: &PolygonSet,
+        a: &A,
+        b: &B,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Penetration>> {
-        block_on(self.figures(Penetrations, a, b, pairs))
+        let sides = [Rounded::of(a), Rounded::of(b)];
+        if sides.iter().any(|side| side.is_rounded()) {
+            return block_on(self.figures(CorePenetrations, sides, pairs));
+        }
+        block_on(self.figures(Penetrations, sides, pairs))
     }
 
     /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, infinite or NaN.
+    /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
@@ -102,14 +112,16 @@ impl Engine {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     #[cfg(not(target_family = "wasm"))]
-    pub fn manifolds(
+    pub fn manifolds<A: Shapes, B: Shapes>(
         &self,
-        a: &PolygonSet,
-        b: &PolygonSet,
+        a: &A,
+        b: &B,
         pairs: &[[u32; 2]],
         margin: f64,
     ) -> Result<Answers<Manifold>> {
-        block_on(async { self.figures(manifolds(margin)?, a, b, pairs).await })
+        let sides = [Rounded::of(a), Rounded::of(b)];
+        let figure = Manifolds::of(margin, sides)?;
+        block_on(self.figures(figure, sides, pairs))
     }
 
     /// How far apart each given pair of pieces lies, and where they are the nearest.
@@ -133,20 +145,26 @@ impl Engine {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     #[cfg(not(target_family = "wasm"))]
-    pub fn distances(&self, a: &PolygonSet, b: &PolygonSet, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
-        block_on(self.figures(Distances, a, b, pairs))
+    pub fn distances<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<Distance>> {
+        let sides = [Rounded::of(a), Rounded::of(b)];
+        block_on(self.figures(Distances::of(f64::MAX, sides), sides, pairs))
     }
 
     async fn figures<F: Figure>(
         &self,
         figure: F,
-        a: &PolygonSet,
-        b: &PolygonSet,
+        sides: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
     ) -> Result<Answers<F::Output>> {
         let count = pairs.len() as u64;
         let choice = self.choice_for(count, || count);
-        self.prepare_on(choice.backend, a, b).await?.figures(figure, pairs).await
+        let [a, b] = sides.map(|side| side.cores);
+        self.prepare_on(choice.backend, a, b).await?.figures(figure, sides, pairs).await
     }
 }
 
@@ -166,13 +184,13 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Prepared::penetrations`].
     pub async fn penetrations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
-        self.figures(Penetrations, pairs).await
+        self.figures(Penetrations, self.sides(), pairs).await
     }
 
     /// [`Engine::manifolds`] of the sets that are prepared.
     ///
     /// # Errors
-    /// As [`Prepared::penetrations`]; [`Error::Option`] for a margin that is negative, infinite or NaN.
+    /// As [`Prepared::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
     #[cfg(not(target_family = "wasm"))]
     pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         block_on(self.manifolds_async(pairs, margin))
@@ -183,7 +201,7 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Prepared::manifolds`].
     pub async fn manifolds_async(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
-        self.figures(manifolds(margin)?, pairs).await
+        self.figures(Manifolds::new(margin)?, self.sides(), pairs).await
     }
 
     /// [`Engine::distances`] of the sets that are prepared.
@@ -200,15 +218,6 @@ impl Prepared<'_> {
     /// # Errors
     /// As [`Prepared::distances`].
     pub async fn distances_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
-        self.figures(Distances, pairs).await
+        self.figures(Distances::ALL, self.sides(), pairs).await
     }
-}
-
-/// The question of contacts, if the margin is one.
-fn manifolds(margin: f64) -> Result<Manifolds> {
-    if margin.is_finite() && margin >= 0.0 {
-        return Ok(Manifolds { margin });
-    }
-    let problem = "is no distance; give 0 or a positive, finite number";
-    Err(Error::Option { option: "margin", value: margin.to_string(), problem })
 }

@@ -1,9 +1,9 @@
 use glam::DVec2;
 
-use super::{PairEdge, PairSide};
+use super::{FIGURE_BOUND, PairEdge, PairSide};
 use crate::geometry::Piece;
 use crate::layout::{EDGE_OF_B, FIGURE_INDEX, PenetrationRecord, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{penetration, reference};
+use crate::narrow_phase::cpu::figures::{core_reference, cores, penetration, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -21,8 +21,8 @@ pub struct Penetration {
     /// The greatest gap over an edge, in the caller's unit: positive apart, where it is at most the distance; negative
     /// where the interiors meet.
     pub separation: f64,
-    /// The edge.
-    pub edge: PairEdge,
+    /// The edge; none between rounded shapes whose corners are the nearest to each other.
+    pub edge: Option<PairEdge>,
 }
 
 impl Penetration {
@@ -36,6 +36,11 @@ impl Penetration {
     #[must_use]
     pub fn minimum_translation_of_a(&self) -> DVec2 {
         -self.normal * self.depth()
+    }
+
+    /// The edge, or that of number 0 where there is none.
+    pub(crate) fn edge_or_first(&self) -> PairEdge {
+        self.edge.unwrap_or(PairEdge { side: PairSide::A, index: 0 })
     }
 
     /// The minimum translation vector of B.
@@ -71,16 +76,78 @@ impl Figure for Penetrations {
     }
 
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
-        let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
-        Penetration {
-            // Once more in f64, to be of length 1 there too.
-            normal: DVec2::from(record.normal.map(f64::from)).normalize(),
-            separation: f64::from(record.separation) * frame.quantum,
-            edge: PairEdge { side, index: record.edge & FIGURE_INDEX },
-        }
+        output(record, frame)
+    }
+
+    fn edge(record: &PenetrationRecord) -> Option<PairEdge> {
+        edge_of(record)
+    }
+
+    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Penetration {
+        reference::penetration(a, b, internal)
     }
 
     fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
-        reference::penetration(a, b)
+        reference::penetration(a, b, [None; 2])
     }
+}
+
+fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
+    Penetration {
+        // Once more in f64, to be of length 1 there too.
+        normal: DVec2::from(record.normal.map(f64::from)).normalize(),
+        separation: f64::from(record.separation) * frame.quantum,
+        edge: edge_of(record),
+    }
+}
+
+/// The same question of points, segments and polygons, rounded or not.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CorePenetrations;
+
+impl Figure for CorePenetrations {
+    type Record = PenetrationRecord;
+    type Output = Penetration;
+    #[cfg(feature = "gpu")]
+    const SHADER: (&'static str, &'static str) = (
+        "sat2d cores",
+        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/cores.wgsl")),
+    );
+
+    #[inline(always)]
+    fn record<I: Instructions, const VERTICES: usize>(
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        _: f32,
+    ) -> PenetrationRecord {
+        cores::record::<I, VERTICES>(i, a, b)
+    }
+
+    fn is_certain(record: &PenetrationRecord) -> bool {
+        Penetrations::is_certain(record)
+    }
+
+    fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
+        output(record, frame)
+    }
+
+    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
+        core_reference::penetration(a, b)
+    }
+
+    fn rounded(self, found: Penetration, radii: [f64; 2]) -> Penetration {
+        Penetration { separation: found.separation - (radii[0] + radii[1]), ..found }
+    }
+
+    fn is_undecided(self, found: &Penetration, size: f64) -> bool {
+        // Whether they meet is to be right in f64.
+        found.separation.abs() <= FIGURE_BOUND * size
+    }
+}
+
+fn edge_of(record: &PenetrationRecord) -> Option<PairEdge> {
+    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    let index = record.edge & FIGURE_INDEX;
+    (index != FIGURE_INDEX).then_some(PairEdge { side, index })
 }

@@ -42,4 +42,14 @@ impl Aabb {
             && self.min.y <= other.max.y
             && other.min.y <= self.max.y
     }
+
+    /// Whether every point of the other closed box is one of this box.
+    #[inline]
+    #[must_use]
+    pub fn covers(self, other: Self) -> bool {
+        self.min.x <= other.min.x
+            && self.min.y <= other.min.y
+            && self.max.x >= other.max.x
+            && self.max.y >= other.max.y
+    }
 }

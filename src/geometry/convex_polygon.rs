@@ -1,8 +1,10 @@
 use glam::DVec2;
 
+use super::clearly_clean::{TURN, box_if_clearly_clean};
 use super::predicates::orientation;
 use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
 use crate::error::{Error, Result};
+use crate::vector::WideInstructions;
 
 /// A strictly convex polygon with 3 vertices or more, counter-clockwise, y up, in the caller's unit.
 ///
@@ -28,6 +30,8 @@ pub struct ConvexPolygon {
     vertices: Vec<DVec2>,
     /// Where each vertex stood in the caller's ring; none where that is its own index.
     source: Option<Box<[u32]>>,
+    /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
+    internal: Option<Box<[bool]>>,
     cleanup: Cleanup,
 }
 
@@ -41,7 +45,7 @@ impl ConvexPolygon {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
         append_checked(ring, &mut vertices)?;
         if is_clean(&vertices) {
-            return Ok(Self { vertices, source: None, cleanup: Cleanup::default() });
+            return Ok(Self { vertices, source: None, internal: None, cleanup: Cleanup::default() });
         }
         Self::cleaned(&vertices)
     }
@@ -67,6 +71,27 @@ impl ConvexPolygon {
         if in_range && is_clearly_clean(out) {
             return Ok((out.len(), aabb));
         }
+        Self::write_tidied(ring, out)
+    }
+
+    /// The same by wide vectors.
+    #[inline(always)]
+    pub(super) fn write_vertices_by<I: WideInstructions, V: Into<DVec2> + Copy>(
+        i: I,
+        ring: &[V],
+        out: &mut [DVec2],
+    ) -> Result<(usize, Aabb)> {
+        for (&v, out) in ring.iter().zip(out.iter_mut()) {
+            *out = v.into();
+        }
+        match box_if_clearly_clean(i, out) {
+            Some(aabb) => Ok((out.len(), aabb)),
+            None => Self::write_tidied(ring, out),
+        }
+    }
+
+    /// The same of any ring, by exact predicates.
+    fn write_tidied<V: Into<DVec2> + Copy>(ring: &[V], out: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
         out[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
         Ok((polygon.vertices.len(), polygon.aabb()))
@@ -126,7 +151,18 @@ impl ConvexPolygon {
             return Err(not_convex(corners[0], vertices[0]));
         }
         let identity = corners.iter().enumerate().all(|(i, &k)| i as u32 == k);
-        Ok(Self { vertices, source: (!identity).then(|| corners.into()), cleanup })
+        Ok(Self { vertices, source: (!identity).then(|| corners.into()), internal: None, cleanup })
+    }
+
+    /// The same polygon with the edges marked that do not bound its object; none where there are not as many marks as edges.
+    pub(super) fn with_internal_edges(self, internal: &[bool]) -> Option<Self> {
+        let marks = internal.contains(&true).then(|| internal.into());
+        (internal.len() == self.vertices.len()).then_some(Self { internal: marks, ..self })
+    }
+
+    /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
+    pub(super) fn internal_edges(&self) -> Option<&[bool]> {
+        self.internal.as_deref()
     }
 
     /// The vertices, counter-clockwise, strictly convex.
@@ -173,11 +209,9 @@ fn is_in_range(x: f64) -> bool {
     (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0)
 }
 
-/// What [`is_clean`] says, where f64 arithmetic is enough to say yes: each turn is compared with Shewchuk's bound on its
-/// error, `(3 + 16 e) e` times the sum of its two products, e = 2^-53.
+/// What [`is_clean`] says, where f64 arithmetic is enough to say yes: each turn is compared with the bound on its error.
 #[inline(always)]
 fn is_clearly_clean(vertices: &[DVec2]) -> bool {
-    const BOUND: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
     let &[.., p, q] = vertices else { return false };
     let (mut before, mut rises_before) = (q, is_less(p, q));
     let mut edge_before = q - p;
@@ -185,7 +219,7 @@ fn is_clearly_clean(vertices: &[DVec2]) -> bool {
     for &v in vertices {
         let edge = v - before;
         let (left, right) = (edge_before.x * edge.y, edge_before.y * edge.x);
-        turns_left &= left - right > BOUND * (left.abs() + right.abs());
+        turns_left &= left - right > TURN * (left.abs() + right.abs());
         let rises = is_less(before, v);
         maxima += u32::from(rises_before & !rises);
         (before, edge_before, rises_before) = (v, edge, rises);

@@ -1,6 +1,7 @@
 //! What goes in: polygons, poses, boxes, the decomposition of concave input, exact predicates.
 
 mod aabb;
+mod clearly_clean;
 mod convex_polygon;
 pub(crate) mod decompose;
 mod object;
@@ -8,6 +9,7 @@ mod pieces;
 mod pose;
 pub(crate) mod posed_image;
 pub(crate) mod predicates;
+mod rounded;
 mod set;
 
 pub use aabb::Aabb;
@@ -15,6 +17,8 @@ pub use convex_polygon::ConvexPolygon;
 pub use object::{Cleanup, PolygonObject};
 pub(crate) use pieces::Pieces;
 pub use pose::Pose;
+pub(crate) use rounded::Rounded;
+pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
 

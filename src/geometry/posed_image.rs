@@ -10,6 +10,9 @@ const VERTEX_BITS: i32 = 195;
 /// Every cosine and sine of a [`super::Pose`] is one of 2^-195 too, for the same reason.
 const ROTATION_BITS: i32 = 195;
 
+/// Units of a [`BigPoint`] are 2^-390.
+pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
+
 /// A point of the plane, in units of 2^-390.
 pub(crate) type BigPoint = [BigInt; 2];
 
@@ -18,7 +21,7 @@ pub(crate) fn posed_image(piece: Piece<'_>) -> Vec<BigPoint> {
     let cos = scaled(piece.pose.cos(), ROTATION_BITS);
     let sin = scaled(piece.pose.sin(), ROTATION_BITS);
     let translation = piece.pose.translation();
-    let [tx, ty] = translation.to_array().map(|t| scaled(t, VERTEX_BITS + ROTATION_BITS));
+    let [tx, ty] = translation.to_array().map(|t| scaled(t, UNIT_BITS));
     let image = |v: &DVec2| {
         let [x, y] = v.to_array().map(|c| scaled(c, VERTEX_BITS));
         [&cos * &x - &sin * &y + &tx, &sin * &x + &cos * &y + &ty]

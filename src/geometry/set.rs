@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
-use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -36,6 +36,9 @@ pub struct PolygonSet {
     piece_shapes: Option<Vec<u32>>,
     /// None where piece `i` is object `i`, and there are no other objects.
     piece_objects: Option<Vec<u32>>,
+    /// Of each edge of each shape, named by its first vertex, whether it only parts pieces of one object; none where no
+    /// edge does.
+    internal_edges: Option<Vec<bool>>,
     /// A pose a piece, or none at all where every one is the identity.
     poses: Vec<Pose>,
     object_count: usize,
@@ -100,8 +103,9 @@ impl PolygonSet {
             (rest, rest_boxes) = (tail, tail_boxes);
         }
         // Collected as results first: which error is reported must not depend on the threads.
-        let shorter: Vec<Result<Vec<(u32, u32)>>> = runs.into_par_iter().map(vectorised).collect();
-        let shorter: Vec<(u32, u32)> =
+        let take = if has_wide() { wide } else { vectorised };
+        let shorter: Vec<Result<Shorter>> = runs.into_par_iter().map(take).collect();
+        let shorter: Shorter =
             shorter.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
         close_gaps(&mut vertices, &mut offsets, &shorter);
         Ok(Self {
@@ -172,6 +176,16 @@ impl PolygonSet {
         };
         set.shape_offsets.push(0);
         let mut piece_objects = Vec::with_capacity(piece_count);
+        if pieces.clone().any(|(_, piece)| piece.internal_edges().is_some()) {
+            let mut internal = Vec::with_capacity(vertex_count);
+            for (_, piece) in pieces.clone() {
+                match piece.internal_edges() {
+                    Some(edges) => internal.extend_from_slice(edges),
+                    None => internal.resize(internal.len() + piece.vertices().len(), false),
+                }
+            }
+            set.internal_edges = Some(internal);
+        }
         for (object, piece) in pieces {
             set.vertices.extend_from_slice(piece.vertices());
             set.shape_offsets.push(set.vertices.len() as u32);
@@ -181,6 +195,34 @@ impl PolygonSet {
         let are_objects = piece_count == object_count && piece_objects.iter().zip(0..).all(|(&o, i)| o == i);
         set.piece_objects = (!are_objects).then_some(piece_objects);
         Ok(set)
+    }
+
+    /// A set of cores, which may be points or segments too: for what measures, and never for exact relations.
+    pub(super) fn from_cores<'a>(cores: impl Iterator<Item = &'a [DVec2]>) -> Result<Self> {
+        let mut set = Self { shape_offsets: vec![0], ..Self::default() };
+        for core in cores {
+            set.vertices.extend_from_slice(core);
+            check_count("vertices", set.vertices.len())?;
+            set.shape_offsets.push(set.vertices.len() as u32);
+            set.shape_boxes.push(Aabb::around(core));
+            set.object_count += 1;
+        }
+        check_count("objects", set.object_count)?;
+        Ok(set)
+    }
+
+    /// Makes posed instances of a set whose shapes are objects.
+    pub(super) fn instantiate(&mut self, instances: &[(usize, Pose)]) -> Result<()> {
+        let count = self.shape_count();
+        if let Some((instance, &(shape, _))) = instances.iter().enumerate().find(|(_, i)| i.0 >= count) {
+            return Err(Error::UnknownShape { instance, shape, count });
+        }
+        check_count("objects", instances.len())?;
+        self.piece_shapes = Some(instances.iter().map(|instance| instance.0 as u32).collect());
+        self.poses = instances.iter().map(|instance| instance.1).collect();
+        self.piece_objects = None;
+        self.object_count = instances.len();
+        Ok(())
     }
 
     /// How many objects there are, those without a piece included.
@@ -237,6 +279,17 @@ impl PolygonSet {
         self.piece_objects.as_ref().map_or(piece, |objects| objects[piece] as usize)
     }
 
+    /// The pieces of an object, which are numbered through.
+    pub(crate) fn object_pieces(&self, object: usize) -> std::ops::Range<usize> {
+        match &self.piece_objects {
+            None => object..object + 1,
+            Some(objects) => {
+                let first = |object: usize| objects.partition_point(|&o| (o as usize) < object);
+                first(object)..first(object + 1)
+            }
+        }
+    }
+
     /// The pose of a piece.
     #[inline]
     #[must_use]
@@ -264,6 +317,23 @@ impl PolygonSet {
         self.shape_vertices(self.piece_shape(piece))
     }
 
+    /// Whether an edge of a piece, that which starts at the vertex of this number, only parts the piece from others of its
+    /// object: no part of it bounds the object.
+    ///
+    /// # Panics
+    /// Where there is no such piece or edge.
+    #[must_use]
+    pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
+        self.internal_edges(piece).is_some_and(|internal| internal[edge])
+    }
+
+    /// [`PolygonSet::is_internal_edge`] of each edge of a piece; none where no edge of the set is one.
+    pub(crate) fn internal_edges(&self, piece: usize) -> Option<&[bool]> {
+        let shape = self.piece_shape(piece);
+        let internal = self.internal_edges.as_ref()?;
+        Some(&internal[self.shape_offsets[shape] as usize..self.shape_offsets[shape + 1] as usize])
+    }
+
     /// Asks for what leads to the vertices of a piece.
     #[inline(always)]
     pub(crate) fn prefetch_piece(&self, piece: usize) {
@@ -272,6 +342,16 @@ impl PolygonSet {
             // Shapes are few, and near.
             Some(shapes) => prefetch(&shapes[piece]),
         }
+    }
+
+    /// The vertices of all shapes, shape after shape.
+    pub(crate) fn all_vertices(&self) -> &[DVec2] {
+        &self.vertices
+    }
+
+    /// The first vertex of each shape, and one more entry: the count; nothing in a set that never had a shape.
+    pub(crate) fn shape_offsets(&self) -> &[u32] {
+        &self.shape_offsets
     }
 
     /// The object of each piece; none where every piece is the object of its number.
@@ -316,7 +396,12 @@ impl PolygonSet {
         boxes
     }
 
-    fn piece_aabb(&self, piece: usize) -> Aabb {
+    /// The box around a shape, in the shape's frame, exact.
+    pub(crate) fn shape_aabb(&self, shape: usize) -> Aabb {
+        self.shape_boxes[shape]
+    }
+
+    pub(crate) fn piece_aabb(&self, piece: usize) -> Aabb {
         let pose = self.piece_pose(piece);
         if pose == Pose::IDENTITY {
             return self.shape_boxes[self.piece_shape(piece)];
@@ -342,26 +427,44 @@ struct TakeRings<'a, R, V> {
     vertex: PhantomData<&'a V>,
 }
 
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
-    /// The polygons that have fewer vertices than their rings, and how many.
-    type Output = Result<Vec<(u32, u32)>>;
+/// The polygons that have fewer vertices than their rings, and how many.
+type Shorter = Vec<(u32, u32)>;
 
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, R, V> {
+    /// By what writes a ring's vertices, and says how many are left and the box around them.
     #[inline(always)]
-    fn run<I: Instructions>(self, _: I) -> Self::Output {
+    fn take(self, write: impl Fn(&[V], &mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
         let mut rest = self.vertices;
         let mut shorter = Vec::new();
         for ((polygon, ring), aabb) in (self.first..).zip(self.rings).zip(self.boxes) {
             let ring = ring.as_ref();
             let (out, tail) = rest.split_at_mut(ring.len());
             rest = tail;
-            let (count, around) =
-                ConvexPolygon::write_vertices(ring, out).map_err(|error| error.at_polygon(polygon))?;
+            let (count, around) = write(ring, out).map_err(|error| error.at_polygon(polygon))?;
             *aabb = around;
             if count < ring.len() {
                 shorter.push((polygon as u32, count as u32));
             }
         }
         Ok(shorter)
+    }
+}
+
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
+    type Output = Result<Shorter>;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) -> Result<Shorter> {
+        self.take(ConvexPolygon::write_vertices)
+    }
+}
+
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Wide for TakeRings<'_, R, V> {
+    type Output = Result<Shorter>;
+
+    #[inline(always)]
+    fn run<I: WideInstructions>(self, i: I) -> Result<Shorter> {
+        self.take(|ring, out| ConvexPolygon::write_vertices_by(i, ring, out))
     }
 }
 

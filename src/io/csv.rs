@@ -2,7 +2,7 @@ use std::fmt::Write;
 use std::io;
 
 use super::{Id, Output};
-use crate::{Error, Relation, Result};
+use crate::{Containment, Error, PointRelation, Relation, Result};
 
 /// Writes pairs as CSV (RFC 4180, lines that end in `\n`): a header `a,b,relation`, then a row a pair, ids quoted
 /// where they must be.
@@ -37,14 +37,55 @@ impl CsvWriter {
         Ok(writer)
     }
 
+    /// A writer of containments too: the header is `a,b,relation,containment`, and rows are written by
+    /// [`CsvWriter::write_containment`].
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn with_containment(output: Output) -> Result<Self> {
+        let mut writer = Self { rows: csv::Writer::from_writer(output), text: String::new() };
+        let header = ["a", "b", "relation", "containment"];
+        writer.rows.write_record(header).map_err(|e| writer.failed(e))?;
+        Ok(writer)
+    }
+
+    /// Writes one pair, of which A is to B as `containment` says.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_containment(
+        &mut self,
+        a: &Id,
+        b: &Id,
+        relation: Relation,
+        containment: Containment,
+    ) -> Result<()> {
+        self.field(a)
+            .and_then(|()| self.field(b))
+            .and_then(|()| self.rows.write_record([relation.name(), containment.name()]))
+            .map_err(|e| self.failed(e))
+    }
+
     /// Writes one pair.
     ///
     /// # Errors
     /// [`Error::Write`].
     pub fn write(&mut self, a: &Id, b: &Id, relation: Relation) -> Result<()> {
+        self.write_row(a, b, relation.name())
+    }
+
+    /// Writes one point and the polygon that it lies in.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_point(&mut self, a: &Id, b: &Id, relation: PointRelation) -> Result<()> {
+        self.write_row(a, b, relation.name())
+    }
+
+    fn write_row(&mut self, a: &Id, b: &Id, relation: &str) -> Result<()> {
         self.field(a)
             .and_then(|()| self.field(b))
-            .and_then(|()| self.rows.write_record([relation.name()]))
+            .and_then(|()| self.rows.write_record([relation]))
             .map_err(|e| self.failed(e))
     }
 

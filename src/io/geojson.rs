@@ -15,6 +15,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use flate2::bufread::MultiGzDecoder;
+use glam::DVec2;
 use rayon::prelude::*;
 
 use super::Id;
@@ -39,6 +40,8 @@ pub struct ReadOptions {
     ///
     /// Text that is not JSON ends the reading all the same.
     pub skip_invalid: bool,
+    /// Accept Point and MultiPoint features too, in a file that has no others: [`Features::points`].
+    pub points: bool,
 }
 
 /// The polygons of one input: object `i` is feature `i`, named `ids[i]`.
@@ -48,6 +51,9 @@ pub struct Features {
     pub objects: Vec<PolygonObject>,
     /// A name a feature, not unique unless the input's are.
     pub ids: Vec<Id>,
+    /// The points, each with the index of its feature, in the order of the features; none unless [`ReadOptions::points`] is
+    /// set and the input has points. Their features' objects have no region.
+    pub points: Vec<(u32, DVec2)>,
     /// The invalid features, in the order of the input; none unless [`ReadOptions::skip_invalid`] is set.
     pub skipped: Vec<Skipped>,
     /// What was met on the way.
@@ -58,6 +64,14 @@ pub struct Features {
     pub read_time: Duration,
     /// Wall time of checking polygons and splitting them into convex pieces.
     pub decompose_time: Duration,
+    /// Whether the features so far are points, once there is one that is not empty.
+    are_points: Option<bool>,
+}
+
+/// What a feature has a place for.
+enum Region {
+    Object(PolygonObject),
+    Points(Vec<DVec2>),
 }
 
 /// A feature that was left out.
@@ -233,7 +247,7 @@ type Identified = (Option<Id>, Result<Geometry>);
 struct Decomposed {
     id: Option<Id>,
     counts: ReadCounts,
-    object: Result<PolygonObject>,
+    region: Result<Region>,
 }
 
 impl Features {
@@ -247,18 +261,27 @@ impl Features {
             .map(|parsed| {
                 let (id, geometry) = parsed?;
                 let mut counts = ReadCounts { features: 1, ..ReadCounts::default() };
-                let object = geometry.and_then(|geometry| decompose(geometry, &mut counts));
-                Ok(Decomposed { id, counts, object })
+                let region = geometry.and_then(|geometry| region(geometry, options.points, &mut counts));
+                Ok(Decomposed { id, counts, region })
             })
             .collect();
         self.decompose_time += began.elapsed();
         for decomposed in decomposed {
-            let Decomposed { id, mut counts, object } = decomposed.map_err(|e| e.in_file(name))?;
+            let Decomposed { id, mut counts, region } = decomposed.map_err(|e| e.in_file(name))?;
             let feature = self.objects.len();
+            if u32::try_from(feature).is_err() {
+                let limit = u32::MAX as usize;
+                return Err(Error::TooMany { items: "features", count: feature + 1, limit });
+            }
             counts.ids_missing = usize::from(id_property.is_some() && id.is_none());
             self.counts += counts;
-            let object = match object {
-                Ok(object) => object,
+            let region = region.and_then(|region| self.of_one_kind(region));
+            let object = match region {
+                Ok(Region::Object(object)) => object,
+                Ok(Region::Points(points)) => {
+                    self.points.extend(points.into_iter().map(|point| (feature as u32, point)));
+                    PolygonObject::empty()
+                }
                 Err(source) => {
                     let id = id.as_ref().map(Id::to_string);
                     let error = Error::Feature {
@@ -282,6 +305,23 @@ impl Features {
     }
 }
 
+impl Features {
+    /// Refuses points among polygons, and polygons among points.
+    fn of_one_kind(&mut self, region: Region) -> Result<Region> {
+        let are_points = match &region {
+            Region::Object(object) if object.pieces().is_empty() => return Ok(region),
+            Region::Points(points) if points.is_empty() => return Ok(region),
+            Region::Object(_) => false,
+            Region::Points(_) => true,
+        };
+        if *self.are_points.get_or_insert(are_points) == are_points {
+            return Ok(region);
+        }
+        let what = if are_points { "a point among polygons" } else { "a polygon among points" };
+        Err(Error::Malformed { problem: format!("{what}; give points and polygons in files of their own") })
+    }
+}
+
 /// What an element holds, or why it is no feature.
 fn parse_element(
     batch: &Batch,
@@ -299,6 +339,21 @@ fn parse_element(
     }
 }
 
+fn region(geometry: Geometry, accepts_points: bool, counts: &mut ReadCounts) -> Result<Region> {
+    let Geometry::Points { kind, coordinates } = &geometry else {
+        return decompose(geometry, counts).map(Region::Object);
+    };
+    if !accepts_points {
+        return Err(Error::UnsupportedGeometry { kind: (*kind).into() });
+    }
+    let positions = parse::positions(kind, coordinates.as_deref())?;
+    counts.empty_geometries = usize::from(positions.is_empty());
+    counts.third_ordinates_ignored = positions.iter().filter(|position| position.has_third).count();
+    let points: Vec<DVec2> = positions.into_iter().map(DVec2::from).collect();
+    crate::points::check_points(&points)?;
+    Ok(Region::Points(points))
+}
+
 fn decompose(geometry: Geometry, counts: &mut ReadCounts) -> Result<PolygonObject> {
     counts.third_ordinates_ignored = geometry.third_ordinates();
     counts.rings_closed = geometry.unclosed_rings();
@@ -310,6 +365,7 @@ fn decompose(geometry: Geometry, counts: &mut ReadCounts) -> Result<PolygonObjec
             Ok(PolygonObject::empty())
         }
         Geometry::Unsupported(kind) => Err(Error::UnsupportedGeometry { kind: kind.clone() }),
+        Geometry::Points { kind, .. } => Err(Error::UnsupportedGeometry { kind: (*kind).into() }),
         _ if empty_count == geometry.polygons().len() => {
             counts.empty_geometries = 1;
             Ok(PolygonObject::empty())

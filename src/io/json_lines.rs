@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use super::{Id, Output};
-use crate::{Error, Relation, Result};
+use crate::{Containment, Error, PointRelation, Relation, Result};
 
 /// Writes pairs as JSON lines: `{"a":"06001","b":7,"relation":"touching"}`, ids as strings or numbers as they came.
 ///
@@ -35,7 +35,29 @@ impl JsonLinesWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn write(&mut self, a: &Id, b: &Id, relation: Relation) -> Result<()> {
-        self.line(a, b, relation).map_err(|source| Error::Write { path: self.output.name().into(), source })
+        self.line(a, b, relation.name(), None).map_err(|source| self.failed(source))
+    }
+
+    /// Writes one pair, of which A is to B as `containment` says: `"containment":"covers"` after the relation.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_containment(
+        &mut self,
+        a: &Id,
+        b: &Id,
+        relation: Relation,
+        containment: Containment,
+    ) -> Result<()> {
+        self.line(a, b, relation.name(), Some(containment)).map_err(|source| self.failed(source))
+    }
+
+    /// Writes one point and the polygon that it lies in.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn write_point(&mut self, a: &Id, b: &Id, relation: PointRelation) -> Result<()> {
+        self.line(a, b, relation.name(), None).map_err(|source| self.failed(source))
     }
 
     /// Writes what is buffered and commits the output.
@@ -51,12 +73,20 @@ impl JsonLinesWriter {
         self.output
     }
 
-    fn line(&mut self, a: &Id, b: &Id, relation: Relation) -> io::Result<()> {
+    fn failed(&self, source: io::Error) -> Error {
+        Error::Write { path: self.output.name().into(), source }
+    }
+
+    fn line(&mut self, a: &Id, b: &Id, relation: &str, containment: Option<Containment>) -> io::Result<()> {
         self.output.write_all(b"{\"a\":")?;
         self.id(a)?;
         self.output.write_all(b",\"b\":")?;
         self.id(b)?;
-        writeln!(self.output, ",\"relation\":\"{relation}\"}}")
+        write!(self.output, ",\"relation\":\"{relation}\"")?;
+        if let Some(containment) = containment {
+            write!(self.output, ",\"containment\":\"{containment}\"")?;
+        }
+        self.output.write_all(b"}\n")
     }
 
     fn id(&mut self, id: &Id) -> io::Result<()> {

@@ -7,9 +7,9 @@ use rayon::prelude::*;
 use super::NarrowPhase;
 use super::cpu::figures::records_of;
 use super::cpu::records::View;
-use super::cpu::simd::Scene;
 use crate::error::Result;
-use crate::geometry::{Piece, Pieces};
+use crate::figures::PairEdge;
+use crate::geometry::{Aabb, Piece, Pieces, Rounded};
 use crate::results::Timings;
 use crate::vector::Instructions;
 
@@ -44,6 +44,27 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
 
     /// The figure in f64, by what is short and obvious.
     fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Self::Output;
+
+    /// The figure of the shapes that are so much larger than their cores.
+    fn rounded(self, found: Self::Output, _radii: [f64; 2]) -> Self::Output {
+        found
+    }
+
+    /// Whether a rounded figure is so near to where it decides something that f64 is to say on which side. `size` is the
+    /// pair's, of which [`crate::FIGURE_BOUND`] is a part.
+    fn is_undecided(self, _found: &Self::Output, _size: f64) -> bool {
+        false
+    }
+
+    /// The edge that the record is about, where it is about one.
+    fn edge(_: &Self::Record) -> Option<PairEdge> {
+        None
+    }
+
+    /// [`Figure::reference`] where edges of either piece only part it from others of its object.
+    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, _internal: [Option<&[bool]>; 2]) -> Self::Output {
+        self.reference(a, b)
+    }
 }
 
 /// A kernel on a device.
@@ -79,21 +100,22 @@ impl NarrowPhase<'_> {
     pub(crate) async fn figures<F: Figure>(
         &mut self,
         figure: F,
-        (a, b): (Pieces<'_>, Pieces<'_>),
+        [rounded_a, rounded_b]: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
         out: &mut Vec<F::Output>,
         timings: &mut Timings,
     ) -> Result<u64> {
+        let (a, b) = (Pieces::of(rounded_a.cores), Pieces::of(rounded_b.cores));
         let (grid, records): (_, Vec<Option<F::Record>>) = match self {
             Self::Cpu(on_cpu) => {
-                let Some(a) = &on_cpu.a else { return Ok(0) };
-                let scene = Scene { a, b: on_cpu.b.as_ref().unwrap_or(a) };
-                let parameter = (figure.parameter() / on_cpu.grid.quantum) as f32;
-                (on_cpu.grid, records_of::<F>(scene, pairs, parameter))
+                let grid = on_cpu.grid;
+                let parameter = in_quanta(figure, grid.quantum);
+                let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
+                (grid, records_of::<F>(scene, pairs, parameter))
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => {
-                let parameter = (figure.parameter() / packed.grid.quantum) as f32;
+                let parameter = in_quanta(figure, packed.grid.quantum);
                 (packed.grid, session.figures::<F>(packed, pairs, parameter, None, timings).await?)
             }
             #[cfg(not(feature = "gpu"))]
@@ -102,15 +124,32 @@ impl NarrowPhase<'_> {
         #[cfg(not(feature = "gpu"))]
         let _ = &timings;
         let this = &*self;
-        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<F::Record>)| match record
-            .as_ref()
-            .filter(|record| F::is_certain(record))
-        {
-            Some(record) => {
-                let origin = grid.position(this.anchor(i).into());
-                (F::output(record, Frame { origin, quantum: grid.quantum }), false)
+        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<F::Record>)| {
+            let internal = [a.internal_edges(i as usize), b.internal_edges(j as usize)];
+            let is_internal = |edge: PairEdge| {
+                internal[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
+            };
+            let known = record
+                .as_ref()
+                .filter(|record| F::is_certain(record) && !F::edge(record).is_some_and(is_internal));
+            let (piece_a, piece_b) = (a.piece(i as usize), b.piece(j as usize));
+            let (found, refined) = match known {
+                Some(record) => {
+                    let origin = grid.position(this.anchor(i).into());
+                    (F::output(record, Frame { origin, quantum: grid.quantum }), false)
+                }
+                None => (figure.reference_of_parts(piece_a, piece_b, internal), true),
+            };
+            if !(rounded_a.is_rounded() || rounded_b.is_rounded()) {
+                return (found, refined);
             }
-            None => (figure.reference(a.piece(i as usize), b.piece(j as usize)), true),
+            let radii = [rounded_a.radius(i as usize), rounded_b.radius(j as usize)];
+            let found = figure.rounded(found, radii);
+            let size = || size_of_pair([(a, i), (b, j)].map(|(s, i)| s.set.piece_aabb(i as usize)));
+            if !refined && figure.is_undecided(&found, size()) {
+                return (figure.rounded(figure.reference(piece_a, piece_b), radii), true);
+            }
+            (found, refined)
         };
         let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
         let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
@@ -128,4 +167,16 @@ impl NarrowPhase<'_> {
             Self::Never(never, _) => match *never {},
         }
     }
+}
+
+/// Of which [`crate::FIGURE_BOUND`] is a part, in the caller's unit.
+pub(crate) fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
+    let [(a, extent_a), (b, extent_b)] =
+        boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));
+    extent_a + extent_b + (a - b).abs().max_element()
+}
+
+/// The figure's length for the kernel: finite, though it may be farther than any two polygons of the scene are apart.
+fn in_quanta<F: Figure>(figure: F, quantum: f64) -> f32 {
+    (figure.parameter() / quantum).min(2f64.powi(100)) as f32
 }

@@ -1,12 +1,15 @@
 //! Candidate pairs to relations: the one place where a backend is dispatched to.
 
+pub(crate) mod containment;
 pub(crate) mod cpu;
 pub(crate) mod figures;
 #[cfg(feature = "gpu")]
 pub(crate) mod gpu;
 pub(crate) mod impacts;
 #[cfg(all(test, feature = "scenes"))]
-mod test_scenes;
+mod nested_scenes;
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) mod test_scenes;
 
 use std::time::Instant;
 
@@ -21,7 +24,10 @@ use crate::layout::UNCERTAIN;
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, StageSpan, Timings};
 use cpu::records::{Buffers, LANES, Records, most_vertices};
-use cpu::{exact, relation_of, simd};
+use cpu::{direct, exact, relation_of, simd};
+
+/// Pairs that one task decides exactly, where that is needed: few, since it may take long.
+const TASK: usize = 1024;
 
 /// A backend with the polygons of one join at hand.
 #[derive(Debug)]
@@ -36,10 +42,13 @@ pub(crate) enum NarrowPhase<'a> {
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
 }
 
-/// The records of a join. Their memory goes back to the engine.
+/// What the filter reads on a CPU. The memory of records goes back to the engine.
 #[derive(Debug)]
 pub(crate) struct OnCpu<'a> {
     engine: &'a Engine,
+    /// Where the sets are read as they are, how.
+    direct: Option<direct::Form>,
+    /// Else their records.
     a: Option<Records>,
     /// None in a self-join, where B is A.
     b: Option<Records>,
@@ -49,6 +58,9 @@ pub(crate) struct OnCpu<'a> {
 impl Drop for OnCpu<'_> {
     fn drop(&mut self) {
         if let Ok(mut spare) = self.engine.spare.lock() {
+            if self.a.is_none() {
+                return;
+            }
             // Those of this join alone.
             spare.records.clear();
             spare.records.extend([self.b.take(), self.a.take()].into_iter().flatten().map(Buffers::from));
@@ -79,6 +91,33 @@ pub(crate) struct Side<'a> {
     pub(crate) boxes: &'a [Aabb],
 }
 
+impl OnCpu<'_> {
+    /// Makes the records of both sides; `b` is none where both are one.
+    fn pack(&mut self, a: Side<'_>, b: Option<Side<'_>>) -> Result<()> {
+        // Both sides alike.
+        let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
+        let mut spare =
+            self.engine.spare.lock().map(|mut spare| std::mem::take(&mut spare.records)).unwrap_or_default();
+        let mut records = |side: Side<'_>| {
+            let buffers = spare.pop().unwrap_or_default();
+            Records::new(side.pieces, side.boxes, self.grid, most > LANES, buffers)
+        };
+        (self.a, self.b) = (Some(records(a)?), b.map(records).transpose()?);
+        Ok(())
+    }
+
+    /// The records of both sides, made now where the filter reads the sets as they are.
+    fn scene(&mut self, a: Pieces<'_>, b: Pieces<'_>) -> Result<Option<simd::Scene<'_>>> {
+        if self.a.is_none() {
+            let other = (!std::ptr::eq(a.set, b.set)).then_some(b);
+            let (boxes_a, boxes_b) = (a.set.piece_boxes(), other.map(|b| b.set.piece_boxes()));
+            let side_b = other.zip(boxes_b.as_deref()).map(|(pieces, boxes)| Side { pieces, boxes });
+            self.pack(Side { pieces: a, boxes: &boxes_a }, side_b)?;
+        }
+        Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
+    }
+}
+
 impl<'a> NarrowPhase<'a> {
     /// Packs the polygons of a join, and hands them to the engine's device if `backend` is the GPU. `b` is none in a self-join.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
@@ -101,17 +140,15 @@ impl<'a> NarrowPhase<'a> {
         }
         #[cfg(not(feature = "gpu"))]
         let _ = backend;
-        // Both sides alike.
-        let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
-        let mut spare =
-            engine.spare.lock().map(|mut spare| std::mem::take(&mut spare.records)).unwrap_or_default();
-        let mut records = |side: Side<'_>| {
-            let buffers = spare.pop().unwrap_or_default();
-            Records::new(side.pieces, side.boxes, grid, most > LANES, buffers)
-        };
-        let (a, b) = (Some(records(a)?), b.map(records).transpose()?);
+        let direct = direct::Form::of(a.pieces.set, b.map_or(a.pieces.set, |b| b.pieces.set), grid.quantum);
+        if direct.is_some() {
+            timings.pack += start.elapsed();
+            return Ok(Self::Cpu(OnCpu { engine, direct, a: None, b: None, grid }));
+        }
+        let mut on_cpu = OnCpu { engine, direct: None, a: None, b: None, grid };
+        on_cpu.pack(a, b)?;
         timings.pack += start.elapsed();
-        Ok(Self::Cpu(OnCpu { engine, a, b, grid }))
+        Ok(Self::Cpu(on_cpu))
     }
 
     /// How many chunks of pairs are worth having on their way at once.
@@ -158,10 +195,12 @@ impl<'a> NarrowPhase<'a> {
         timings: &mut Timings,
     ) -> Result<()> {
         match self {
-            Self::Cpu(OnCpu { a, b, .. }) => {
+            Self::Cpu(OnCpu { direct, a: records_a, b: records_b, .. }) => {
                 let start = Instant::now();
-                if let Some(a) = a {
-                    let scene = simd::Scene { a, b: b.as_ref().unwrap_or(a) };
+                if let Some(form) = direct {
+                    direct::filter_codes(*form, a.set, b.set, pairs, &mut scratch.codes);
+                } else if let Some(a) = records_a {
+                    let scene = simd::Scene { a, b: records_b.as_ref().unwrap_or(a) };
                     simd::filter_codes(scene, pairs, &mut scratch.codes);
                 }
                 timings.kernel += start.elapsed();
@@ -172,15 +211,25 @@ impl<'a> NarrowPhase<'a> {
             Self::Never(never, _) => match *never {},
         }
         let start = Instant::now();
-        counts.uncertain +=
-            scratch.codes.par_iter().filter(|&&code| u32::from(code) == UNCERTAIN).count() as u64;
-        pairs
-            .par_iter()
-            .zip(&scratch.codes)
-            .map(|(&[i, j], &code)| {
-                relation_of(code).unwrap_or_else(|| exact::relation(a.piece(i as usize), b.piece(j as usize)))
-            })
-            .collect_into_vec(&mut scratch.relations);
+        scratch.relations.resize(pairs.len(), Relation::Disjoint);
+        let chunks = pairs.par_chunks(TASK).zip(scratch.codes.par_chunks(TASK));
+        let uncertain =
+            chunks.zip(scratch.relations.par_chunks_mut(TASK)).map(|((pairs, codes), relations)| {
+                let mut uncertain = 0;
+                for (relation, &code) in relations.iter_mut().zip(codes) {
+                    *relation = relation_of(code).unwrap_or(Relation::Disjoint);
+                    uncertain += u32::from(u32::from(code) == UNCERTAIN);
+                }
+                if uncertain > 0 {
+                    for ((relation, &code), &[i, j]) in relations.iter_mut().zip(codes).zip(pairs) {
+                        if u32::from(code) == UNCERTAIN {
+                            *relation = exact::relation(a.piece(i as usize), b.piece(j as usize));
+                        }
+                    }
+                }
+                u64::from(uncertain)
+            });
+        counts.uncertain += uncertain.sum::<u64>();
         timings.exact += start.elapsed();
         Ok(())
     }

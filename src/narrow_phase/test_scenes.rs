@@ -73,7 +73,7 @@ pub(crate) struct Verdict {
 pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
     vec![
         ("near-touching", near_touching(20_000)),
-        ("adversarial", adversarial(20_000)),
+        ("adversarial", adversarial(20_000, 8.0)),
         ("posed", posed(5_000, 1.5)),
         ("posed adversarial", posed_adversarial(4_000)),
         ("boxes", candidates(Scene::Boxes, 2_000)),
@@ -97,8 +97,8 @@ pub(crate) fn near_touching(count: usize) -> Pairs {
 /// Pairs whose gap or depth is a few f32 roundings, with vertices that do not fit f32: made to break a bound that is
 /// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
 /// multiple of A's size times 2^-24.
-fn adversarial(count: usize) -> Pairs {
-    let (a, b): (Vec<_>, Vec<_>) = adversarial_polygons(count, 8.0).into_iter().unzip();
+pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
+    let (a, b): (Vec<_>, Vec<_>) = adversarial_polygons(count, spread).into_iter().unzip();
     let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
     Pairs::new(set(&a), set(&b))
 }

@@ -2,9 +2,14 @@
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
 mod plain;
+mod plain_wide;
+mod wide;
 
 pub(crate) use plain::Plain;
+pub(crate) use wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
 /// Numbers that one register holds.
 pub(crate) const LANES: usize = 8;
@@ -82,10 +87,48 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
+/// Asks for so many cache lines of values that will be read soon: a number known beforehand is never mispredicted.
+#[inline(always)]
+pub(crate) fn prefetch_lines<T>(values: &[T], lines: usize) {
+    let bytes = size_of_val(values);
+    for line in 0..lines {
+        let byte = (64 * line).min(bytes.saturating_sub(1));
+        prefetch_byte(values.as_ptr().cast::<u8>().wrapping_add(byte));
+    }
+}
+
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+fn prefetch_byte(byte: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(byte.cast()) }
+}
+
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+fn prefetch_byte(_byte: *const u8) {}
+
 /// Leaves it to the machine.
 #[inline(always)]
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
+
+/// Asks for the cache line of a value of a slice; where there is no such value, for none that matters.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch_at<T>(values: &[T], index: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast::<i8>()) }
+}
+
+/// Leaves it to the machine.
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn prefetch_at<T>(_values: &[T], _index: usize) {}
 
 #[cfg(test)]
 mod tests {

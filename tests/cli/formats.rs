@@ -65,7 +65,7 @@ fn another_geometry_is_an_error_that_names_the_feature() {
             error,
             format!(
                 "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; only Polygon and \
-                 MultiPolygon can"
+                 MultiPolygon can, and, as the first of two files, Point and MultiPoint"
             )
         );
     }
@@ -158,4 +158,76 @@ fn zipped(plain: &[u8], packed: &[u8]) -> Vec<u8> {
     flate2::read::GzDecoder::new(packed).read_to_end(&mut text).unwrap();
     assert_eq!(text, plain);
     packed.into()
+}
+
+/// A square with a hole, what fills the hole, what is in it, and the square again in two halves.
+fn with_nested() -> Folder {
+    let folder = Folder::new();
+    let ring = |min: f64, max: f64| {
+        format!("[[{min},{min}],[{max},{min}],[{max},{max}],[{min},{max}],[{min},{min}]]")
+    };
+    let halves = r#"{"type":"MultiPolygon","coordinates":[[[[0,0],[3,0],[3,6],[0,6],[0,0]]],[[[3,0],[6,0],[6,6],[3,6],[3,0]]]]}"#;
+    let features = [
+        feature("\"holed\"", &polygon(&format!("[{},{}]", ring(0.0, 6.0), ring(2.0, 4.0)))),
+        feature("\"filling\"", &polygon(&format!("[{}]", ring(2.0, 4.0)))),
+        feature("3", &polygon(&format!("[{}]", ring(2.5, 3.5)))),
+        feature("\"whole\"", &polygon(&format!("[{}]", ring(0.0, 6.0)))),
+        feature("\"halves\"", halves),
+    ];
+    folder.write("nested.geojson", collection(&features));
+    folder
+}
+
+#[test]
+fn contains_writes_which_covers_which_in_every_format() {
+    let folder = with_nested();
+    let expected = [
+        ("holed", "whole", "covered-by"),
+        ("holed", "halves", "covered-by"),
+        ("filling", "3", "covers"),
+        ("filling", "whole", "covered-by"),
+        ("filling", "halves", "covered-by"),
+        ("3", "whole", "covered-by"),
+        ("3", "halves", "covered-by"),
+        ("whole", "halves", "equal"),
+    ];
+    let csv: String = expected.iter().map(|(a, b, c)| format!("{a},{b},overlapping,{c}\n")).collect();
+    for backend in BACKENDS {
+        let run = folder.run(&["join", "nested.geojson", "--contains", "--backend", backend]).answered();
+        assert_eq!(run.out, format!("a,b,relation,containment\n{csv}"), "{backend}");
+        assert!(
+            run.err.contains("found           1 where A covers B, 6 where B covers A, 1 equal\n"),
+            "{}",
+            run.err
+        );
+    }
+    let lines = folder.join(&["nested.geojson", "--contains", "--format", "jsonl"]);
+    assert_eq!(lines.lines().count(), 8);
+    assert_eq!(
+        lines.lines().nth(2).unwrap(),
+        r#"{"a":"filling","b":3,"relation":"overlapping","containment":"covers"}"#
+    );
+    // Between two files, each pair in both roles.
+    let two = folder.join(&["nested.geojson", "nested.geojson", "--contains"]);
+    assert_eq!(two.lines().count(), 1 + 5 + 2 * 8);
+    assert!(
+        two.contains("\nwhole,holed,overlapping,covers\n")
+            && two.contains("\nholed,holed,overlapping,equal\n")
+    );
+    folder.join(&[
+        "nested.geojson",
+        "--contains",
+        "--svg",
+        "nested.svg",
+        "--stats",
+        "nested.json",
+        "-o",
+        "pairs.jsonl",
+    ]);
+    assert_eq!(folder.read_text("pairs.jsonl"), lines);
+    for other in ["--verify", "--relation=touching"] {
+        let run = folder.run(&["join", "nested.geojson", "--contains", other]);
+        assert_eq!(run.code, Some(2), "{other}");
+        assert!(run.err.contains("cannot be used with"), "{}", run.err);
+    }
 }

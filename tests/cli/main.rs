@@ -5,8 +5,10 @@
 
 mod bench;
 mod commands;
+mod explain;
 mod faults;
 mod folder;
 mod formats;
 mod options;
 mod output;
+mod points;

@@ -7,8 +7,10 @@
 mod support;
 
 mod distance;
+mod join;
 mod manifold;
 mod penetration;
+mod rounded;
 mod textbook;
 mod time_of_impact;
 

@@ -55,23 +55,23 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
                 .figures[0]
         };
         let found = one(&right);
-        assert_eq!(found.edge, PairEdge { side: PairSide::A, index: 1 }, "{name}");
+        assert_eq!(found.edge, Some(PairEdge { side: PairSide::A, index: 1 }), "{name}");
         assert_eq!(found.normal, DVec2::X);
         assert_eq!((found.separation, found.depth()), (-0.25, 0.25));
         assert_eq!(found.minimum_translation_of_a(), DVec2::new(-0.25, 0.0));
         assert_eq!(found.minimum_translation_of_b(), DVec2::new(0.25, 0.0));
-        assert_eq!(one(&below).edge, PairEdge { side: PairSide::A, index: 0 }, "{name}");
+        assert_eq!(one(&below).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&below).normal, -DVec2::Y);
         // B's highest vertex is 0.75 above A's lower edge; A's corner (2, 0) lies 0.625 under B's upper one.
         let found = one(&ramp);
-        assert_eq!(found.edge, PairEdge { side: PairSide::B, index: 2 }, "{name}");
+        assert_eq!(found.edge, Some(PairEdge { side: PairSide::B, index: 2 }), "{name}");
         let up = DVec2::new(-0.125, 1.0).normalize();
         assert!(
             (found.normal + up).length() < 1e-6 && (found.depth() - 0.625 * up.y).abs() < 1e-6,
             "{found:?}"
         );
         // Ties go to A, and to the least edge.
-        assert_eq!(one(&a).edge, PairEdge { side: PairSide::A, index: 0 }, "{name}");
+        assert_eq!(one(&a).edge, Some(PairEdge { side: PairSide::A, index: 0 }), "{name}");
         assert_eq!(one(&a).depth(), 2.0);
     }
 }
@@ -139,6 +139,38 @@ fn slivers_and_short_edges_are_right() {
 }
 
 #[test]
+fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
+    let round = |count: usize, x: f64, y: f64, radius: f64| -> Ring {
+        let turn = |k: usize| std::f64::consts::TAU * k as f64 / count as f64;
+        (0..count).map(|k| [x + radius * turn(k).cos(), y + radius * turn(k).sin()]).collect()
+    };
+    let rings = [
+        round(1000, 0.0, 0.0, 1.0),
+        round(300, 1.5, 0.75, 1.0),
+        round(61, -1.25, 0.0, 0.5),
+        round(5000, 0.0, 3.0, 1.5),
+        round(17, 0.125, 0.0, 0.25),
+        // Far out: the others are small beside the scene.
+        round(5, 1e11, -1e11, 1.0),
+        round(9, 1e11 + 1.0, -1e11, 1.0),
+    ];
+    let set = set(&rings);
+    let pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
+    for (name, engine) in engines() {
+        let found = engine.penetrations(&set, &set, &pairs).unwrap().figures;
+        let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
+        for ((&[i, j], found), distance) in pairs.iter().zip(&found).zip(&distances) {
+            let (a, b) = (&rings[i as usize], &rings[j as usize]);
+            assert_right(found, a, b, name);
+            let (a, b) = local(a, b);
+            let expected = if found.separation > 0.0 { textbook::distance(&a, &b) } else { 0.0 };
+            let within = FIGURE_BOUND * textbook::size(&a, &b);
+            assert!((distance.distance - expected).abs() <= within, "{name}: {i} {j} {distance:?}");
+        }
+    }
+}
+
+#[test]
 fn poses_move_what_is_measured() {
     let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]).unwrap();
     let eighth = Pose::new(std::f64::consts::FRAC_PI_4, [1e6 + 2.0, 5.0]).unwrap();
@@ -150,7 +182,7 @@ fn poses_move_what_is_measured() {
         assert!((found[0].depth() - depth).abs() < 1e-5, "{name}: {found:?}");
         assert!((found[0].normal - DVec2::X).length() < 1e-6, "{name}: {found:?}");
         assert!((found[1].normal + DVec2::X).length() < 1e-6, "{name}: {found:?}");
-        assert_eq!(found[1].edge.side, PairSide::B, "{name}");
+        assert_eq!(found[1].edge.unwrap().side, PairSide::B, "{name}");
     }
 }
 

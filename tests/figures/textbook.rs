@@ -19,6 +19,9 @@ pub(crate) fn separation(a: &[DVec2], b: &[DVec2]) -> f64 {
 
 fn over_edges(a: &[DVec2], b: &[DVec2]) -> f64 {
     let mut greatest = f64::NEG_INFINITY;
+    if a.len() == 1 {
+        return greatest;
+    }
     for i in 0..a.len() {
         let edge = a[(i + 1) % a.len()] - a[i];
         let normal = DVec2::new(edge.y, -edge.x) / edge.length();
@@ -41,7 +44,8 @@ pub(crate) fn distance(a: &[DVec2], b: &[DVec2]) -> f64 {
         for point in points {
             for i in 0..polygon.len() {
                 let (p, q) = (polygon[i], polygon[(i + 1) % polygon.len()]);
-                let part = ((point - p).dot(q - p) / (q - p).length_squared()).clamp(0.0, 1.0);
+                let square = (q - p).length_squared().max(f64::MIN_POSITIVE);
+                let part = ((point - p).dot(q - p) / square).clamp(0.0, 1.0);
                 least = least.min(point.distance(p + (q - p) * part));
             }
         }

@@ -2,5 +2,6 @@
 #![allow(dead_code)]
 
 pub(crate) mod cases;
+pub(crate) mod covers;
 pub(crate) mod oracle;
 pub(crate) mod strategies;

@@ -9,6 +9,7 @@ mod machine;
 mod measure;
 mod memory;
 mod narrow;
+mod points;
 mod scaling;
 mod unequal;
 mod whole_join;
@@ -34,9 +35,15 @@ struct Arguments {
     /// Scenes, by comma.
     #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
     scene: Vec<Scene>,
-    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; scaling 10000 to 10000000].
+    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; points 10000; scaling 10000 to 10000000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
+    /// Points of the stage `points`.
+    #[arg(long, default_value_t = 10_000_000)]
+    points: usize,
+    /// Write the points and polygons of the stage `points` to this folder, for `benches/points_shapely.py`.
+    #[arg(long, value_name = "FOLDER")]
+    dump: Option<PathBuf>,
     /// The scenes' seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -72,6 +79,8 @@ enum Stage {
     /// When moving polygons of a given list of pairs touch, on one thread.
     #[cfg(feature = "box2d")]
     Impacts,
+    /// Points and rings in memory to the points of each polygon.
+    Points,
 }
 
 impl Arguments {
@@ -113,6 +122,7 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         Stage::Narrow => narrow::run(arguments),
         #[cfg(feature = "box2d")]
         Stage::Impacts => impacts::run(arguments),
+        Stage::Points => points::run(arguments),
     }
 }
 

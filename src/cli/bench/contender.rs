@@ -95,6 +95,15 @@ impl Contender {
         Some(self.pool.install(machine::copy_bytes_per_second))
     }
 
+    /// Operations of f32 a second where nothing is loaded; none for the CPU, and where the device fails.
+    pub(super) fn operations_per_second(&self) -> Option<f64> {
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.engine.gpu {
+            return super::device::operations_per_second(gpu).ok();
+        }
+        None
+    }
+
     /// Dispatches of the relation kernel alone beside the plain one; none for the CPU.
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
@@ -169,6 +178,7 @@ fn on_adapters(threads: usize) -> Result<(Vec<Contender>, Vec<String>)> {
                     driver: adapter.driver,
                     is_hardware: adapter.is_hardware,
                     copy_bytes_per_second: None,
+                    operations_per_second: None,
                 };
                 found.push(Contender::new(name, threads, engine, Some(report))?);
             }

@@ -22,6 +22,11 @@ pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
     pollster::block_on(gpu.copy_bandwidth(ROUNDS))
 }
 
+/// Operations of f32 a second where nothing is loaded.
+pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
+    pollster::block_on(gpu.arithmetic_peak(ROUNDS))
+}
+
 /// The relation kernel beside the plain one on all candidate pairs of a scene, polygons and pairs in spatial order.
 pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
     let set = PolygonSet::from_convex_rings(&round.rings)?;
@@ -57,8 +62,9 @@ fn row(contest: Contest, contender: &str, round: &Round) -> KernelRow {
         contender: contender.into(),
         pairs: contest.pair_count as u64,
         by_device_clock: contest.by_device_clock,
-        least_bytes: contest.bytes.least,
-        moved_bytes: contest.bytes.moved,
+        least_bytes: contest.work.least,
+        moved_bytes: contest.work.moved,
+        operations: contest.work.operations,
         kernels: kernels.collect(),
     }
 }

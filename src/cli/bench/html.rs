@@ -6,7 +6,7 @@ use super::analysis;
 use super::plan::with_commas;
 use super::plots::{self, Bar, Series, colour, css};
 use super::report::{Report, Row, STAGES, Timeline};
-use super::table::{break_even_line, kernel_name, kernel_rates, ms, scaled};
+use super::table::{break_even_line, kernel_name, kernel_rates, ms, operation_rates, scaled};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--paper:#fff;--ink:#1a1a1a;--line:#8884;--bad:#c62828}\
@@ -39,6 +39,7 @@ pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     stages(&mut body, report);
     rates(&mut body, report);
     roofline(&mut body, report);
+    arithmetic(&mut body, report);
     kernels(&mut body, report);
     report.timelines.iter().for_each(|timeline| self::timeline(&mut body, timeline));
     rows(&mut body, report);
@@ -200,6 +201,26 @@ fn roofline(out: &mut String, report: &Report) {
     }
 }
 
+fn arithmetic(out: &mut String, report: &Report) {
+    for adapter in &report.adapters {
+        let rates = operation_rates(report, &adapter.contender);
+        let Some(peak) = adapter.operations_per_second.filter(|_| !rates.is_empty()) else { continue };
+        let bar = |(scene, rate): &(&str, f64)| {
+            let share = 100.0 * rate / peak;
+            Bar { label: format!("{scene} {share:.1}%"), parts: vec![(0.0, *rate, 0)] }
+        };
+        let bars: Vec<Bar> = rates.iter().map(bar).collect();
+        add!(out, "<h3>{}: {}op/s</h3>", escaped(&adapter.contender), scaled(peak));
+        add!(
+            out,
+            "<p>Operations of f32 a second that the relation kernel does at least (additions, multiplications, minima, \
+             maxima and comparisons; a disjoint pair of large polygons as if its first turn showed it); the line is what \
+             the device does where nothing is loaded, products and sums, fused where it can.</p>"
+        );
+        plot(out, plots::bars(&bars, "operations a second", Some(peak)));
+    }
+}
+
 fn kernels(out: &mut String, report: &Report) {
     if report.kernels.is_empty() {
         return;
@@ -345,13 +366,13 @@ mod tests {
             "format": 1, "version": "0", "commit": "unknown", "optimised": true,
             "machine": { "cpu": "a", "cores": 2, "vectors": "b", "memory_bytes": null, "system": "c" },
             "adapters": [{ "contender": "gpu-0", "name": "<Card>", "interface": "i", "driver": "d",
-                "is_hardware": true, "copy_bytes_per_second": 1e12 }],
+                "is_hardware": true, "copy_bytes_per_second": 1e12, "operations_per_second": 2e12 }],
             "host_copy_bytes_per_second": 1e10, "quick": false, "seed": 1,
             "rows": [row("cpu-all", 1000, 1.0), row("gpu-0", 1000, 10.0), row("cpu-all", 100_000, 10.0),
                 row("gpu-0", 100_000, 1.0)],
             "break_even": [],
             "kernels": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0", "pairs": 9,
-                "by_device_clock": true, "least_bytes": 1000, "moved_bytes": 2000,
+                "by_device_clock": true, "least_bytes": 1000, "moved_bytes": 2000, "operations": 3_000_000_000u64,
                 "kernels": [kernel("relation", true, 3.0), kernel("plain", false, 6.0)] }],
             "timelines": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0",
                 "spans": [span(0, "upload", 0.0), span(0, "kernel", 2.0), span(1, "upload", 2.0)] }],
@@ -377,11 +398,13 @@ mod tests {
             "<td>plain (unchecked)</td><td>6.00</td>",
             "<h2>Comparison</h2>",
             "<h3>gpu-0: 1.00 TB/s</h3>",
+            "<h3>gpu-0: 2.00 Top/s</h3>",
+            "boxes 50.0%",
         ] {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(!page.contains("<Card>") && !page.contains("cannot be drawn"));
-        // Break-even, stages, rates, two rooflines, a timeline.
-        assert_eq!(page.matches("<svg ").count(), 6);
+        // Break-even, stages, rates, two rooflines, arithmetic, a timeline.
+        assert_eq!(page.matches("<svg ").count(), 7);
     }
 }

@@ -175,15 +175,17 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
     report.left_out = plan.left_out(arguments.quick);
     report.left_out.extend(missing);
 
-    bar.message("copy bandwidth".into());
+    bar.message("copy bandwidth and arithmetic".into());
     for contender in &contenders {
         let rate = contender.copy_bytes_per_second();
         match &contender.adapter {
             None if contender.name == contender::ALL_THREADS => report.host_copy_bytes_per_second = rate,
             None => {}
-            Some(adapter) => {
-                report.adapters.push(report::AdapterReport { copy_bytes_per_second: rate, ..adapter.clone() })
-            }
+            Some(adapter) => report.adapters.push(report::AdapterReport {
+                copy_bytes_per_second: rate,
+                operations_per_second: contender.operations_per_second(),
+                ..adapter.clone()
+            }),
         }
     }
     print_beside(&bar, print, &head(&report, &contenders), &|_| false)?;

@@ -54,10 +54,11 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
     }
     let ends = bars.iter().flat_map(|bar| bar.parts.iter().map(|part| part.1));
     let end = ends.chain(limit).fold(0.0, f64::max).max(f64::MIN_POSITIVE) * 1.03;
-    let count = i32::try_from(bars.len())?;
+    // An axis of one segment has no length: a lone bar has an empty one below.
+    let count = i32::try_from(bars.len())?.max(2);
     let mut text = String::new();
     {
-        let height = 60 + 30 * u32::try_from(bars.len())?;
+        let height = 60 + 30 * count.unsigned_abs();
         let area = SVGBackend::with_string(&mut text, (WIDTH, height)).into_drawing_area();
         let longest = bars.iter().map(|bar| bar.label.chars().count()).max().unwrap_or(0);
         let mut chart = ChartBuilder::on(&area)
@@ -84,7 +85,7 @@ pub(super) fn bars(bars: &[Bar], unit: &str, limit: Option<f64>) -> Plot {
             .x_desc(unit)
             .x_labels(8)
             .x_label_formatter(&|value| short(*value))
-            .y_labels(bars.len())
+            .y_labels(count.unsigned_abs() as usize)
             .y_label_formatter(&|segment| label(segment).unwrap_or_default())
             .draw()?;
         for (bar, row) in bars.iter().zip((0..count).rev()) {

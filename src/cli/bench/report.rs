@@ -64,6 +64,9 @@ pub(super) struct AdapterReport {
     pub(super) is_hardware: bool,
     /// Bytes read and written a second by copies from buffer to buffer.
     pub(super) copy_bytes_per_second: Option<f64>,
+    /// Operations of f32 a second where nothing is loaded: products and sums, fused where the device can.
+    #[serde(default)]
+    pub(super) operations_per_second: Option<f64>,
 }
 
 impl AdapterReport {
@@ -190,12 +193,15 @@ pub(super) struct KernelRow {
     pub(super) least_bytes: u64,
     /// All loads and stores of the relation kernel together, from whichever cache.
     pub(super) moved_bytes: u64,
+    /// Operations of f32 of the relation kernel, at least: additions, multiplications, minima, maxima and comparisons.
+    #[serde(default)]
+    pub(super) operations: u64,
     pub(super) kernels: Vec<KernelTime>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct KernelTime {
-    /// [`RELATION`] or [`PLAIN`].
+    /// [`RELATION`], [`PLAIN`], or `relation-workgroup`: the former without subgroups, where joins use them.
     pub(super) kernel: String,
     pub(super) run_time_checks: bool,
     pub(super) time: Figure,
@@ -218,6 +224,12 @@ impl KernelRow {
     /// The relation kernel as joins run it.
     pub(super) fn relation(&self) -> Option<&KernelTime> {
         self.find(RELATION, true)
+    }
+
+    /// Operations a second of the relation kernel as joins run it, at least.
+    pub(super) fn operations_per_second(&self) -> Option<f64> {
+        let seconds = self.relation()?.time.median_ms / 1e3;
+        (self.operations > 0 && seconds > 0.0).then(|| self.operations as f64 / seconds)
     }
 
     /// The time of a kernel over that of the plain one without run-time checks.

@@ -78,6 +78,10 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         roofline(report),
     );
     section(
+        "Arithmetic, operations of f32 a second where nothing is loaded, and the kernel's share of it",
+        arithmetic(report),
+    );
+    section(
         "Kernels alone: median of a dispatch, and its ratio to the plain kernel without run-time checks",
         kernels(report),
     );
@@ -128,6 +132,29 @@ pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a 
     report.scenes().into_iter().filter_map(rate).collect()
 }
 
+/// A line for each adapter whose peak is known, with the kernel's share in each scene at the largest size.
+fn arithmetic(report: &Report) -> Vec<String> {
+    let mut lines = Vec::new();
+    for adapter in &report.adapters {
+        let Some(peak) = adapter.operations_per_second else { continue };
+        let shares: Vec<String> = operation_rates(report, &adapter.contender)
+            .into_iter()
+            .map(|(scene, rate)| format!("{scene} {:.0}%", 100.0 * rate / peak))
+            .collect();
+        lines.push(format!("{:<9}{:>8}op/s  {}", adapter.contender, scaled(peak), shares.join(", ")));
+    }
+    lines
+}
+
+/// The scenes and the operations a second of the kernel's dispatches alone, at least, at the largest size.
+pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
+    let rate = |scene: &'a str| {
+        let timed = report.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
+        Some((scene, timed.max_by_key(|row| row.count)?.operations_per_second()?))
+    };
+    report.scenes().into_iter().filter_map(rate).collect()
+}
+
 /// A line a kernel.
 fn kernels(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
@@ -140,7 +167,7 @@ fn kernels(report: &Report) -> Vec<String> {
             let ratio = row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
             let wrong = if kernel.wrong > 0 { format!("  {} wrong", kernel.wrong) } else { String::new() };
             lines.push(format!(
-                "{scene:<14}{count:>9}  {contender:<9}{what:<20}{time:>9} ms{rate:>9} pairs/s{ratio:>7}{wrong}"
+                "{scene:<14}{count:>9}  {contender:<9}{what:<21}{time:>9} ms{rate:>9} pairs/s{ratio:>7}{wrong}"
             ));
         }
     }

@@ -5,12 +5,20 @@ use glam::DVec2;
 use super::mesh::Mesh;
 use crate::geometry::predicates::orientation;
 
+/// A convex piece.
+pub(super) struct ConvexLoop {
+    /// Numbers of its corners.
+    pub(super) corners: Vec<u32>,
+    /// Of each edge, that which starts at the corner, whether no part of it bounds the region.
+    pub(super) internal: Vec<bool>,
+}
+
 /// The corners of convex pieces that together are the triangles `inside`: counter-clockwise, no straight angle, from
 /// the corner of the least number.
 ///
 /// Every point must have a face around it that is not inside. One pass is enough: a diagonal that is needed at an end
 /// stays needed, for angles only grow.
-pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<Vec<u32>> {
+pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Vec<ConvexLoop> {
     let mut next = mesh.next.clone();
     let mut previous = vec![0; next.len()];
     for (half_edge, &after) in next.iter().enumerate() {
@@ -48,20 +56,28 @@ pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Ve
         if seen[start as usize] || removed[start as usize / 2] || !is_inside(start) {
             continue;
         }
-        let mut corners = Vec::new();
+        let (mut corners, mut internal) = (Vec::new(), Vec::new());
+        // Of the half-edges before the first corner, which end the last edge.
+        let mut before_first = true;
         let mut here = start;
         while !std::mem::replace(&mut seen[here as usize], true) {
             let before = previous[here as usize];
             let [p, q, r] = [origin(before), origin(here), origin(here ^ 1)].map(|v| points[v as usize]);
             if orientation(p, q, r) != 0.0 {
                 corners.push(origin(here));
+                internal.push(true);
             }
+            *internal.last_mut().unwrap_or(&mut before_first) &= is_inside(here ^ 1);
             here = next[here as usize];
+        }
+        if let Some(last) = internal.last_mut() {
+            *last &= before_first;
         }
         if let Some(least) = (0..corners.len()).min_by_key(|&i| corners[i]) {
             corners.rotate_left(least);
+            internal.rotate_left(least);
         }
-        loops.push(corners);
+        loops.push(ConvexLoop { corners, internal });
     }
     loops
 }

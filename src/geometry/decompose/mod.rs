@@ -94,9 +94,11 @@ fn pieces(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Result<Vec<ConvexPo
     merge::convex_loops(points, mesh, inside)
         .iter()
         .map(|piece| {
-            let vertices: Vec<DVec2> = piece.iter().map(|&v| points[v as usize]).collect();
+            let vertices: Vec<DVec2> = piece.corners.iter().map(|&v| points[v as usize]).collect();
             ConvexPolygon::new(&vertices)
-                .map_err(|_| Error::Decomposition { polygon: 0, problem: "a merged piece is not convex" })
+                .ok()
+                .and_then(|polygon| polygon.with_internal_edges(&piece.internal))
+                .ok_or(Error::Decomposition { polygon: 0, problem: "a merged piece is not convex" })
         })
         .collect()
 }

@@ -8,13 +8,14 @@ use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqA
 use serde_json::value::RawValue;
 
 use super::position::message;
+use crate::Error;
 use crate::io::Id;
 
 /// The first two ordinates of a position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
-    point: DVec2,
-    has_third: bool,
+    pub(super) point: DVec2,
+    pub(super) has_third: bool,
 }
 
 impl From<Position> for DVec2 {
@@ -31,6 +32,11 @@ pub(super) enum Geometry {
     Null,
     Polygon(Rings),
     MultiPolygon(Vec<Rings>),
+    /// A Point or MultiPoint, whose coordinates are parsed only where points are asked for.
+    Points {
+        kind: &'static str,
+        coordinates: Option<Box<RawValue>>,
+    },
     /// A GeometryCollection of nothing.
     EmptyCollection,
     Unsupported(String),
@@ -58,6 +64,22 @@ impl Geometry {
     fn rings(&self) -> impl Iterator<Item = &Vec<Position>> {
         self.polygons().iter().flatten()
     }
+}
+
+/// The positions of a Point, which has one or, where it is empty, none, or of a MultiPoint.
+///
+/// # Errors
+/// Where the coordinates are none, or no position.
+pub(super) fn positions(kind: &str, coordinates: Option<&RawValue>) -> Result<Vec<Position>, Error> {
+    let malformed = |problem: String| Error::Malformed { problem };
+    let Some(raw) = coordinates else { return Err(malformed(format!("the {kind} has no `coordinates`"))) };
+    let is_empty = serde_json::from_str::<[(); 0]>(raw.get()).is_ok();
+    let positions = match kind {
+        _ if is_empty => Ok(Vec::new()),
+        "Point" => serde_json::from_str(raw.get()).map(|position| vec![position]),
+        _ => serde_json::from_str(raw.get()),
+    };
+    positions.map_err(|e| malformed(format!("`coordinates` of the {kind}: {}", message(&e))))
 }
 
 #[derive(Debug)]
@@ -191,6 +213,7 @@ enum Kind {
     Polygon,
     MultiPolygon,
     GeometryCollection,
+    Points(&'static str),
     OtherGeometry(&'static str),
     Unknown(String),
 }
@@ -203,8 +226,8 @@ impl Kind {
             "Polygon" => Self::Polygon,
             "MultiPolygon" => Self::MultiPolygon,
             "GeometryCollection" => Self::GeometryCollection,
-            "Point" => Self::OtherGeometry("Point"),
-            "MultiPoint" => Self::OtherGeometry("MultiPoint"),
+            "Point" => Self::Points("Point"),
+            "MultiPoint" => Self::Points("MultiPoint"),
             "LineString" => Self::OtherGeometry("LineString"),
             "MultiLineString" => Self::OtherGeometry("MultiLineString"),
             _ => Self::Unknown(name.to_owned()),
@@ -218,7 +241,7 @@ impl Kind {
             Self::Polygon => "Polygon",
             Self::MultiPolygon => "MultiPolygon",
             Self::GeometryCollection => "GeometryCollection",
-            Self::OtherGeometry(name) => name,
+            Self::Points(name) | Self::OtherGeometry(name) => name,
             Self::Unknown(name) => name,
         }
     }
@@ -300,6 +323,13 @@ impl Object<'_> {
                 let unsupported = Geometry::Unsupported("GeometryCollection".to_owned());
                 Ok(if geometries.is_empty() { Geometry::EmptyCollection } else { unsupported })
             }
+            (&Kind::Points(kind), coordinates) => {
+                let raw = match coordinates {
+                    Some(Coordinates::Raw(raw)) => Some(raw.to_owned()),
+                    _ => None,
+                };
+                Ok(Geometry::Points { kind, coordinates: raw })
+            }
             (Kind::OtherGeometry(name), _) => Ok(Geometry::Unsupported((*name).to_owned())),
             (Kind::Feature | Kind::FeatureCollection | Kind::Unknown(_), _) => {
                 Err(de::Error::custom(format!("{:?} is not a type of geometry", kind.name())))
@@ -328,7 +358,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 Member::Type => set(&mut object.kind, map.next_value()?, "type")?,
                 Member::Coordinates => {
                     let coordinates = match &object.kind {
-                        None => Coordinates::Raw(map.next_value()?),
+                        None | Some(Kind::Points(_)) => Coordinates::Raw(map.next_value()?),
                         Some(Kind::Polygon) => Coordinates::Polygon(map.next_value()?),
                         Some(Kind::MultiPolygon) => Coordinates::MultiPolygon(map.next_value()?),
                         Some(_) => {

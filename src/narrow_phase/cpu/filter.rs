@@ -195,6 +195,35 @@ fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance, s
     verdict
 }
 
+/// Where a point lies to an instance: [`DISJOINT`] outside, [`OVERLAPPING`] inside, or [`UNCERTAIN`]. The twin of the function of
+/// that name in `shaders/points.wgsl`.
+///
+/// A point is what [`side_of`] calls B, of one vertex at its own anchor: r is 0, and o is the point relative to the instance's
+/// anchor, off by `error`, which holds the rounding of o itself.
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) fn point_relation<F: Arithmetic>(
+    scene: Shapes<'_>,
+    a: &Instance,
+    offset: Vec2,
+    error: f32,
+) -> u32 {
+    let side = side_of(offset, 0.0, a.error, error);
+    let shape = scene.shape_at(a.shape_index);
+    let placed = |i| place::<F>(a, scene.vertex_at(shape.vertex_offset + i));
+    let mut verdict = OVERLAPPING;
+    let mut p = placed(shape.vertex_count - 1);
+    for i in 0..F::edge_count(shape.vertex_count) {
+        let q = placed(i);
+        let normal = outward_normal::<F>(p, q);
+        verdict = strongest(verdict, edge_relation::<F>(p, normal, 0.0, side));
+        if verdict == DISJOINT {
+            return DISJOINT;
+        }
+        p = q;
+    }
+    verdict
+}
+
 /// The relation of two instances: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
 pub(crate) fn relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance) -> u32 {
     let origin = F::from_integer(IVec2::from(b.anchor) - IVec2::from(a.anchor));

@@ -11,7 +11,7 @@ use crate::scenes::Scene;
 
 /// Products fused into the sums.
 #[derive(Clone, Copy)]
-struct Fused;
+pub(crate) struct Fused;
 impl Arithmetic for Fused {
     fn dot(a: Vec2, b: Vec2) -> f32 {
         a.x.mul_add(b.x, a.y * b.y)
@@ -20,7 +20,7 @@ impl Arithmetic for Fused {
 
 /// Results below 2^-126 become zero.
 #[derive(Clone, Copy)]
-struct FlushToZero;
+pub(crate) struct FlushToZero;
 impl FlushToZero {
     fn flush(x: f32) -> f32 {
         if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x }
@@ -39,13 +39,13 @@ impl Arithmetic for FlushToZero {
 }
 
 /// Which neighbour of a result that is no f32 is taken.
-trait Neighbour: Copy {
+pub(crate) trait Neighbour: Copy {
     fn is_above(exact: f64) -> bool;
 }
 
 /// Every result is the neighbour of the exact one that `N` picks: WGSL allows either.
 #[derive(Clone, Copy)]
-struct Rounded<N>(std::marker::PhantomData<N>);
+pub(crate) struct Rounded<N>(std::marker::PhantomData<N>);
 impl<N: Neighbour> Rounded<N> {
     /// `exact` is the result in f64: of a product exactly, of a sum to within far less than an f32 ulp.
     fn pick(exact: f64) -> f32 {
@@ -78,7 +78,7 @@ impl<N: Neighbour> Arithmetic for Rounded<N> {
 
 /// By a hash of the result.
 #[derive(Clone, Copy)]
-struct EitherNeighbour;
+pub(crate) struct EitherNeighbour;
 impl Neighbour for EitherNeighbour {
     fn is_above(exact: f64) -> bool {
         exact.to_bits().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 63 == 1
@@ -87,7 +87,7 @@ impl Neighbour for EitherNeighbour {
 
 /// The one that is farther from zero: errors of one sign add up.
 #[derive(Clone, Copy)]
-struct AwayFromZero;
+pub(crate) struct AwayFromZero;
 impl Neighbour for AwayFromZero {
     fn is_above(exact: f64) -> bool {
         exact > 0.0
@@ -98,7 +98,7 @@ macro_rules! broken {
     ($name:ident, $doc:literal, $($body:tt)*) => {
         #[doc = $doc]
         #[derive(Clone, Copy)]
-        struct $name;
+        pub(crate) struct $name;
         impl Arithmetic for $name { $($body)* }
     };
 }

@@ -1,11 +1,12 @@
 //! The CPU backend: the certified filter, and exact predicates for what it leaves open.
 
+pub(crate) mod direct;
 pub(crate) mod exact;
 pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
-mod filter_tests;
+pub(crate) mod filter_tests;
 pub(crate) mod records;
 pub(crate) mod reference;
 pub(crate) mod simd;

@@ -7,15 +7,17 @@ use super::records::Records;
 
 /// Turns of the inner loop of one dispatch, at most: well under 2 seconds on a slow device, after which a
 /// desktop driver would reset it.
-const DISPATCH_WORK: u64 = 1 << 26;
+pub(super) const DISPATCH_WORK: u64 = 1 << 26;
 /// Turns of the inner loop that one pair takes, at most: one invocation does them all.
 pub(super) const PAIR_WORK: u64 = 1 << 18;
 /// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
 /// runs as one vector have gone around 65,535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS`).
 pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
+/// How many times the turns of the filter a figure takes: single edges for gaps, single vertices for closest points.
+const FIGURE_WORK: u64 = 16;
 /// Pairs of one dispatch, at most: few enough that several are on their way at once, and enough that what a dispatch
 /// costs by itself is small.
-const DISPATCH_PAIRS: u64 = 1 << 18;
+pub(super) const DISPATCH_PAIRS: u64 = 1 << 18;
 
 /// Cuts pairs into runs that one dispatch takes.
 #[derive(Debug)]
@@ -23,6 +25,7 @@ pub(super) struct Cut<'a> {
     records: &'a Records,
     b_offset: u32,
     max_pairs: usize,
+    /// Turns of the inner loop that one pair takes, and one dispatch, at most.
     pair_work: u64,
     dispatch_work: u64,
     /// Whether no run of `max_pairs` is too much work, whichever pairs it has.
@@ -72,17 +75,31 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Takes less at once, for a kernel that looks at its polygons again and again while they move: each has two motions, as A
-    /// and as B, and a turn of the inner loop counts as many.
+    /// Takes less at once yet, for a kernel that looks at its polygons again and again while they move: each has two motions,
+    /// as A and as B.
     pub(super) fn moves(&mut self) {
-        const MORE_WORK: u64 = 16;
         self.always_fits = false;
-        self.pair_work /= MORE_WORK;
-        self.dispatch_work /= MORE_WORK;
+        self.dispatch_work /= 4;
         if let Some(room) = &mut self.room {
             room.polygons =
                 room.polygons * size_of::<Polygon>() as u64 / (2 * size_of::<MotionRecord>() as u64);
         }
+    }
+
+    /// Of a kernel that does more for a pair than the filter does.
+    pub(super) fn for_figures(
+        device: &GpuDevice,
+        records: &'a Records,
+        b_offset: u32,
+        resident: bool,
+    ) -> Self {
+        let mut cut = Self::new(device, records, b_offset, resident);
+        cut.pair_work /= FIGURE_WORK;
+        cut.dispatch_work /= FIGURE_WORK;
+        let most = work_of(records.most_vertices.into(), records.most_vertices.into());
+        cut.always_fits &=
+            most <= cut.pair_work && most.saturating_mul(cut.max_pairs as u64) <= cut.dispatch_work;
+        cut
     }
 
     /// How many of the first pairs one dispatch takes; 0 where the first alone is too large.
@@ -157,7 +174,8 @@ impl Gathered {
         as_a.chain(as_b).map(|motion| motion.copied().unwrap_or_default()).collect()
     }
 
-    fn index(&mut self, polygon: u32, all: &Records) -> u32 {
+    /// The new index of a polygon, which is copied where it was not named before.
+    pub(super) fn index(&mut self, polygon: u32, all: &Records) -> u32 {
         let known = self.index_of[polygon as usize];
         if known > 0 {
             return known - 1;

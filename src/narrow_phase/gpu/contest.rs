@@ -1,31 +1,30 @@
-//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints; and what the device can
-//! do at most, to compare with.
+//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints.
 
 #![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytemuck::cast_slice;
 
 use super::GpuNarrowPhase;
 use super::buffers::PolygonBuffers;
 use super::device::{Binding, GpuDevice};
+use super::kernel_work::{KernelWork, kernel_work};
+use super::lanes::Lanes;
 use super::records::Records;
 use super::relation_kernel::{RelationKernel, Variant, shader};
+use super::sorted::{Part, Sorted, Sorter};
 use super::timer::Timer;
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
-use crate::layout::{
-    BITS_PER_CODE, Block, CODES_PER_WORD, DISJOINT, OVERLAPPING, Placement, Polygon, RelationParams,
-    UNCERTAIN,
-};
+use crate::layout::{BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN};
 use crate::pack::Packed;
 use crate::results::Relation;
 
 /// One kernel's times and answers.
 #[derive(Clone, Debug)]
 pub(crate) struct Contender {
-    /// `relation` or `plain`.
+    /// `relation`, as joins run it; `relation-workgroup`, its form without subgroups where joins use them; or `plain`.
     pub(crate) kernel: &'static str,
     /// Whether wgpu's checks of indices and loops are compiled in.
     pub(crate) run_time_checks: bool,
@@ -42,57 +41,23 @@ pub(crate) struct Contender {
 /// The outcome of a contest.
 #[derive(Clone, Debug)]
 pub(crate) struct Contest {
-    /// `relation` and `plain`, each with and without run-time checks.
+    /// `relation` and `plain`, each with and without run-time checks; `relation-workgroup` with them.
     pub(crate) contenders: Vec<Contender>,
     /// Whether the times are the device's own, rather than the host's from submission to completion.
     pub(crate) by_device_clock: bool,
     /// Pairs that were decided: all, or as many of the first as fit one binding.
     pub(crate) pair_count: usize,
-    /// What the relation kernel moves.
-    pub(crate) bytes: KernelBytes,
+    /// What the relation kernel moves and computes.
+    pub(crate) work: KernelWork,
 }
 
-/// What the relation kernel moves between its invocations and memory or a cache.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct KernelBytes {
-    /// All loads and stores of all pairs together, from whichever cache.
-    pub(crate) moved: u64,
-    /// Each byte once: what no cache can save.
-    pub(crate) least: u64,
-}
-
-/// What the relation kernel moves to decide `pairs`.
-pub(crate) fn kernel_bytes(packed: &Packed, pairs: &[[u32; 2]]) -> KernelBytes {
-    let records = Records::of(packed);
-    let placement = if records.is_posed() { size_of::<Placement>() } else { 0 };
-    let head = (size_of::<Polygon>() + placement) as u64;
-    let block = size_of::<Block>() as u64;
-    let blocks_of = |i: u32| u64::from(records.polygons[i as usize].block_count());
-    let streamed = pairs.len() as u64 * size_of::<[u32; 2]>() as u64
-        + pairs.len().div_ceil(CODES_PER_WORD as usize) as u64 * size_of::<u32>() as u64;
-    let loads: u64 = pairs
-        .iter()
-        .map(|&[a, b]| {
-            let (a, b) = (blocks_of(a), blocks_of(b + packed.b_offset));
-            let blocks = match records.most_vertices {
-                0..=4 => 2,
-                5..=8 => 4,
-                // Eight edges a turn, and all blocks of the other for them.
-                _ if a.max(b) <= 2 => 4,
-                _ => a + b + a.div_ceil(2) * (b + 1) + b.div_ceil(2) * (a + 1),
-            };
-            2 * head + blocks * block
-        })
-        .sum();
-    let once = records.polygons.len() as u64 * head + records.blocks.len() as u64 * block;
-    KernelBytes { moved: streamed + loads, least: streamed + once }
-}
+/// A pipeline, what it works on, and how many workgroups.
+type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
 
 struct Runner {
     kernel: &'static str,
     run_time_checks: bool,
-    pipeline: wgpu::ComputePipeline,
-    group: wgpu::BindGroup,
+    dispatches: Vec<Dispatch>,
     answers: wgpu::Buffer,
     times: Vec<Duration>,
 }
@@ -121,47 +86,50 @@ impl GpuNarrowPhase {
         let pairs = &pairs[..pairs.len().min(most)];
         let mut polygons = PolygonBuffers::default();
         polygons.write(gpu, &records).await?;
-        let variant = Variant::of(records.most_vertices, false);
-        let [groups_x, groups_y] = gpu.groups(pairs.len() as u64);
-        let params =
-            RelationParams { pair_count: pairs.len() as u32, groups_x, b_offset: 0, most_turns: u32::MAX };
-        let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+        let in_order = in_order_of_joins(&records, pairs);
+        let plain_params = [pairs.len() as u32, gpu.groups(pairs.len() as u64)[0]];
+        let plain_params = upload(gpu, wgpu::BufferUsages::UNIFORM, cast_slice(&plain_params)).await?;
         let pair_buffer = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(pairs)).await?;
+        let sorted_pairs = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&in_order.pairs)).await?;
         let world = World::of(gpu, set).await?;
         let mut timer = Timer::new(gpu).await?;
         let mut runners = Vec::new();
-        for run_time_checks in [true, false] {
-            let mut kernel = RelationKernel::new(gpu, &shader()).await?;
+        let lanes = Lanes::for_codes(gpu);
+        let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", Lanes::Workgroup, true));
+        let forms = [true, false].map(|run_time_checks| ("relation", lanes, run_time_checks));
+        for (name, lanes, run_time_checks) in forms.into_iter().chain(other) {
+            let mut kernel = RelationKernel::new(gpu, &shader(lanes)).await?;
             if !run_time_checks {
                 kernel = kernel.without_run_time_checks();
             }
-            let pipeline = kernel.pipeline(gpu, variant).await?.clone();
             let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
-            let group = kernel.bind_group(
-                gpu,
-                &params,
-                &polygons,
-                pair_buffer.as_entire_binding(),
-                answers.as_entire_binding(),
-            )?;
-            runners.push(Runner {
-                kernel: "relation",
-                run_time_checks,
-                pipeline,
-                group,
-                answers,
-                times: Vec::new(),
-            });
+            let mut dispatches = Vec::new();
+            let mut first_pair = 0;
+            for part in &in_order.parts {
+                let groups = gpu.groups((part.end - first_pair).into());
+                let (end_pair, groups_x) = (part.end, groups[0]);
+                let params =
+                    RelationParams { first_pair, end_pair, groups_x, b_offset: 0, most_turns: u32::MAX };
+                first_pair = part.end;
+                let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+                let pipeline = kernel.pipeline(gpu, part.variant).await?.clone();
+                let bound = [&sorted_pairs, &answers].map(|buffer| buffer.as_entire_binding());
+                let [bound_pairs, codes] = bound;
+                let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
+                dispatches.push((pipeline, group, groups));
+            }
+            runners.push(Runner { kernel: name, run_time_checks, dispatches, answers, times: Vec::new() });
+        }
+        for run_time_checks in [true, false] {
             let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
             let answers = answers_of_words(gpu, pairs.len()).await?;
-            let bound = [&params, &world.offsets, &world.vertices, &pair_buffer, &answers]
+            let bound = [&plain_params, &world.offsets, &world.vertices, &pair_buffer, &answers]
                 .map(|buffer| buffer.as_entire_binding());
             let group = gpu.bind_group("sat2d plain", &layout, &bound);
             runners.push(Runner {
                 kernel: "plain",
                 run_time_checks,
-                pipeline,
-                group,
+                dispatches: vec![(pipeline, group, gpu.groups(pairs.len() as u64))],
                 answers,
                 times: Vec::new(),
             });
@@ -170,9 +138,11 @@ impl GpuNarrowPhase {
             for runner in &mut runners {
                 let time = timer
                     .time(gpu, |pass| {
-                        pass.set_pipeline(&runner.pipeline);
-                        pass.set_bind_group(0, &runner.group, &[]);
-                        pass.dispatch_workgroups(groups_x, groups_y, 1);
+                        for (pipeline, group, [x, y]) in &runner.dispatches {
+                            pass.set_pipeline(pipeline);
+                            pass.set_bind_group(0, group, &[]);
+                            pass.dispatch_workgroups(*x, *y, 1);
+                        }
                     })
                     .await?;
                 if round > 0 {
@@ -191,9 +161,10 @@ impl GpuNarrowPhase {
                 wrong: 0,
                 uncertain: 0,
             };
-            for (k, &truth) in truth.iter().take(pairs.len()).enumerate() {
+            for (k, &place) in in_order.places.iter().enumerate() {
+                let truth = truth[place as usize];
                 let right = if runner.kernel == "plain" {
-                    (words[k] == 1) == (truth != Relation::Disjoint)
+                    (words[place as usize] == 1) == (truth != Relation::Disjoint)
                 } else {
                     let shift = BITS_PER_CODE * (k as u32 % CODES_PER_WORD);
                     match words[k / CODES_PER_WORD as usize] >> shift & UNCERTAIN {
@@ -214,47 +185,29 @@ impl GpuNarrowPhase {
             contenders,
             by_device_clock: timer.by_device_clock(),
             pair_count: pairs.len(),
-            bytes: kernel_bytes(packed, pairs),
+            work: kernel_work(packed, pairs, truth),
         })
-    }
-
-    /// Bytes a second that the device copies from one buffer to another: read and written together, the median of `rounds`.
-    /// Each buffer has 256 MiB, or as much as the device allows.
-    ///
-    /// # Errors
-    /// The device's.
-    pub(crate) async fn copy_bandwidth(&self, rounds: usize) -> Result<f64> {
-        let gpu = &self.device;
-        let bytes = (256 << 20).min(gpu.limits.max_buffer_size & !3);
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-        let descriptor = wgpu::BufferDescriptor {
-            label: Some("sat2d copy"),
-            size: bytes,
-            usage,
-            mapped_at_creation: false,
-        };
-        let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
-        let [from, to] = gpu.checked(2 * bytes, make).await?;
-        let mut times = Vec::new();
-        // The first round clears the buffers, and is not counted.
-        for round in 0..=rounds.max(1) {
-            let start = Instant::now();
-            gpu.checked(0, || {
-                let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes);
-                gpu.queue.submit([encoder.finish()])
-            })
-            .await?;
-            gpu.wait()?;
-            if round > 0 {
-                times.push(start.elapsed());
-            }
-        }
-        Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())
     }
 }
 
-fn median(times: &mut [Duration]) -> Duration {
+/// The pairs as a join hands them to the kernel.
+fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
+    let mut sorted = Sorted::default();
+    let variant = Variant::of(records.most_vertices, records.is_posed());
+    match Sorter::of(records) {
+        Some(mut sorter) => sorter.sort(pairs, 0, &mut sorted),
+        None => {
+            let end = pairs.len() as u32;
+            sorted.pairs.extend_from_slice(pairs);
+            sorted.places.extend(0..end);
+            sorted.parts.push(Part { variant, end });
+        }
+    }
+    sorted
+}
+
+/// The middle of several times.
+pub(super) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
@@ -295,7 +248,7 @@ impl World {
     }
 }
 
-async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
+pub(super) async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
     let size = bytes.len() as u64;
     let usage = usage | wgpu::BufferUsages::COPY_DST;
     let descriptor =
@@ -308,7 +261,7 @@ async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Res
     .await
 }
 
-async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
+pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
     let size = (words * size_of::<u32>()) as u64;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
     let descriptor =

@@ -22,8 +22,9 @@ impl GpuDevice {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sat2d"),
             required_limits: adapter.limits(),
-            // The kernel's own time, where the adapter can tell it.
-            required_features: adapter.features() & wgpu::Features::TIMESTAMP_QUERY,
+            // The kernel's own time, where the adapter can tell it, and the forms of shaders that use subgroups.
+            required_features: adapter.features()
+                & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP),
             ..Default::default()
         };
         let (device, queue) =
@@ -77,6 +78,12 @@ impl GpuDevice {
     /// Whether the device can say when a pass began and ended.
     pub(crate) fn has_timestamps(&self) -> bool {
         self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Whether shaders may use subgroups. Not in a browser: it wants `enable subgroups;`, which naga refuses.
+    pub(crate) fn has_subgroups(&self) -> bool {
+        self.device.features().contains(wgpu::Features::SUBGROUP)
+            && self.device.adapter_info().backend != wgpu::Backend::BrowserWebGpu
     }
 
     /// Compiles WGSL with wgpu's run-time checks of indices and loops.

@@ -164,7 +164,13 @@ impl RelationEncoder<'_> {
         let codes = self.bound("codes", codes, code_bytes)?;
         let [groups_x, groups_y] = gpu.groups(pair_count.into());
         let most_turns = if gpu.is_hardware() { PAIR_WORK } else { PAIR_WORK_OF_SOFTWARE } as u32;
-        let params = RelationParams { pair_count, groups_x, b_offset: self.b_offset, most_turns };
+        let params = RelationParams {
+            first_pair: 0,
+            end_pair: pair_count,
+            groups_x,
+            b_offset: self.b_offset,
+            most_turns,
+        };
         let params = uniform(gpu, &params);
         let Some(pipeline) = self.gpu.kernel.compiled(self.variant) else {
             return Err(Error::Device { reason: "the pipeline was never made".into() });

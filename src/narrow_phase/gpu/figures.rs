@@ -107,7 +107,7 @@ impl Session<'_> {
         let most = (self.gpu.device.binding_bytes() / size_of::<F::Record>() as u64).max(1) as usize;
         let all: Vec<MotionRecord> = motions.into_iter().flatten().flatten().copied().collect();
         let resident = self.resident && size_of_val(&all[..]) as u64 <= self.gpu.device.binding_bytes();
-        let mut cut = Cut::new(&self.gpu.device, &records, b_offset, resident);
+        let mut cut = Cut::for_figures(&self.gpu.device, &records, b_offset, resident);
         if F::MOVES {
             cut.moves();
         }
@@ -170,13 +170,13 @@ impl Session<'_> {
         let b_offset = if resident { packed.b_offset } else { 0 };
         params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
         let bytes = size_of::<F::Record>() as u64 * run.len() as u64;
-        slot.params.write(gpu, &[params]).await?;
+        slot.figure_params.write(gpu, &[params]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes).await?;
         let PolygonBuffers { polygons, placements, blocks } =
             if resident { &self.buffers.resident } else { &slot.carried };
         let motions = F::MOVES.then_some(&self.buffers.motions.0);
-        let bound = [&slot.params, polygons, placements, blocks, &slot.pairs];
+        let bound = [&slot.figure_params, polygons, placements, blocks, &slot.pairs];
         let bound = bound.into_iter().chain(motions).chain([&slot.codes]);
         let mut entries = Vec::with_capacity(BINDINGS.len());
         for buffer in bound {

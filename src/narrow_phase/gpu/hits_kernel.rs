@@ -3,12 +3,14 @@
 use wgpu::util::DeviceExt;
 
 use super::device::{Binding, GpuDevice};
+use super::lanes::Lanes;
 use crate::error::Result;
 use crate::layout::{self, HEADER_WORDS, HitsParams};
 
 /// The shader of a pass.
-pub(super) fn source(pass: &str) -> String {
+pub(super) fn source(pass: &str, lanes: Lanes) -> String {
     layout::wgsl_constants()
+        + &lanes.sums()
         + concat!(include_str!("../../../shaders/layout.wgsl"), include_str!("../../../shaders/hits.wgsl"))
         + pass
 }
@@ -47,7 +49,7 @@ impl HitsKernel {
             [&[Uniform, Input, Output], &[Uniform, Output, Output], &[Uniform, Input, Input, Output]];
         let make = |pass: usize| {
             let layout = gpu.bind_group_layout(label, bindings[pass]);
-            let module = gpu.shader_module(label, source(PASSES[pass]));
+            let module = gpu.shader_module(label, source(PASSES[pass], Lanes::for_sums(gpu)));
             (gpu.compute_pipeline(label, &layout, &module), layout)
         };
         let passes = gpu.checked(0, || [make(0), make(1), make(2)]).await?;

@@ -4,25 +4,40 @@ use std::mem::offset_of;
 
 use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 
+use super::lanes::Lanes;
 use super::relation_kernel::{Variant, shader};
-use super::{figures, hits_kernel};
+use super::{figures, hits_kernel, points_kernel};
 use crate::figures::{Distances, Manifolds, Penetrations};
 use crate::layout::{
     self, Block, ContactRecord, DistanceRecord, FigureParams, HitsParams, ImpactRecord, ManifoldRecord,
-    MotionRecord, PenetrationRecord, Placement, Polygon, RelationParams,
+    MotionRecord, PenetrationRecord, Placement, PointCandidate, PointParams, Polygon, RelationParams,
 };
 use crate::narrow_phase::cpu::filter;
 use crate::narrow_phase::impacts::TimesOfImpact;
 
 fn modules() -> impl Iterator<Item = Module> {
-    Variant::all().map(|variant| parsed(&variant.source(&shader())))
+    BOTH.into_iter()
+        .flat_map(|lanes| Variant::all().map(move |variant| parsed(&variant.source(&shader(lanes)), lanes)))
 }
 
-fn parsed(source: &str) -> Module {
+const BOTH: [Lanes; 2] = [Lanes::Workgroup, Lanes::Subgroup];
+
+fn point_modules() -> [Module; 2] {
+    let source = |posed| points_kernel::source(&points_kernel::shader(), posed);
+    [false, true].map(|posed| parsed(&source(posed), Lanes::Workgroup))
+}
+
+fn parsed(source: &str, lanes: Lanes) -> Module {
     let module = naga::front::wgsl::parse_str(source)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
-    // The least that WebGPU promises: no capability beyond the floor.
-    naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty())
+    // The least that WebGPU promises: no capability beyond the floor, but for subgroups where they are the point.
+    let capabilities = match lanes {
+        Lanes::Workgroup => naga::valid::Capabilities::empty(),
+        Lanes::Subgroup => naga::valid::Capabilities::SUBGROUP,
+    };
+    naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
+        .subgroup_stages(naga::valid::ShaderStages::COMPUTE)
+        .subgroup_operations(naga::valid::SubgroupOperationSet::all())
         .validate(&module)
         .expect("the shader is valid on the WebGPU floor");
     module
@@ -61,7 +76,9 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         assert_record!(&module, Block { x, y });
         assert_record!(&module, Polygon { anchor, first_block, bounds });
         assert_record!(&module, Placement { offset, rotation });
-        assert_record!(&module, RelationParams { pair_count, groups_x, b_offset, most_turns });
+        assert_record!(&module, RelationParams { first_pair, end_pair, groups_x, b_offset, most_turns });
+        assert_record!(&module, PointCandidate { offset, error, polygon });
+        assert_record!(&module, PointParams { candidate_count, groups_x });
         assert_record!(&module, HitsParams { word_count, groups_x, group_count, capacity });
     }
 }
@@ -69,7 +86,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
 macro_rules! assert_figure {
     ($figure:ty, $record:ident { $($field:ident),* }) => {
         for posed in [false, true] {
-            let module = parsed(&figures::source::<$figure>(posed));
+            let module = parsed(&figures::source::<$figure>(posed), Lanes::Workgroup);
             assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter, motion_offset });
             assert_record!(&module, MotionRecord { linear, centre, angular, radius, error, padding });
             let (members, span) = record(&module, "FigureRecord");
@@ -89,7 +106,7 @@ fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
     );
     assert_figure!(Manifolds, ManifoldRecord { normal, separation, edge, points });
     assert_figure!(TimesOfImpact, ImpactRecord { time, feature_a, feature_b, word });
-    let module = parsed(&figures::source::<Manifolds>(false));
+    let module = parsed(&figures::source::<Manifolds>(false), Lanes::Workgroup);
     let (members, span) = record(&module, "Contact");
     let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
     assert_eq!(offsets, [("position", 0), ("separation", 8), ("feature", 12)]);
@@ -143,14 +160,19 @@ fn assert_constants(module: &Module) {
 fn bindings_are_uniform_then_inputs_then_outputs() {
     let relation = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
     modules().for_each(|module| assert_bindings(&module, &relation, 1));
-    let [count, scan, write] = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
-    assert_bindings(&count, &["params", "codes", "counts"], 1);
-    assert_bindings(&scan, &["params", "counts", "hits"], 2);
-    assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
+    let points = ["params", "polygons", "placements", "blocks", "candidates", "codes"];
+    point_modules().iter().for_each(|module| assert_bindings(module, &points, 1));
+    for lanes in BOTH {
+        let [count, scan, write] =
+            hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes));
+        assert_bindings(&count, &["params", "codes", "counts"], 1);
+        assert_bindings(&scan, &["params", "counts", "hits"], 2);
+        assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
+    }
     let still = ["params", "polygons", "placements", "blocks", "pairs", "figures"];
-    assert_bindings(&parsed(&figures::source::<Distances>(true)), &still, 1);
+    assert_bindings(&parsed(&figures::source::<Distances>(true), Lanes::Workgroup), &still, 1);
     let moving = ["params", "polygons", "placements", "blocks", "pairs", "motions", "figures"];
-    assert_bindings(&parsed(&figures::source::<TimesOfImpact>(true)), &moving, 1);
+    assert_bindings(&parsed(&figures::source::<TimesOfImpact>(true), Lanes::Workgroup), &moving, 1);
 }
 
 /// The last `outputs` of `expected` are written.
@@ -179,8 +201,10 @@ fn assert_bindings(module: &Module, expected: &[&str], outputs: usize) {
 
 #[test]
 fn there_is_one_entry_point_with_the_workgroup_size_of_rust() {
-    let hits = hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass)));
-    for module in modules().chain(hits) {
+    let hits = BOTH
+        .into_iter()
+        .flat_map(|lanes| hits_kernel::PASSES.map(|pass| parsed(&hits_kernel::source(pass, lanes), lanes)));
+    for module in modules().chain(hits).chain(point_modules()) {
         let [entry] = &module.entry_points[..] else { panic!("one entry point") };
         assert_eq!((entry.name.as_str(), entry.stage), ("main", ShaderStage::Compute));
         assert_eq!(entry.workgroup_size, [layout::WORKGROUP_SIZE, 1, 1]);

@@ -8,15 +8,25 @@
 pub(crate) mod adapter;
 mod buffers;
 mod chunk;
+mod containment;
 pub(crate) mod contest;
 mod device;
 pub(crate) mod encoder;
+#[cfg(test)]
+mod encoder_tests;
 mod figures;
 mod hits_kernel;
+mod kernel_work;
+mod lanes;
 #[cfg(test)]
 mod layout_tests;
+mod peak;
+mod points_kernel;
+#[cfg(all(test, feature = "scenes"))]
+mod points_tests;
 mod records;
 mod relation_kernel;
+mod sorted;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 mod timeline;
@@ -24,18 +34,23 @@ mod timer;
 mod wait;
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Instant;
 
 use super::cpu::filter::{self, Native, Shapes};
 use crate::error::{Error, Result};
+use crate::layout::UNCERTAIN;
 use crate::pack::Packed;
 use crate::results::{Counts, StageSpan, Timings};
 use buffers::{Motions, PolygonBuffers};
 use chunk::{Cut, Gathered};
 use device::GpuDevice;
+use lanes::Lanes;
+use points_kernel::PointKernel;
+pub(crate) use points_kernel::PointSession;
 use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
+use sorted::{Part, Sorted, Sorter, put_back};
 use timeline::Recorder;
 
 /// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
@@ -47,8 +62,20 @@ pub(crate) struct GpuNarrowPhase {
     device: GpuDevice,
     kernel: RelationKernel,
     figures: figures::FigureKernels,
+    points: PointKernel,
     /// Taken for the length of a join; a second join at the same time makes its own.
     buffers: Mutex<Option<Buffers>>,
+    /// What the kernel's codes answer.
+    question: Question,
+    /// The same device with the other question, once that is asked.
+    containment: OnceLock<Box<Self>>,
+}
+
+/// What is asked of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Relation,
+    Containment,
 }
 
 /// The buffers of a join.
@@ -68,23 +95,34 @@ impl GpuNarrowPhase {
     }
 
     pub(crate) async fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
-        Self::on(GpuDevice::request(adapter).await?, &relation_kernel::shader()).await
+        Self::on_device(GpuDevice::request(adapter).await?).await
     }
 
     pub(crate) async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
-        Self::on(GpuDevice::of_caller(device, queue), &relation_kernel::shader()).await
+        Self::on_device(GpuDevice::of_caller(device, queue)).await
+    }
+
+    async fn on_device(device: GpuDevice) -> Result<Self> {
+        let shader = relation_kernel::shader(Lanes::for_codes(&device));
+        Self::on(device, &shader).await
     }
 
     async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
-        Ok(Self { device, kernel, figures: figures::FigureKernels::default(), buffers: Mutex::new(None) })
+        let figures = figures::FigureKernels::default();
+        let (buffers, question, containment) = (Mutex::new(None), Question::Relation, OnceLock::new());
+        let points = PointKernel::new(points_kernel::shader());
+        Ok(Self { device, kernel, points, figures, buffers, question, containment })
     }
 
     /// Lets go of the buffers that are kept between joins.
     pub(crate) fn free_buffers(&self) {
         if let Ok(mut spare) = self.buffers.lock() {
             *spare = None;
+        }
+        if let Some(containment) = self.containment.get() {
+            containment.free_buffers();
         }
     }
 
@@ -114,6 +152,7 @@ impl GpuNarrowPhase {
         }
         // Polygons without a record make no variant: their pairs stay on the host.
         let variant = Variant::of(records.most_vertices, records.is_posed());
+        let sorter = Sorter::of(&records);
         self.kernel.pipeline(&self.device, variant).await?;
         timings.upload += start.elapsed();
         Ok(Session {
@@ -121,6 +160,9 @@ impl GpuNarrowPhase {
             buffers,
             records: Arc::new(records),
             variant,
+            sorter,
+            orders: Vec::new(),
+            codes: Vec::new(),
             resident,
             gathered: Gathered::default(),
             pending: VecDeque::new(),
@@ -137,7 +179,14 @@ pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
     records: Arc<Records>,
+    /// That takes every polygon.
     variant: Variant,
+    /// Where polygons differ much in size.
+    sorter: Option<Sorter>,
+    /// Those that no dispatch on its way uses.
+    orders: Vec<Sorted>,
+    /// Scratch: the codes of a sorted run.
+    codes: Vec<u8>,
     /// Whether all polygons of the join are on the device.
     resident: bool,
     gathered: Gathered,
@@ -156,6 +205,8 @@ enum Pending {
     OnDevice {
         chunk: u32,
         dispatch: Box<Submitted>,
+        /// How the pairs were sorted, if they were.
+        order: Option<Sorted>,
     },
     /// A pair that the CPU decided.
     Decided(u8),
@@ -202,7 +253,11 @@ impl Session<'_> {
                 let (pair, tail) = rest.split_at(1);
                 rest = tail;
                 counts.oversized += 1;
-                self.pending.push_back(Pending::Decided(on_cpu(packed, pair[0])));
+                let code = match self.gpu.question {
+                    Question::Relation => on_cpu(packed, pair[0]),
+                    Question::Containment => UNCERTAIN as u8,
+                };
+                self.pending.push_back(Pending::Decided(code));
                 timings.kernel += start.elapsed();
             } else {
                 let pending = self.dispatch(&records, b_offset, run, timings, start).await?;
@@ -237,10 +292,16 @@ impl Session<'_> {
         match self.pending.pop_front() {
             None => {}
             Some(Pending::Decided(code)) => self.ready.push(code),
-            Some(Pending::OnDevice { chunk, dispatch }) => {
+            Some(Pending::OnDevice { chunk, dispatch, order }) => {
                 let submitted = dispatch.at;
                 let gpu = self.gpu;
-                let finished = gpu.kernel.finish(&gpu.device, *dispatch, &mut self.ready).await?;
+                self.codes.clear();
+                let codes = if order.is_some() { &mut self.codes } else { &mut self.ready };
+                let finished = gpu.kernel.finish(&gpu.device, *dispatch, codes).await?;
+                if let Some(order) = order {
+                    put_back(&self.codes, &order.places, &mut self.ready);
+                    self.orders.push(order);
+                }
                 let read = Instant::now();
                 self.buffers.free.push(finished.slot);
                 self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
@@ -269,6 +330,14 @@ impl Session<'_> {
             Some(slot) => slot,
             None => Slot::new(&gpu.device).await?,
         };
+        let order = self.sorter.as_mut().map(|sorter| {
+            let mut order = self.orders.pop().unwrap_or_default();
+            sorter.sort(run, b_offset, &mut order);
+            order
+        });
+        let whole = [Part { variant: self.variant, end: run.len() as u32 }];
+        let (run, parts) =
+            order.as_ref().map_or((run, &whole[..]), |order| (&order.pairs[..], &order.parts[..]));
         if self.resident {
             slot.pairs.write(&gpu.device, run).await?;
         } else {
@@ -279,10 +348,9 @@ impl Session<'_> {
         // Carried polygons are numbered anew, as one pool.
         let b_offset = if self.resident { b_offset } else { 0 };
         let resident = self.resident.then_some(&self.buffers.resident);
-        let dispatch =
-            gpu.kernel.submit(&gpu.device, self.variant, slot, resident, b_offset, run.len()).await?;
+        let dispatch = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset).await?;
         let chunk = self.recorder.upload(start, dispatch.at, timings);
-        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch) })
+        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch), order })
     }
 }
 

@@ -5,6 +5,8 @@ use std::time::Instant;
 
 use super::buffers::{Growable, PolygonBuffers};
 use super::device::{Binding, GpuDevice, one_line};
+use super::lanes::Lanes;
+use super::sorted::Part;
 use super::timer::{TIMESTAMP_BYTES, Timestamps};
 use super::wait::{Receiver, oneshot};
 use crate::error::{Error, Result};
@@ -33,6 +35,12 @@ impl Variant {
             .flat_map(|most_vertices| [false, true].map(|posed| Self { most_vertices, posed }))
     }
 
+    /// Whether it takes polygons of so many vertices.
+    #[cfg(test)]
+    pub(super) fn takes(self, vertices: u32) -> bool {
+        vertices <= self.most_vertices
+    }
+
     fn index(self) -> usize {
         Self::all().position(|v| v == self).unwrap_or(0)
     }
@@ -47,16 +55,16 @@ impl Variant {
 }
 
 /// The shader without the constants: records, pure geometry, entry point.
-pub(super) fn shader() -> String {
-    concat!(
+pub(super) fn shader(lanes: Lanes) -> String {
+    let fixed = concat!(
         include_str!("../../../shaders/layout.wgsl"),
         include_str!("../../../shaders/filter.wgsl"),
         include_str!("../../../shaders/relation_4.wgsl"),
         include_str!("../../../shaders/relation_8.wgsl"),
         include_str!("../../../shaders/relation_any.wgsl"),
         include_str!("../../../shaders/relation.wgsl")
-    )
-    .into()
+    );
+    fixed.to_string() + &lanes.codes()
 }
 
 /// Group 0: params, polygons, placements, blocks, pairs, codes.
@@ -130,7 +138,10 @@ impl RelationKernel {
 /// The buffers of one dispatch on its way.
 #[derive(Debug)]
 pub(super) struct Slot {
-    pub(super) params: Growable,
+    /// One a part.
+    params: Vec<Growable>,
+    /// Of a figure.
+    pub(super) figure_params: Growable,
     pub(super) pairs: Growable,
     pub(super) codes: Growable,
     pub(super) readback: Growable,
@@ -144,7 +155,8 @@ impl Slot {
         use wgpu::BufferUsages as Usage;
         let timestamps = Timestamps::new(gpu).await?;
         Ok(Self {
-            params: Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST),
+            params: Vec::new(),
+            figure_params: Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST),
             pairs: Growable::input("sat2d pairs"),
             codes: Growable::new("sat2d codes", Usage::STORAGE | Usage::COPY_SRC),
             readback: Growable::new("sat2d readback", Usage::MAP_READ | Usage::COPY_DST),
@@ -176,33 +188,44 @@ pub(super) struct Finished {
 }
 
 impl RelationKernel {
-    /// Submits the `count` pairs that were written to the slot last, of `resident` polygons or those that it carries.
+    /// Submits the pairs that were written to the slot last, part by part, of `resident` polygons or those that it carries.
     pub(super) async fn submit(
         &self,
         gpu: &GpuDevice,
-        variant: Variant,
+        parts: &[Part],
         mut slot: Slot,
         resident: Option<&PolygonBuffers>,
         b_offset: u32,
-        count: usize,
     ) -> Result<Submitted> {
-        let [groups_x, groups_y] = gpu.groups(count as u64);
+        let count = parts.last().map_or(0, |part| part.end as usize);
         let words = count.div_ceil(CODES_PER_WORD as usize);
         let bytes = (words * size_of::<u32>()) as u64;
-        let params = RelationParams { pair_count: count as u32, groups_x, b_offset, most_turns: u32::MAX };
-        slot.params.write(gpu, &[params]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes + TIMESTAMP_BYTES).await?;
-        let pipeline = self.pipeline(gpu, variant).await?;
         let polygons = resident.unwrap_or(&slot.carried);
         let (pairs, codes, readback) = (slot.pairs.get()?, slot.codes.get()?, slot.readback.get()?);
-        let group = self.bind_group(
-            gpu,
-            slot.params.get()?,
-            polygons,
-            pairs.as_entire_binding(),
-            codes.as_entire_binding(),
-        )?;
+        let mut dispatches = Vec::with_capacity(parts.len());
+        let mut first_pair = 0;
+        for (index, part) in parts.iter().enumerate() {
+            let groups = gpu.groups((part.end - first_pair).into());
+            let params = RelationParams {
+                first_pair,
+                end_pair: part.end,
+                groups_x: groups[0],
+                b_offset,
+                most_turns: u32::MAX,
+            };
+            first_pair = part.end;
+            if index == slot.params.len() {
+                use wgpu::BufferUsages as Usage;
+                slot.params.push(Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST));
+            }
+            let buffer = &mut slot.params[index];
+            buffer.write(gpu, &[params]).await?;
+            let bound = (pairs.as_entire_binding(), codes.as_entire_binding());
+            let group = self.bind_group(gpu, buffer.get()?, polygons, bound.0, bound.1)?;
+            dispatches.push((self.pipeline(gpu, part.variant).await?, group, groups));
+        }
         let at = Instant::now();
         let submission = gpu.checked(0, || {
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -211,9 +234,11 @@ impl RelationKernel {
                 let descriptor =
                     wgpu::ComputePassDescriptor { label: Some("sat2d relation"), timestamp_writes };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
-                pass.set_pipeline(pipeline);
-                pass.set_bind_group(0, &group, &[]);
-                pass.dispatch_workgroups(groups_x, groups_y, 1);
+                for (pipeline, group, [x, y]) in &dispatches {
+                    pass.set_pipeline(pipeline);
+                    pass.set_bind_group(0, group, &[]);
+                    pass.dispatch_workgroups(*x, *y, 1);
+                }
             }
             encoder.copy_buffer_to_buffer(codes, 0, readback, 0, bytes);
             if let Some(timestamps) = &slot.timestamps {
@@ -260,7 +285,7 @@ impl RelationKernel {
 }
 
 /// A code a pair from 2 bits each, the first in the lowest bits.
-fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
+pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
     const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
     let start = codes.len();
     codes.resize(start + count, 0);

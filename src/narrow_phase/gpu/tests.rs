@@ -2,32 +2,46 @@
 //!
 //! These tests need an adapter and fail without one; a software one will do (Debian: mesa-vulkan-drivers).
 
-use super::{GpuDevice, GpuNarrowPhase, adapter, relation_kernel};
+use super::{GpuDevice, GpuNarrowPhase, Lanes, adapter, relation_kernel};
 use crate::engine::{Backend, Engine};
 use crate::error::Error;
 use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonSet};
 use crate::grid::Grid;
 use crate::join::JoinOptions;
+use crate::layout::CODES_PER_WORD;
 use crate::narrow_phase::cpu::reference;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
 use crate::pack::Packed;
 use crate::results::{Counts, Relation, Timings};
 use crate::scenes::Scene;
 
-fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
+pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
+    let device = device(limits);
+    pollster::block_on(GpuNarrowPhase::on(device, source)).expect("a pipeline")
+}
+
+/// The engine's own device, or one of other limits.
+fn device(limits: Option<wgpu::Limits>) -> GpuDevice {
     pollster::block_on(async {
         let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
-        match limits {
-            None => GpuNarrowPhase::on(GpuDevice::request(&adapter).await.expect("a device"), source).await,
-            Some(required_limits) => {
-                let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
-                let (device, queue) =
-                    adapter.request_device(&descriptor).await.expect("a device of small limits");
-                GpuNarrowPhase::on(GpuDevice::of_caller(device, queue), source).await
-            }
-        }
-        .expect("a pipeline")
+        let Some(required_limits) = limits else {
+            return GpuDevice::request(&adapter).await.expect("a device");
+        };
+        let required_features = adapter.features() & wgpu::Features::SUBGROUP;
+        let descriptor = wgpu::DeviceDescriptor { required_limits, required_features, ..Default::default() };
+        let (device, queue) = adapter.request_device(&descriptor).await.expect("a device of small limits");
+        GpuDevice::of_caller(device, queue)
     })
+}
+
+/// The shader in every form that runs on the device.
+fn shaders() -> Vec<String> {
+    Lanes::all(&device(None)).into_iter().map(relation_kernel::shader).collect()
+}
+
+/// The shader in the form that runs everywhere.
+fn shader() -> String {
+    relation_kernel::shader(Lanes::Workgroup)
 }
 
 fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
@@ -44,16 +58,20 @@ fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
 
 #[test]
 fn the_shader_is_never_wrong_and_seldom_uncertain() {
-    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let gpus: Vec<_> = shaders().iter().map(|shader| gpu_with(shader, None)).collect();
     for (scene, pairs) in scenes() {
-        let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
+        let found: Vec<_> = gpus.iter().map(|gpu| codes(gpu, &pairs).0).collect();
+        let verdict = pairs.verdict_of(&found[0]);
         assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
         assert!(verdict.uncertain < verdict.pairs, "{scene} decides nothing: {verdict:?}");
+        assert!(found.iter().all(|codes| *codes == found[0]), "{scene}: the forms differ");
     }
     for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd, Scene::Clustered] {
         let pairs = candidates(scene, 20_000);
-        let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
-        assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+        for gpu in &gpus {
+            let verdict = pairs.verdict_of(&codes(gpu, &pairs).0);
+            assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+        }
     }
 }
 
@@ -77,12 +95,40 @@ fn broken_shaders_are_caught() {
         (
             "a pair index off by one",
             "let pair = pairs[k]",
-            "let pair = pairs[min(k + 1u, params.pair_count - 1u)]",
+            "let pair = pairs[min(k + 1u, params.end_pair - 1u)]",
         ),
         ("a code in its neighbour's bits", "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
     ] {
-        let source = relation_kernel::shader();
+        let source = shader();
         assert_eq!(source.matches(original).count(), 1, "{fault}: the line to break is in the shader once");
+        let gpu = gpu_with(&source.replace(original, broken), None);
+        let wrong: usize =
+            scenes.iter().map(|(_, pairs)| pairs.verdict_of(&codes(&gpu, pairs).0).wrong).sum();
+        assert!(wrong > 0, "{fault} was not caught");
+    }
+    let device = device(None);
+    let Some(source) = shaders().into_iter().nth(1) else { return };
+    let fills_words = device.device.adapter_info().subgroup_min_size >= CODES_PER_WORD;
+    for (fault, needs_words, original, broken) in [
+        ("a lane's own code for all", false, "code_of(k + i)", "code_of(k)"),
+        ("a code in its neighbour's bits", false, "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
+        (
+            "bits of the wrong lanes",
+            true,
+            "let shift = invocation.place % 32u",
+            "let shift = (invocation.place ^ 16u) % 32u",
+        ),
+        (
+            "lanes in another order",
+            true,
+            "subgroup + invocation.place;",
+            "subgroup + (invocation.place ^ 1u);",
+        ),
+    ] {
+        assert_eq!(source.matches(original).count(), 1, "{fault}: the line to break is in the shader once");
+        if needs_words != fills_words {
+            continue;
+        }
         let gpu = gpu_with(&source.replace(original, broken), None);
         let wrong: usize =
             scenes.iter().map(|(_, pairs)| pairs.verdict_of(&codes(&gpu, pairs).0).wrong).sum();
@@ -90,8 +136,45 @@ fn broken_shaders_are_caught() {
     }
 }
 
+#[test]
+fn subgroups_of_other_sizes_change_no_answer() {
+    if device(None).device.adapter_info().driver != "llvmpipe" {
+        return;
+    }
+    // Mesa's software adapter takes the bits of its vectors, of f32 an invocation, from the environment.
+    for bits in ["128", "512"] {
+        let tests = std::env::current_exe().unwrap();
+        let child = std::process::Command::new(tests)
+            .args(["the_shader_is_never_wrong", "broken_shaders_are_caught", "pairs_of_mixed_sizes"])
+            .args(["codes_and_hits_stay_in_the_callers_buffers"])
+            .env("LP_NATIVE_VECTOR_WIDTH", bits)
+            .output()
+            .unwrap();
+        let out = String::from_utf8_lossy(&child.stdout);
+        assert!(child.status.success() && out.contains("4 passed"), "{bits}: {out}");
+    }
+}
+
+#[test]
+fn joins_of_every_scene_are_as_on_the_cpu_and_pass_the_cross_check() {
+    let cpu = Engine::new(Backend::Cpu).unwrap();
+    let gpus =
+        shaders().iter().map(|shader| Engine::with_gpu(gpu_with(shader, None), "test")).collect::<Vec<_>>();
+    for scene in Scene::ALL {
+        let set = PolygonSet::from_convex_rings(&scene.generate(3_000, 5)).unwrap();
+        let expected = cpu.self_join(&set, &JoinOptions::default()).unwrap().pairs;
+        for gpu in &gpus {
+            let options = JoinOptions { check: true, chunk_pairs: 700, ..JoinOptions::default() };
+            let join = gpu.self_join(&set, &options).unwrap();
+            assert!(join.pairs == expected, "{}", scene.name());
+            let report = join.check.unwrap();
+            assert_eq!((report.pairs, report.agreements), (join.counts.candidate_pairs, report.pairs));
+        }
+    }
+}
+
 /// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.
-fn tiny_limits() -> wgpu::Limits {
+pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
     wgpu::Limits {
         max_storage_buffer_binding_size: 2048,
@@ -103,13 +186,15 @@ fn tiny_limits() -> wgpu::Limits {
 
 #[test]
 fn tiny_limits_change_no_code() {
-    let whole = gpu_with(&relation_kernel::shader(), None);
-    let tiny = gpu_with(&relation_kernel::shader(), Some(tiny_limits()));
-    for (scene, pairs) in [("near-touching", near_touching(300)), ("posed", posed(300, 1.5))] {
-        let (expected, _) = codes(&whole, &pairs);
-        let (found, counts) = codes(&tiny, &pairs);
-        assert_eq!(found, expected, "{scene}");
-        assert_eq!(counts.oversized, 0, "{scene}");
+    let whole = gpu_with(&shader(), None);
+    for shader in shaders() {
+        let tiny = gpu_with(&shader, Some(tiny_limits()));
+        for (scene, pairs) in [("near-touching", near_touching(300)), ("posed", posed(300, 1.5))] {
+            let (expected, _) = codes(&whole, &pairs);
+            let (found, counts) = codes(&tiny, &pairs);
+            assert_eq!(found, expected, "{scene}");
+            assert_eq!(counts.oversized, 0, "{scene}");
+        }
     }
 }
 
@@ -121,7 +206,7 @@ fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
     };
     let set =
         PolygonSet::from_convex_rings(&[ring(400, 0.0), ring(5, 1.0), ring(5, 2.0), ring(5, 500.0)]).unwrap();
-    let tiny = Engine::with_gpu(gpu_with(&relation_kernel::shader(), Some(tiny_limits())), "test");
+    let tiny = Engine::with_gpu(gpu_with(&shader(), Some(tiny_limits())), "test");
     let cpu = Engine::new(Backend::Cpu).unwrap();
     let found = tiny.self_join(&set, &JoinOptions::default()).unwrap();
     assert_eq!(found.pairs, cpu.self_join(&set, &JoinOptions::default()).unwrap().pairs);
@@ -131,7 +216,7 @@ fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
 
 #[test]
 fn a_lost_device_is_a_typed_error_and_a_new_engine_works() {
-    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let gpu = gpu_with(&shader(), None);
     let device = gpu.device.device.clone();
     let engine = Engine::with_gpu(gpu, "test");
     let squares =
@@ -182,9 +267,39 @@ fn large_polygons_are_decided_rightly_whoever_decides_them() {
     }
     let set = |rings: &[Vec<[f64; 2]>]| PolygonSet::from_convex_rings(rings).unwrap();
     let pairs = Pairs::new(set(&a), set(&b));
-    let gpu = gpu_with(&relation_kernel::shader(), None);
-    let verdict = pairs.verdict_of(&codes(&gpu, &pairs).0);
-    assert_eq!(verdict.wrong, 0, "{verdict:?}");
+    for shader in shaders() {
+        let verdict = pairs.verdict_of(&codes(&gpu_with(&shader, None), &pairs).0);
+        assert_eq!(verdict.wrong, 0, "{verdict:?}");
+    }
+}
+
+#[test]
+fn pairs_of_mixed_sizes_have_their_codes_in_the_order_of_the_pairs() {
+    let [boxes, ngons, big] =
+        [Scene::Boxes, Scene::Ngons, Scene::BigNgons].map(|scene| scene.generate(2_000, 3));
+    let centred = |ring: &[[f64; 2]], at: [f64; 2]| -> Vec<[f64; 2]> {
+        ring.iter().map(|v| [v[0] - ring[0][0] + at[0], v[1] - ring[0][1] + at[1]]).collect()
+    };
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for i in 0..2_000 {
+        let of = |k: usize| [&boxes[i], &ngons[i], &big[i]][k % 3];
+        let at = [4.0 * (i % 50) as f64, 4.0 * (i / 50) as f64];
+        a.push(centred(of(i), at));
+        b.push(centred(of(i / 3), [at[0] + 0.0007 * i as f64, at[1]]));
+    }
+    let set = |rings: &[Vec<[f64; 2]>]| PolygonSet::from_convex_rings(rings).unwrap();
+    let pairs = Pairs::new(set(&a), set(&b));
+    let overlapping = pairs.truth.iter().filter(|&&truth| truth == Relation::Overlapping).count();
+    assert!(overlapping > 500 && overlapping < 1_500, "{overlapping}");
+    let mut found = Vec::new();
+    for shader in shaders() {
+        for limits in [None, Some(tiny_limits())] {
+            found.push(codes(&gpu_with(&shader, limits), &pairs).0);
+        }
+    }
+    let verdict = pairs.verdict_of(&found[0]);
+    assert!(verdict.wrong == 0 && verdict.uncertain < 20, "{verdict:?}");
+    assert!(found.iter().all(|codes| *codes == found[0]));
 }
 
 #[test]
@@ -192,7 +307,7 @@ fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
     fn sent<T: Send>(value: T) -> T {
         value
     }
-    let engine = Engine::with_gpu(gpu_with(&relation_kernel::shader(), None), "test");
+    let engine = Engine::with_gpu(gpu_with(&shader(), None), "test");
     let sets: Vec<PolygonSet> = (0..4)
         .map(|seed| PolygonSet::from_convex_rings(&Scene::Ngons.generate(2_000, seed)).unwrap())
         .collect();
@@ -228,16 +343,19 @@ fn a_contest_counts_wrong_answers_and_what_is_moved() {
         .iter()
         .map(|p| reference::relation(set.piece(p[0] as usize), set.piece(p[1] as usize)))
         .collect();
-    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let gpu = gpu_with(&shader(), None);
     let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
     assert_eq!(contest.pair_count, pairs.len());
-    assert_eq!(contest.contenders.len(), 4);
+    let others = usize::from(Lanes::for_codes(&gpu.device) == Lanes::Subgroup);
+    assert_eq!(contest.contenders.len(), 4 + others);
     for contender in &contest.contenders {
         assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
     }
     // A pair and its code, and of each polygon 16 bytes and four vertices.
     let count = pairs.len() as u64;
-    assert_eq!(contest.bytes.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
+    assert_eq!(contest.work.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
+    assert_eq!(contest.work.operations, count * 322);
+    assert!(pollster::block_on(gpu.arithmetic_peak(1)).unwrap() > 1e6);
     truth[0] = match truth[0] {
         Relation::Disjoint => Relation::Overlapping,
         _ => Relation::Disjoint,
@@ -248,7 +366,7 @@ fn a_contest_counts_wrong_answers_and_what_is_moved() {
 
 #[test]
 fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline() {
-    let gpu = gpu_with(&relation_kernel::shader(), None);
+    let gpu = gpu_with(&shader(), None);
     let pairs = candidates(Scene::BigNgons, 300);
     let (expected, _) = codes(&gpu, &pairs);
     let (mut counts, mut timings) = (Counts::default(), Timings::default());
@@ -286,7 +404,7 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
 
 #[test]
 fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
-    let engine = Engine::with_gpu(gpu_with(&relation_kernel::shader(), None), "test").with_break_even(1000);
+    let engine = Engine::with_gpu(gpu_with(&shader(), None), "test").with_break_even(1000);
     for (count, backend) in [(100, Backend::Cpu), (2000, Backend::Gpu)] {
         let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(count, 1)).unwrap();
         let join = engine.self_join(&set, &JoinOptions::default()).unwrap();

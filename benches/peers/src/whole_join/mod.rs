@@ -4,7 +4,7 @@ mod measure;
 pub(crate) mod ours;
 pub(crate) mod parry;
 mod report;
-mod rstar_geo;
+pub(crate) mod rstar_geo;
 mod rstar_sat;
 mod sepax;
 

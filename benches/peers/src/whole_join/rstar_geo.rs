@@ -7,7 +7,7 @@ use crate::Rings;
 use crate::narrow::geo::polygon;
 
 /// A box and whose it is.
-type Leaf = GeomWithData<Rectangle<[f64; 2]>, u32>;
+pub(crate) type Leaf = GeomWithData<Rectangle<[f64; 2]>, u32>;
 
 pub(super) fn join(rings: &Rings) -> Answer {
     let polygons: Vec<Polygon<f64>> = rings.iter().map(|ring| polygon(ring)).collect();
@@ -28,7 +28,7 @@ pub(super) fn join(rings: &Rings) -> Answer {
 }
 
 /// The tree over the boxes of the rings.
-pub(super) fn tree(rings: &Rings) -> RTree<Leaf> {
+pub(crate) fn tree(rings: &Rings) -> RTree<Leaf> {
     let boxes = rings.iter().enumerate().map(|(index, ring)| {
         GeomWithData::new(Rectangle::from_aabb(AABB::from_points(ring.iter())), index as u32)
     });

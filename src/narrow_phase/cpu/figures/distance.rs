@@ -9,16 +9,18 @@ use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::cpu::simd::offset;
 use crate::vector::Instructions;
 
-/// The twin of shaders/distance.wgsl.
+/// The twin of shaders/distance.wgsl. Not certain where the distance may be on either side of `within` quanta.
 #[inline(always)]
 pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
+    within: f32,
 ) -> DistanceRecord {
     let best = best_edge::<I, VERTICES>(i, a, b);
     let mut record = DistanceRecord { separation: best.separation, ..DistanceRecord::default() };
-    if best.upper < 0.0 {
+    let has_edges = a.head.vertex_count.max(b.head.vertex_count) > 1;
+    if has_edges & (best.upper < 0.0) {
         // They overlap beyond doubt.
         record.feature_a = if best.certain { 0 } else { UNCERTAIN_FIGURE };
         return record;
@@ -26,7 +28,9 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let closest = closest::<I, VERTICES>(i, a, b);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let error = 1.5 * (a.head.error + b.head.error) + 8.0 * f32::EPSILON * size;
-    let certain = best.certain & (best.lower > 0.0) & (error <= FIGURE_BOUND as f32 * size);
+    let bound = FIGURE_BOUND as f32 * size;
+    let decided = (closest.distance - within).abs() > bound;
+    let certain = (!has_edges | (best.certain & (best.lower > 0.0))) & (error <= bound) & decided;
     let doubt = if certain { 0 } else { UNCERTAIN_FIGURE };
     record.point_a = closest.point_a;
     record.point_b = closest.point_b;

@@ -108,6 +108,10 @@ fn gaps<I: Instructions, const VERTICES: usize>(
 
 #[inline(always)]
 fn side<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Side {
+    if a.head.vertex_count == 1 {
+        // A point has no edges.
+        return Side { gap: -ANY, edge: 0, lower: -ANY, upper: -ANY };
+    }
     let bound = (&Bound::new::<Whole>(a.head, b.head, o), 6.0 * a.head.error);
     let numbers = i.load(&NUMBERS, 0);
     let (mut gap, mut lower, mut upper) = gaps::<I, VERTICES>(i, (a, b), bound, o, 0);

@@ -38,6 +38,11 @@ impl LocalPolygon {
         }
     }
 
+    /// As many as vertices, but that a point has none.
+    pub(crate) fn edge_count(&self) -> usize {
+        if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
+    }
+
     /// The unit outward normal of an edge.
     pub(crate) fn normal(&self, edge: usize) -> DVec2 {
         let edge = self.edges[edge].normalize();

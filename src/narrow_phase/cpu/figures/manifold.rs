@@ -40,9 +40,16 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     if best.of_b {
         record.edge |= EDGE_OF_B;
     }
+    if a.head.vertex_count.max(b.head.vertex_count) == 1 {
+        return of_points::<I, VERTICES>(i, a, b, margin);
+    }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
     record.normal = if best.of_b { normal.map(|x| -x) } else { normal };
     record.separation = best.separation;
+    if a.head.vertex_count.min(b.head.vertex_count) < 3 {
+        // On one line, points and segments lie apart without a gap over an edge.
+        certain &= (best.lower > 0.0) | (best.upper < 0.0);
+    }
     if best.separation > margin {
         record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
         return record;
@@ -89,6 +96,32 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     }
     record.edge |= count << POINT_COUNT_SHIFT;
     record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
+    record
+}
+
+/// The manifold of two points, which have no edge.
+#[inline(always)]
+fn of_points<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    margin: f32,
+) -> ManifoldRecord {
+    let near = closest::<I, VERTICES>(i, a, b);
+    let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
+    let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
+    let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
+    let mut record = ManifoldRecord {
+        normal: if certain { d.map(|x| x / near.distance) } else { [1.0, 0.0] },
+        separation: near.distance,
+        edge: if certain { 0 } else { UNCERTAIN_FIGURE },
+        ..ManifoldRecord::default()
+    };
+    if near.distance <= margin {
+        record.edge |= 1 << POINT_COUNT_SHIFT;
+        let position = [near.point_a[0] + 0.5 * d[0], near.point_a[1] + 0.5 * d[1]];
+        record.points[0] = ContactRecord { position, separation: near.distance, feature: 0 };
+    }
     record
 }
 
@@ -196,7 +229,8 @@ impl Clip {
             // Nothing of the incident edge lies over the reference edge: its deeper end, once.
             let deepest = if gap_v < gap_w { last } else { first };
             let none = ClippedPoint { separation: f32::INFINITY, ..deepest };
-            return Self { points: [deepest, none], certain: run > 0.0 };
+            let is_point = incident.head.vertex_count == 1;
+            return Self { points: [deepest, none], certain: is_point | (run > 0.0) };
         }
         let cut = |along: f32, vertex: u32| {
             let gap = gap_w + (gap_v - gap_w) * ((along - along_w) / run);

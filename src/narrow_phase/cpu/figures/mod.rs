@@ -1,6 +1,8 @@
 //! Figures of pairs on the CPU: eight edges at a time in f32, from the records that the filter reads; and in f64.
 
 mod closest;
+pub(crate) mod core_reference;
+pub(crate) mod cores;
 pub(crate) mod distance;
 mod edges;
 pub(crate) mod impact;

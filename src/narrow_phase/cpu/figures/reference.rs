@@ -10,17 +10,35 @@ use crate::geometry::Piece;
 use crate::narrow_phase::cpu::exact;
 use crate::results::Relation;
 
-/// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number.
-pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>) -> Penetration {
-    best_edge(&LocalPair::new(a, b))
+/// Marks on the edges of A and of B that only part a piece from others of its object.
+type Internal<'a> = [Option<&'a [bool]>; 2];
+
+/// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number. Where the
+/// interiors meet, an edge that bounds its object, if there is one.
+pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>, internal: Internal<'_>) -> Penetration {
+    best_edge(&LocalPair::new(a, b), internal).expect("a polygon has edges")
 }
 
-pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Penetration {
-    let by_a = (0..a.vertices.len()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
-    let by_b = (0..b.vertices.len()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
-    let best = by_a.chain(by_b).reduce(|best, next| if next.2 > best.2 { next } else { best });
-    let (side, index, separation, normal) = best.expect("a polygon has edges");
-    Penetration { normal, separation, edge: PairEdge { side, index: index as u32 } }
+/// [`penetration`] over the edges of a pair; none where neither has one.
+pub(super) fn best_edge(
+    LocalPair { a, b, .. }: &LocalPair,
+    [internal_a, internal_b]: Internal<'_>,
+) -> Option<Penetration> {
+    let is_internal = |marks: Option<&[bool]>, k: usize| marks.is_some_and(|marks| marks[k]);
+    let by_a =
+        (0..a.edge_count()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k), is_internal(internal_a, k)));
+    let by_b =
+        (0..b.edge_count()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k), is_internal(internal_b, k)));
+    let edges: Vec<_> = by_a.chain(by_b).collect();
+    let greatest = |edges: &mut dyn Iterator<Item = (PairSide, usize, f64, DVec2, bool)>| {
+        edges.reduce(|best, next| if next.2 > best.2 { next } else { best })
+    };
+    let mut best = greatest(&mut edges.iter().copied())?;
+    if best.2 <= 0.0 {
+        best = greatest(&mut edges.iter().copied().filter(|edge| !edge.4)).unwrap_or(best);
+    }
+    let (side, index, separation, normal, _) = best;
+    Some(Penetration { normal, separation, edge: Some(PairEdge { side, index: index as u32 }) })
 }
 
 /// How far the nearest vertex of the other lies beyond the line of an edge.
@@ -32,7 +50,7 @@ fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
 /// The distance: 0 exactly where the polygons have a common point.
 pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
     let pair = LocalPair::new(a, b);
-    let separation = best_edge(&pair).separation;
+    let separation = best_edge(&pair, [None; 2]).expect("a polygon has edges").separation;
     if exact::relation(a, b) != Relation::Disjoint {
         return Distance { distance: 0.0, separation, closest: None };
     }
@@ -56,7 +74,9 @@ pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
         for (j, &v) in other.vertices.iter().enumerate() {
             for k in 0..polygon.vertices.len() {
                 let (p, edge) = (polygon.vertices[k], polygon.edges[k]);
-                let part = ((v - p).dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
+                // A point's edge has no length.
+                let square = edge.length_squared().max(f64::MIN_POSITIVE);
+                let part = ((v - p).dot(edge) / square).clamp(0.0, 1.0);
                 let point = p + edge * part;
                 let distance = point.distance(v);
                 if distance < best.0 {
@@ -83,12 +103,14 @@ pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
     }
 }
 
-/// The contact points up to `margin` apart.
-pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64) -> Manifold {
+/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object.
+pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64, internal: Internal<'_>) -> Manifold {
     let pair = LocalPair::new(a, b);
-    let best = best_edge(&pair);
-    let mut manifold = Manifold::without_points(best.normal, best.separation, best.edge);
-    if best.separation > margin {
+    let best = best_edge(&pair, internal).expect("a polygon has edges");
+    let edge = best.edge_or_first();
+    let mut manifold = Manifold::without_points(best.normal, best.separation, edge);
+    let marks = internal[edge.side as usize];
+    if best.separation > margin || marks.is_some_and(|marks| marks[edge.index as usize]) {
         return manifold;
     }
     if best.separation > 0.0 {
@@ -106,10 +128,19 @@ pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64) -> Manifold {
             return manifold;
         }
     }
-    let of_b = best.edge.side == PairSide::B;
+    for contact in clipped(&pair, &best) {
+        manifold.push_within(margin, contact);
+    }
+    manifold
+}
+
+/// The ends of the incident edge, cut off where the edge of `best` ends; the deeper end where nothing is left.
+pub(super) fn clipped(pair: &LocalPair, best: &Penetration) -> Vec<Contact> {
+    let edge = best.edge_or_first();
+    let of_b = edge.side == PairSide::B;
     let (reference, incident) = if of_b { (&pair.b, &pair.a) } else { (&pair.a, &pair.b) };
     let normal = if of_b { -best.normal } else { best.normal };
-    for point in clipped(reference, best.edge.index as usize, normal, incident) {
+    let contact = |point: Clipped| {
         let (of_reference, of_incident) = point.features;
         let features = if of_b {
             PairFeatures { a: of_incident, b: of_reference }
@@ -117,9 +148,9 @@ pub(crate) fn manifold(a: Piece<'_>, b: Piece<'_>, margin: f64) -> Manifold {
             PairFeatures { a: of_reference, b: of_incident }
         };
         let position = pair.origin + point.on_incident - normal * (0.5 * point.separation);
-        manifold.push_within(margin, Contact { position, separation: point.separation, features });
-    }
-    manifold
+        Contact { position, separation: point.separation, features }
+    };
+    clipped_points(reference, edge.index as usize, normal, incident).into_iter().map(contact).collect()
 }
 
 /// A point of the incident edge over the reference edge.
@@ -132,9 +163,14 @@ struct Clipped {
 
 /// The ends of the edge that is the most against the reference edge `k`, cut off where that ends; the deeper end where
 /// nothing is left.
-fn clipped(reference: &LocalPolygon, k: usize, normal: DVec2, incident: &LocalPolygon) -> Vec<Clipped> {
+fn clipped_points(
+    reference: &LocalPolygon,
+    k: usize,
+    normal: DVec2,
+    incident: &LocalPolygon,
+) -> Vec<Clipped> {
     let against = |m: &usize| incident.normal(*m).dot(normal);
-    let m = (0..incident.vertices.len()).min_by(|i, j| against(i).total_cmp(&against(j))).unwrap_or(0);
+    let m = (0..incident.edge_count()).min_by(|i, j| against(i).total_cmp(&against(j))).unwrap_or(0);
     let m_next = (m + 1) % incident.vertices.len();
     let k_next = (k + 1) % reference.vertices.len();
     let p = reference.vertices[k];

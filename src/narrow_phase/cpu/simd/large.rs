@@ -241,7 +241,7 @@ fn side<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], 
 
 /// Blocks of eight edges, or vertices, in a row.
 #[inline(always)]
-fn block_count(row: &[f32]) -> usize {
+pub(super) fn block_count(row: &[f32]) -> usize {
     (row.len() - 1).div_ceil(LANES)
 }
 
@@ -255,7 +255,13 @@ fn fixed_count<const BLOCKS: usize>(row: &[f32]) -> usize {
 /// The begins of a block's edges, or with `offset` 1 their ends. Where edges do not fill the last block, it begins
 /// earlier.
 #[inline(always)]
-fn points<I: Instructions>(i: I, x: &[f32], y: &[f32], block: usize, offset: usize) -> Points<I::Lanes> {
+pub(super) fn points<I: Instructions>(
+    i: I,
+    x: &[f32],
+    y: &[f32],
+    block: usize,
+    offset: usize,
+) -> Points<I::Lanes> {
     let start = (block * LANES).min(x.len() - 1 - LANES) + offset;
     Points { x: i.load(x, start), y: i.load(y, start) }
 }

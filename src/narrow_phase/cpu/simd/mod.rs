@@ -31,6 +31,9 @@
 //! - A point w against an edge of A is a polygon B of one vertex, which stands at o = w. Against an edge of B it stands
 //!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
 
+mod containment;
+#[cfg(all(test, feature = "scenes"))]
+mod containment_tests;
 mod large;
 pub(super) mod points;
 mod small;
@@ -43,6 +46,7 @@ use super::records::{Head, LANES, Large, Records, Small};
 use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, OVERLAPPING};
 use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+pub(crate) use containment::containment_codes;
 use points::Points;
 
 /// The relative error of one f32 operation on a CPU, which rounds to nearest.

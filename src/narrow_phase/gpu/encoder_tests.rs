@@ -1,12 +1,20 @@
-//! An engine on the caller's own device, made through `sat2d::wgpu` with the least limits that WebGPU promises.
+//! An engine on the caller's own device, with the least limits that WebGPU promises.
 //!
 //! Needs an adapter; a software one will do (Debian: mesa-vulkan-drivers).
 
-#![cfg(feature = "gpu")]
-
-use sat2d::{Backend, Engine, Error, JoinOptions, PolygonSet, Pose, Relation, RelationEncoder, wgpu};
+use crate::{Backend, Engine, Error, JoinOptions, PolygonSet, Pose, Relation, RelationEncoder};
 
 fn device_and_queue() -> (wgpu::Device, wgpu::Queue) {
+    device_with(wgpu::Features::empty()).expect("no feature is needed")
+}
+
+/// A device without features, and one with subgroups where the adapter has them.
+fn devices() -> impl Iterator<Item = (wgpu::Device, wgpu::Queue)> {
+    [wgpu::Features::empty(), wgpu::Features::SUBGROUP].into_iter().filter_map(device_with)
+}
+
+/// None where the adapter lacks a feature.
+fn device_with(required_features: wgpu::Features) -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(async {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
         let adapter = instance
@@ -15,16 +23,19 @@ fn device_and_queue() -> (wgpu::Device, wgpu::Queue) {
             .into_iter()
             .next()
             .expect("no GPU adapter; on Debian and Ubuntu, mesa-vulkan-drivers has a software one");
-        let descriptor =
-            wgpu::DeviceDescriptor { required_limits: wgpu::Limits::default(), ..Default::default() };
-        adapter.request_device(&descriptor).await.expect("a device with WebGPU's default limits")
+        if !adapter.features().contains(required_features) {
+            return None;
+        }
+        let required_limits = wgpu::Limits::default();
+        let descriptor = wgpu::DeviceDescriptor { required_limits, required_features, ..Default::default() };
+        Some(adapter.request_device(&descriptor).await.expect("a device with WebGPU's default limits"))
     })
 }
 
 /// Squares on a grid: neighbours touch; and turned ones among them, which overlap what they reach.
 fn set() -> PolygonSet {
     let square = [[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]];
-    let shape = sat2d::ConvexPolygon::new(&square).expect("a square");
+    let shape = crate::ConvexPolygon::new(&square).expect("a square");
     let instances: Vec<(usize, Pose)> = (0..1600)
         .map(|i| {
             let angle = if i % 7 == 0 { 0.1 * f64::from(i) } else { 0.0 };
@@ -90,9 +101,10 @@ fn write_pairs(queue: &wgpu::Queue, buffer: &wgpu::Buffer, pairs: &[[u32; 2]]) {
     queue.write_buffer(buffer, 0, &bytes);
 }
 
-/// Pairs of squares near each other, and some that are not.
+/// Pairs of squares near each other, and some that are not; so many that the sums of their workgroups fill more than one.
 fn near_pairs() -> Vec<[u32; 2]> {
-    (0..1600u32).flat_map(|i| [[i, (i + 1) % 1600], [i, (i + 41) % 1600], [i, (i + 777) % 1600]]).collect()
+    let of = |i: u32| [1, 41, 777].map(|step| [i % 1600, (i + step) % 1600]);
+    (0..24_000).flat_map(of).collect()
 }
 
 /// What the codes must be: a code of 0 or 2 is right, and all that touch are uncertain. Returns the uncertain.
@@ -111,22 +123,25 @@ fn assert_codes(codes: impl Iterator<Item = u32>, truth: &[Relation]) -> usize {
 
 #[test]
 fn codes_and_hits_stay_in_the_callers_buffers() {
-    let (device, queue) = device_and_queue();
+    devices().for_each(|(device, queue)| assert_codes_and_hits(&device, &queue));
+}
+
+fn assert_codes_and_hits(device: &wgpu::Device, queue: &wgpu::Queue) {
     let own = pollster::block_on(Engine::from_device(device.clone(), queue.clone())).expect("limits suffice");
     let cpu = Engine::new(Backend::Cpu).expect("the CPU is always there");
     let mut set = set();
     let pairs = near_pairs();
     let truth = |set: &PolygonSet| cpu.relations(set, set, &pairs).expect("pairs of the set").relations;
     let storage = wgpu::BufferUsages::STORAGE;
-    let pair_buffer = buffer(&device, 2 * pairs.len(), storage);
-    write_pairs(&queue, &pair_buffer, &pairs);
+    let pair_buffer = buffer(device, 2 * pairs.len(), storage);
+    write_pairs(queue, &pair_buffer, &pairs);
     let count = pairs.len() as u32;
     // A pair less than a word, to see the last word's upper bits.
     let few = 100;
-    let codes = buffer(&device, RelationEncoder::code_words(count) as usize, storage);
-    let few_codes = buffer(&device, RelationEncoder::code_words(few) as usize, storage);
-    let hits = buffer(&device, RelationEncoder::HITS_HEADER + pairs.len(), storage);
-    let small_hits = buffer(&device, RelationEncoder::HITS_HEADER + 10, storage);
+    let codes = buffer(device, RelationEncoder::code_words(count) as usize, storage);
+    let few_codes = buffer(device, RelationEncoder::code_words(few) as usize, storage);
+    let hits = buffer(device, RelationEncoder::HITS_HEADER + pairs.len(), storage);
+    let small_hits = buffer(device, RelationEncoder::HITS_HEADER + 10, storage);
 
     let mut relations = pollster::block_on(own.encoder_for(&set, &set)).expect("a small set");
     for step in 0..3 {
@@ -152,23 +167,23 @@ fn codes_and_hits_stay_in_the_callers_buffers() {
         });
         queue.submit([encoder.finish()]);
 
-        let words = words_of(&device, &queue, &codes);
+        let words = words_of(device, queue, &codes);
         let code = |k: usize| words[k / 16] >> (2 * (k % 16)) & 3;
         let uncertain = assert_codes((0..pairs.len()).map(code), &truth);
-        let few_words = words_of(&device, &queue, &few_codes);
+        let few_words = words_of(device, queue, &few_codes);
         assert_eq!(few_words[..6], words[..6], "step {step}");
         assert_eq!(few_words[6], words[6] & 0xff, "step {step}");
 
         let expected: Vec<(u32, u32)> =
             (0..count).map(|k| (k, code(k as usize))).filter(|&(_, code)| code != 0).collect();
         assert!(expected.len() > 100 && expected.len() < pairs.len(), "step {step}: {}", expected.len());
-        let found = words_of(&device, &queue, &hits);
+        let found = words_of(device, queue, &hits);
         let header = [expected.len() as u32, expected.len() as u32, uncertain as u32, 0];
         assert_eq!(found[..4], header, "step {step}");
         let found: Vec<_> =
             found[4..][..expected.len()].iter().map(|&word| RelationEncoder::hit(word)).collect();
         assert_eq!(found, expected, "step {step}");
-        let small = words_of(&device, &queue, &small_hits);
+        let small = words_of(device, queue, &small_hits);
         assert_eq!(small[..4], [expected.len() as u32, 10, uncertain as u32, 0], "step {step}");
         let small: Vec<_> = small[4..].iter().map(|&word| RelationEncoder::hit(word)).collect();
         assert_eq!(small, expected[..10], "step {step}");

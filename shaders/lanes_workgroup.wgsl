@@ -1,0 +1,9 @@
+// Which of its workgroup's lanes an invocation is, on any device.
+
+struct Invocation {
+  @builtin(local_invocation_index) index: u32,
+}
+
+fn lane_of(invocation: Invocation) -> u32 {
+  return invocation.index;
+}

@@ -1,0 +1,30 @@
+// Sums over the lanes of a workgroup: by the subgroups, then over them.
+
+// A sum a subgroup; a value a lane where the subgroups have gaps.
+var<workgroup> sums: array<vec2u, WORKGROUP_SIZE>;
+
+fn sum_before(end: u32) -> vec2u {
+  var sum = vec2u(0u);
+  for (var i = 0u; i < end; i++) {
+    sum += sums[i];
+  }
+  return sum;
+}
+
+// The sum of the values of this lane and those before it. All lanes call it together.
+fn inclusive_scan(invocation: Invocation, value: vec2u) -> vec2u {
+  let is_full = fills_subgroups(invocation);
+  let in_subgroup = subgroupInclusiveAdd(value);
+  let own = select(value, in_subgroup, is_full);
+  let place = select(invocation.index, invocation.subgroup, is_full);
+  if (!is_full || invocation.place + 1u == invocation.size) {
+    sums[place] = own;
+  }
+  workgroupBarrier();
+  return sum_before(place) + own;
+}
+
+// The sum of the last scan's values of all lanes.
+fn scanned_sum(invocation: Invocation) -> vec2u {
+  return sum_before(select(WORKGROUP_SIZE, invocation.subgroup_count, fills_subgroups(invocation)));
+}

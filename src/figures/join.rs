@@ -1,0 +1,305 @@
+//! Figures of all pairs of objects that are near enough: a join with its own broad phase.
+
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::{CorePenetrations, Distance, Distances, Manifold, Manifolds, Penetration, Penetrations};
+use crate::broad_phase;
+use crate::engine::{Choice, Engine};
+use crate::error::{Error, Result};
+use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet, Rounded, Shapes};
+#[cfg(not(target_family = "wasm"))]
+use crate::join::block_on;
+use crate::join::check_sizes;
+use crate::narrow_phase::figures::Figure;
+use crate::narrow_phase::{NarrowPhase, Scratch, Side};
+use crate::results::{Counts, Relation, Timings};
+
+/// Candidate pairs that go through a stage at once.
+const CHUNK: usize = 1 << 17;
+
+/// A figure of two objects: that of the pair of their pieces for which it is the least.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ObjectFigure<T> {
+    /// Object of the first set; the lesser index in a self-join.
+    pub a: u32,
+    /// Object of the second set; the greater index in a self-join.
+    pub b: u32,
+    /// The piece of A.
+    pub piece_a: u32,
+    /// The piece of B.
+    pub piece_b: u32,
+    /// Of the two pieces.
+    pub figure: T,
+}
+
+/// The answer of a join that measures.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FigureJoin<T> {
+    /// Sorted by `a`, then `b`; each pair once.
+    pub pairs: Vec<ObjectFigure<T>>,
+    /// What it ran on, and why.
+    pub choice: Choice,
+    /// Pairs of pieces whose closed boxes were near enough.
+    pub candidate_pairs: u64,
+    /// Pairs of pieces whose f32 figure was not certain enough, and which were computed again in f64.
+    pub refined: u64,
+    /// Wall-clock time.
+    pub time: Duration,
+}
+
+/// What a join makes of the figures of pieces.
+trait Least: Figure {
+    /// The least of an object's pieces is the object's; none for a pair that is not wanted.
+    fn rank(self, figure: &Self::Output) -> Option<f64>;
+}
+
+impl Least for Distances {
+    fn rank(self, figure: &Distance) -> Option<f64> {
+        (figure.distance <= self.within).then_some(figure.distance)
+    }
+}
+
+impl Least for Penetrations {
+    fn rank(self, figure: &Penetration) -> Option<f64> {
+        Some(figure.separation)
+    }
+}
+
+impl Least for CorePenetrations {
+    fn rank(self, figure: &Penetration) -> Option<f64> {
+        (figure.separation <= 0.0).then_some(figure.separation)
+    }
+}
+
+impl Least for Manifolds {
+    fn rank(self, figure: &Manifold) -> Option<f64> {
+        (!figure.points().is_empty()).then_some(figure.separation)
+    }
+}
+
+impl Engine {
+    /// Every pair of objects of one set that are at most `distance` apart, in the caller's unit, with their distance and
+    /// closest points; `a < b`. The distance of two objects is the least over their pieces, and whether it is at most
+    /// `distance` is decided in f64 where f32 cannot: either backend finds the same pairs.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a distance that is negative, NaN or above [`MAX_COORDINATE`]; [`Error::TooMany`],
+    /// [`Error::OutOfMemory`], and the device's errors on a GPU.
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, PolygonSet};
+    ///
+    /// let squares = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+    ///     [[4.0, 5.0], [6.0, 5.0], [6.0, 6.0], [4.0, 6.0]],
+    ///     [[90.0, 0.0], [91.0, 0.0], [91.0, 1.0], [90.0, 1.0]],
+    /// ])?;
+    /// let near = Engine::new(Backend::Cpu)?.self_join_within(&squares, 7.5)?;
+    /// let found: Vec<_> = near.pairs.iter().map(|pair| (pair.a, pair.b, pair.figure.distance)).collect();
+    /// // 3 to the right and 4 up.
+    /// assert_eq!(found, [(0, 1, 5.0)]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn self_join_within<S: Shapes>(&self, set: &S, distance: f64) -> Result<FigureJoin<Distance>> {
+        block_on(self.join_of_distances(Rounded::of(set), None, distance))
+    }
+
+    /// Every pair of an object of `a` and an object of `b` that are at most `distance` apart; as
+    /// [`Engine::self_join_within`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_within`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn join_within<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        distance: f64,
+    ) -> Result<FigureJoin<Distance>> {
+        block_on(self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance))
+    }
+
+    /// The penetration of every pair of objects of one set that meet; `a < b`. Of objects of several pieces, that of the pair of
+    /// pieces that is the deepest, and never over an edge that only parts pieces of one object unless the pieces have no
+    /// other: moved by it, those two pieces no longer overlap, but others may.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`], [`Error::OutOfMemory`], and the device's errors on a GPU.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn self_join_penetrations<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
+        block_on(self.join_of_penetrations(Rounded::of(set), None))
+    }
+
+    /// The penetration of every pair of an object of `a` and an object of `b` that meet; as
+    /// [`Engine::self_join_penetrations`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_penetrations`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn join_penetrations<A: Shapes, B: Shapes>(&self, a: &A, b: &B) -> Result<FigureJoin<Penetration>> {
+        block_on(self.join_of_penetrations(Rounded::of(a), Some(Rounded::of(b))))
+    }
+
+    /// The contact points of every pair of objects of one set that meet or are at most `margin` apart; `a < b`. Of objects of
+    /// several pieces, those of the pair of pieces that is the deepest, and never over an edge that only parts pieces of one
+    /// object.
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_within`], of the margin.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
+        block_on(self.join_of_manifolds(Rounded::of(set), None, margin))
+    }
+
+    /// The contact points of every pair of an object of `a` and an object of `b` that meet or are at most `margin` apart; as
+    /// [`Engine::self_join_manifolds`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_manifolds`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn join_manifolds<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        margin: f64,
+    ) -> Result<FigureJoin<Manifold>> {
+        block_on(self.join_of_manifolds(Rounded::of(a), Some(Rounded::of(b)), margin))
+    }
+
+    async fn join_of_distances(
+        &self,
+        a: Rounded<'_>,
+        other: Option<Rounded<'_>>,
+        distance: f64,
+    ) -> Result<FigureJoin<Distance>> {
+        let figure = Distances::of(checked("distance", distance)?, [a, other.unwrap_or(a)]);
+        self.measure(a, other, figure, distance, false).await
+    }
+
+    async fn join_of_penetrations(
+        &self,
+        a: Rounded<'_>,
+        other: Option<Rounded<'_>>,
+    ) -> Result<FigureJoin<Penetration>> {
+        if a.is_rounded() || other.is_some_and(Rounded::is_rounded) {
+            return self.measure(a, other, CorePenetrations, 0.0, false).await;
+        }
+        self.measure(a, other, Penetrations, 0.0, true).await
+    }
+
+    async fn join_of_manifolds(
+        &self,
+        a: Rounded<'_>,
+        other: Option<Rounded<'_>>,
+        margin: f64,
+    ) -> Result<FigureJoin<Manifold>> {
+        let figure = Manifolds::of(margin, [a, other.unwrap_or(a)])?;
+        let rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
+        self.measure(a, other, figure, margin, margin == 0.0 && !rounded).await
+    }
+
+    /// Measures all pairs of pieces whose boxes are at most `reach` apart; with `meeting`, only those that meet exactly.
+    async fn measure<F: Least>(
+        &self,
+        rounded_a: Rounded<'_>,
+        rounded_other: Option<Rounded<'_>>,
+        figure: F,
+        reach: f64,
+        meeting: bool,
+    ) -> Result<FigureJoin<F::Output>> {
+        let start = Instant::now();
+        let (a, other) = (rounded_a.cores, rounded_other.map(|side| side.cores));
+        let rounded_b = rounded_other.unwrap_or(rounded_a);
+        check_sizes(a, other)?;
+        let b = other.unwrap_or(a);
+        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
+        let mut candidates = match &boxes_b {
+            // Each of the two grows by half.
+            None => broad_phase::self_join(&grown(&boxes_a, rounded_a, 0.5 * reach), a.piece_objects())?,
+            Some(boxes_b) => {
+                let others = grown(boxes_b, rounded_b, 0.0);
+                broad_phase::join(&grown(&boxes_a, rounded_a, reach), &others)?
+            }
+        };
+        let choice = self.choice_for(0, || candidates.count());
+        let (mut counts, mut timings) = (Counts::default(), Timings::default());
+        let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
+        let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
+        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
+        let mut narrow_phase = NarrowPhase::new(self, choice.backend, side_a, side_b, &mut timings).await?;
+        let mut scratch = Scratch::default();
+        let (mut found, mut figures, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut candidate_pairs, mut refined) = (0, 0);
+        while candidates.next_chunk(CHUNK, &mut pairs) {
+            candidate_pairs += pairs.len() as u64;
+            if other.is_none() {
+                // From the lesser object to the greater.
+                pairs.par_iter_mut().for_each(|pair| {
+                    if a.piece_object(pair[0] as usize) > a.piece_object(pair[1] as usize) {
+                        pair.swap(0, 1);
+                    }
+                });
+            }
+            if meeting {
+                narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;
+                let sides = (pieces_a, pieces_b);
+                narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
+                let mut relations = scratch.relations.iter();
+                pairs.retain(|_| relations.next() != Some(&Relation::Disjoint));
+            }
+            figures.clear();
+            let sides = [rounded_a, rounded_b];
+            refined += narrow_phase.figures(figure, sides, &pairs, &mut figures, &mut timings).await?;
+            let wanted = pairs.iter().zip(figures.drain(..)).filter_map(|(&[piece_a, piece_b], output)| {
+                let rank = figure.rank(&output)?;
+                let (a, b) =
+                    (a.piece_object(piece_a as usize) as u32, b.piece_object(piece_b as usize) as u32);
+                Some((rank, ObjectFigure { a, b, piece_a, piece_b, figure: output }))
+            });
+            for pair in wanted {
+                found.try_reserve(1).map_err(|_| Error::OutOfMemory {
+                    needed_bytes: (found.len() + 1).saturating_mul(size_of_val(&pair)),
+                })?;
+                found.push(pair);
+            }
+        }
+        found.par_sort_unstable_by(|(rank, pair), (other_rank, other)| {
+            let pieces = (pair.piece_a, pair.piece_b).cmp(&(other.piece_a, other.piece_b));
+            (pair.a, pair.b).cmp(&(other.a, other.b)).then(rank.total_cmp(other_rank)).then(pieces)
+        });
+        found.dedup_by_key(|(_, pair)| (pair.a, pair.b));
+        let pairs = found.into_iter().map(|(_, pair)| pair).collect();
+        Ok(FigureJoin { pairs, choice, candidate_pairs, refined, time: start.elapsed() })
+    }
+}
+
+/// Boxes that are larger by the radius and by `reach` on every side, or by a little more.
+fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
+    if reach == 0.0 && !rounded.is_rounded() {
+        return Cow::Borrowed(boxes);
+    }
+    let outward = |(piece, aabb): (usize, &Aabb)| {
+        let reach = (rounded.radius(piece) + reach).next_up();
+        let (min, max) = (aabb.min - reach, aabb.max + reach);
+        Aabb {
+            min: [min.x.next_down(), min.y.next_down()].into(),
+            max: [max.x.next_up(), max.y.next_up()].into(),
+        }
+    };
+    Cow::Owned(boxes.par_iter().enumerate().map(outward).collect())
+}
+
+/// Refuses what is no distance.
+pub(super) fn checked(option: &'static str, value: f64) -> Result<f64> {
+    // NaN is in no range.
+    if (0.0..=MAX_COORDINATE).contains(&value) {
+        return Ok(value);
+    }
+    let problem = "is no distance; give 0 or a positive number up to 2^201";
+    Err(Error::Option { option, value: value.to_string(), problem })
+}

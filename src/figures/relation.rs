@@ -1,0 +1,76 @@
+//! Relations of rounded shapes, by measure.
+
+use super::{Answers, CorePenetrations};
+use crate::Engine;
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+use crate::geometry::{Rounded, Shapes};
+#[cfg(not(target_family = "wasm"))]
+use crate::join::block_on;
+use crate::narrow_phase::cpu::exact;
+use crate::narrow_phase::figures::size_of_pair;
+use crate::results::Relation;
+
+/// Rounded shapes that are no farther apart, nor deeper in each other, than this part of the pair's size touch. 2^-40.
+const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
+
+impl Engine {
+    /// The relation of each given pair of shapes. Of two polygons it is exact; where one is rounded, a point or a segment,
+    /// what is in f64 arithmetic no farther apart nor deeper than 2^-40 of the pair's size touches. Points, and segments
+    /// of radius 0, have no interior, so that they touch what they lie in.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
+    /// indices; the device's errors on a GPU.
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, PolygonSet, Relation, RoundedSet, RoundedShape};
+    ///
+    /// let wall = PolygonSet::from_convex_rings(&[[[2.0, -5.0], [3.0, -5.0], [3.0, 5.0], [2.0, 5.0]]])?;
+    /// let balls = RoundedSet::new(&[
+    ///     RoundedShape::circle([0.0, 0.0], 1.5)?,
+    ///     RoundedShape::circle([0.0, 0.0], 2.0)?,
+    ///     RoundedShape::capsule([0.0, 0.0], [0.0, 9.0], 2.5)?,
+    /// ])?;
+    /// let pairs = [[0, 0], [1, 0], [2, 0]];
+    /// let found = Engine::new(Backend::Cpu)?.shape_relations(&balls, &wall, &pairs)?;
+    /// assert_eq!(found.figures, [Relation::Disjoint, Relation::Touching, Relation::Overlapping]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn shape_relations<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<Relation>> {
+        let sides = [Rounded::of(a), Rounded::of(b)];
+        let found = block_on(self.figures(CorePenetrations, sides, pairs))?;
+        let relation = |(&[i, j], separation): (&[u32; 2], f64)| {
+            let sides = [(sides[0], i as usize), (sides[1], j as usize)];
+            let has_interior = sides.map(|(side, i)| side.radius(i) > 0.0 || is_polygon(side, i));
+            if sides.iter().all(|&(side, i)| side.radius(i) == 0.0 && is_polygon(side, i)) {
+                let [a, b] = sides.map(|(side, i)| side.cores.piece(i));
+                return exact::relation(a, b);
+            }
+            let radii = sides.map(|(side, i)| side.radius(i));
+            let size = size_of_pair(sides.map(|(side, i)| side.cores.piece_aabb(i)));
+            let touching = TOUCHING * (size + radii[0] + radii[1]);
+            if separation > touching {
+                Relation::Disjoint
+            } else if separation >= -touching || has_interior.contains(&false) {
+                Relation::Touching
+            } else {
+                Relation::Overlapping
+            }
+        };
+        let separations = found.figures.iter().map(|figure| figure.separation);
+        let relations = pairs.iter().zip(separations).map(relation).collect();
+        Ok(Answers { figures: relations, refined: found.refined, time: found.time })
+    }
+}
+
+fn is_polygon(side: Rounded<'_>, piece: usize) -> bool {
+    side.cores.piece_vertices(piece).len() > 2
+}

@@ -1,0 +1,156 @@
+//! Rings that f64 arithmetic is enough to accept, eight vertices at a time.
+
+use glam::DVec2;
+
+use super::{Aabb, MAX_COORDINATE, MIN_COORDINATE};
+use crate::vector::{DOUBLES, Doubles, WideInstructions};
+
+/// Shewchuk's bound on the error of a turn computed by differences, for each unit of the sum of its two products, e = 2^-53
+/// (1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
+pub(super) const TURN: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
+
+/// The box around a ring whose coordinates are accepted and which is strictly convex, counter-clockwise and winds once,
+/// as far as f64 arithmetic says so beyond doubt; none where it does not.
+#[inline(always)]
+pub(super) fn box_if_clearly_clean<I: WideInstructions>(i: I, ring: &[DVec2]) -> Option<Aabb> {
+    const ALL: u32 = (1 << DOUBLES) - 1;
+    let count = ring.len();
+    if count < 3 {
+        return None;
+    }
+    let (zero, least_accepted) = (i.doubles(0.0), i.doubles(MIN_COORDINATE));
+    // Twice the greater product is at least the sum of both.
+    let turn_bound = i.doubles(2.0 * TURN);
+    let (mut min_x, mut min_y) = (i.doubles(f64::INFINITY), i.doubles(f64::INFINITY));
+    let (mut max_x, mut max_y) = (i.doubles(f64::NEG_INFINITY), i.doubles(f64::NEG_INFINITY));
+    let (mut turns_left, mut too_small, mut maxima) = (ALL, 0, 0);
+    for start in (0..count).step_by(DOUBLES) {
+        // Where the last vertices do not fill a block, it begins earlier; a small ring goes around.
+        let (at, [x, y], fresh) = match count.checked_sub(DOUBLES) {
+            Some(last) => {
+                let at = start.min(last);
+                (at, i.points(ring, at), ALL << (start - at) & ALL)
+            }
+            None => (0, i.around(ring), (1 << count) - 1),
+        };
+        let (after, second_after) =
+            (ring[wrapped(at + DOUBLES, count)], ring[wrapped(at + DOUBLES + 1, count)]);
+        let (x_1, y_1) = (x.next_closed_by(after.x), y.next_closed_by(after.y));
+        let (x_2, y_2) = (x_1.next_closed_by(second_after.x), y_1.next_closed_by(second_after.y));
+        let left = x_1.sub(x).mul(y_2.sub(y_1));
+        let right = y_1.sub(y).mul(x_2.sub(x_1));
+        // Not so of NaN and of what overflows.
+        turns_left &= left.sub(right).above(left.greater_magnitude(right).mul(turn_bound));
+        let rises = is_less((x, y), (x_1, y_1));
+        maxima += (rises & !is_less((x_1, y_1), (x_2, y_2)) & fresh).count_ones();
+        for coordinate in [x, y] {
+            let magnitude = coordinate.greater_magnitude(zero);
+            too_small |= magnitude.above(zero) & least_accepted.above(magnitude);
+        }
+        (min_x, min_y) = (min_x.min(x), min_y.min(y));
+        (max_x, max_y) = (max_x.max(x), max_y.max(y));
+    }
+    let aabb = Aabb {
+        min: DVec2::new(min_x.least(), min_y.least()),
+        max: DVec2::new(max_x.greatest(), max_y.greatest()),
+    };
+    let is_within = (aabb.min.min_element() >= -MAX_COORDINATE) & (aabb.max.max_element() <= MAX_COORDINATE);
+    ((turns_left == ALL) & (too_small == 0) & (maxima == 1) & is_within).then_some(aabb)
+}
+
+/// One bit for each lane: by x, then by y.
+#[inline(always)]
+fn is_less<D: Doubles>(a: (D, D), b: (D, D)) -> u32 {
+    b.0.above(a.0) | !a.0.above(b.0) & b.1.above(a.1)
+}
+
+/// The place in a ring of `count`, of an index that is less than two above its end, or that of a small ring.
+#[inline(always)]
+fn wrapped(index: usize, count: usize) -> usize {
+    if count >= DOUBLES {
+        if index >= count { index - count } else { index }
+    } else {
+        // Both are small: as u32, whose remainder is the cheaper one.
+        (index as u32 % count as u32) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vector::{Plain, Wide, wide};
+
+    struct BoxOf<'a>(&'a [DVec2]);
+
+    impl Wide for BoxOf<'_> {
+        type Output = Option<Aabb>;
+
+        #[inline(always)]
+        fn run<I: WideInstructions>(self, i: I) -> Option<Aabb> {
+            box_if_clearly_clean(i, self.0)
+        }
+    }
+
+    /// What the machine says, and plain numbers.
+    fn box_of(ring: &[DVec2]) -> Option<Aabb> {
+        let found = wide(BoxOf(ring));
+        assert_eq!(found, BoxOf(ring).run(Plain::<false>));
+        assert_eq!(found, BoxOf(ring).run(Plain::<true>));
+        found
+    }
+
+    /// A ring that winds `turns` times around the origin.
+    fn ring(count: usize, turns: usize) -> Vec<DVec2> {
+        let angle = |k: usize| (k * turns) as f64 / count as f64 * std::f64::consts::TAU + 0.1;
+        // Few bits, so that points halfway are exact.
+        let short = |x: f64| (x * 1048576.0).round() / 1048576.0;
+        (0..count).map(|k| DVec2::new(short(3.0 * angle(k).cos()), short(2.0 * angle(k).sin()))).collect()
+    }
+
+    #[test]
+    fn what_is_clean_is_seen_and_gets_its_box() {
+        for count in 3..40 {
+            for first in 0..count {
+                let mut clean = ring(count, 1);
+                clean.rotate_left(first);
+                assert_eq!(box_of(&clean), Some(Aabb::around(&clean)), "{clean:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_clean_is_refused_wherever_it_is() {
+        for count in 3..40 {
+            let clean = ring(count, 1);
+            let mut reversed = clean.clone();
+            reversed.reverse();
+            assert_eq!(box_of(&reversed), None);
+            for turns in 2..count / 2 {
+                assert_eq!(box_of(&ring(count, turns)), None, "{count} vertices, {turns} turns");
+            }
+            for at in 0..count {
+                let (before, here) = (clean[(at + count - 1) % count], clean[at]);
+                let with = |vertex: DVec2| {
+                    let mut ring = clean.clone();
+                    ring[at] = vertex;
+                    ring
+                };
+                for x in
+                    [f64::NAN, f64::INFINITY, -f64::INFINITY, 1e300, -1e300, 2f64.powi(202), 2f64.powi(-150)]
+                {
+                    assert_eq!(box_of(&with(DVec2::new(x, here.y))), None, "x {x} at {at}");
+                    assert_eq!(box_of(&with(DVec2::new(here.x, x))), None, "y {x} at {at}");
+                }
+                let mut repeated = clean.clone();
+                repeated.insert(at, here);
+                let mut collinear = clean.clone();
+                collinear.insert(at, before.midpoint(here));
+                for ring in [repeated, collinear, with(-here)] {
+                    assert_eq!(box_of(&ring), None, "{ring:?}");
+                }
+            }
+        }
+        assert_eq!(box_of(&ring(3, 1)[..2]), None);
+        assert_eq!(box_of(&[]), None);
+    }
+}

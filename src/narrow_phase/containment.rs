@@ -1,0 +1,97 @@
+//! The filter of containment: which of two convex pieces has the other in its interior, or that neither covers the other,
+//! on the CPU or a device. What it leaves open goes to exact arithmetic.
+
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::Side;
+use super::cpu::records::{Buffers, LANES, Records, most_vertices};
+use super::cpu::simd;
+use crate::containment::Containment;
+use crate::engine::{Backend, Engine};
+use crate::error::Result;
+use crate::geometry::Aabb;
+use crate::grid::Grid;
+#[cfg(feature = "gpu")]
+use crate::pack::Packed;
+use crate::results::{Counts, Timings};
+
+/// The pieces of one or two sets, as the filter reads them.
+pub(crate) enum ContainmentFilter<'a> {
+    /// `b` is none where both are one set.
+    Cpu { a: Box<Records>, b: Option<Box<Records>> },
+    /// On a device.
+    #[cfg(feature = "gpu")]
+    Gpu { packed: Box<Packed>, session: Box<super::gpu::Session<'a>> },
+    #[cfg(not(feature = "gpu"))]
+    #[allow(dead_code)]
+    Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
+}
+
+impl<'a> ContainmentFilter<'a> {
+    /// Packs the pieces, and hands them to the engine's device if `backend` is the GPU.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
+    pub(crate) async fn new(
+        engine: &'a Engine,
+        backend: Backend,
+        a: Side<'_>,
+        b: Option<Side<'_>>,
+        timings: &mut Timings,
+    ) -> Result<Self> {
+        let start = Instant::now();
+        let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
+        let grid = Grid::over(boxes.copied().reduce(|| Aabb::EMPTY, Aabb::union));
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
+            let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
+            timings.pack += start.elapsed();
+            let session = Box::new(gpu.for_containment().await?.session(&packed, timings).await?);
+            return Ok(Self::Gpu { packed, session });
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = (engine, backend);
+        // Both sides alike.
+        let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
+        let records = |side: Side<'_>| {
+            Records::new(side.pieces, side.boxes, grid, most > LANES, Buffers::default()).map(Box::new)
+        };
+        let (a, b) = (records(a)?, b.map(records).transpose()?);
+        timings.pack += start.elapsed();
+        Ok(Self::Cpu { a, b })
+    }
+
+    /// Which piece of every pair covers the other, into `found`, in the order of `pairs`; none where exact arithmetic is to
+    /// say. Pieces are named in the order that the filter was made with.
+    pub(crate) async fn decide(
+        &mut self,
+        pairs: &[[u32; 2]],
+        counts: &mut Counts,
+        timings: &mut Timings,
+    ) -> Result<Vec<Option<Containment>>> {
+        let mut codes = Vec::new();
+        match self {
+            Self::Cpu { a, b } => {
+                let start = Instant::now();
+                let scene = simd::Scene { a, b: b.as_ref().unwrap_or(a) };
+                simd::containment_codes(scene, pairs, &mut codes);
+                timings.kernel += start.elapsed();
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu { packed, session } => {
+                session.submit(packed, pairs, counts, timings).await?;
+                session.collect(pairs.len(), &mut codes, timings).await?;
+            }
+            #[cfg(not(feature = "gpu"))]
+            Self::Never(never, _) => match *never {},
+        }
+        let found: Vec<Option<Containment>> = codes.into_par_iter().map(containment_of).collect();
+        counts.uncertain += found.par_iter().filter(|found| found.is_none()).count() as u64;
+        Ok(found)
+    }
+}
+
+/// What a code says; none for an uncertain one. No filter finds polygons equal.
+fn containment_of(code: u8) -> Option<Containment> {
+    [Containment::Neither, Containment::Covers, Containment::CoveredBy].into_iter().find(|&c| c as u8 == code)
+}

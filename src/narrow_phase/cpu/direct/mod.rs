@@ -1,0 +1,254 @@
+//! The filter on the caller's own vertices: nothing is packed beforehand.
+//!
+//! It serves sets that stand where their vertices say, on machines with wide vectors ([`crate::vector::wide`]). Reading f64
+//! where they lie costs less than writing and reading records, and their error is none. Polygons of at most four vertices
+//! are decided in f64, all edges of both in one register ([`quads`]); those of at most eight in f32 about a vertex of the
+//! pair, again all edges in one register ([`octagons`]); larger ones first by eight vertices of each ([`large`]). It
+//! answers disjoint, overlapping or uncertain.
+//!
+//! # The bound in f64
+//!
+//! For an edge (P, Q) of A with the outward normal N, and a vertex V of B, let `S = N.(V - P)`. The pair is disjoint if
+//! for some edge of either S > 0 for all vertices of the other, and overlapping if for each edge S < 0 for some. Computed,
+//! with u = 2^-53 and every difference, product and sum rounded,
+//!
+//! ```text
+//! n = (Q.y - P.y, P.x - Q.x)    d = V - P    left = n.x d.x    s = n.y d.y + left
+//! ```
+//!
+//! each coordinate of n and d is off by u of itself. So left is off by 3 u |left|, the other product by 3 u of itself
+//! (2 u where it is not rounded by itself), and that product is at most |s| (1 + u) + |left|. With the rounding of the sum,
+//! to first order in u,
+//!
+//! ```text
+//! |s - S| <= 3 u |left| + 3 u (|s| + |left|) + u |s| = 6 u |left| + 4 u |s|
+//! ```
+//!
+//! Where |s| > 6 u |left| (1 + 4 u), s has the sign of S. [`EDGE`] times the greatest |left| of several vertices stands
+//! for that of each of them: the least s above it proves S > 0 for all, the least s below its negative S < 0 for one. What is
+//! of second order is covered by [`SLACK`]. Accepted coordinates are multiples of 2^-194 up to 2^201, so no product
+//! underflows or overflows. A point W in place of V is any f64 point.
+//!
+//! For a direction c, whatever it is, and a point R, `t = c.y (V.y - R.y) + c.x (V.x - R.x)` is in the same way off by at
+//! most 3 u |left| + 3 u |t| + u |left|, at most 7 u M with M the greatest of all |left| and |t| of a polygon. So
+//! `min t of B - max t of A` is off by at most 7 u (MA + MB) and the rounding of the difference, u (MA + MB): 8 u (MA + MB)
+//! together. c is made of f32 numbers of magnitude 0 or 2^-149 to 2^32, so here too nothing underflows.
+//!
+//! # The bound in f32
+//!
+//! Let u = 2^-24, O the first vertex of A, and all in quanta of the grid, which are a power of two: scaling is exact. Scenes are
+//! at most 2^31 quanta wide ([`crate::grid`]). Vertices are placed relative to O in f64 and rounded to f32: p, q and v, off by at most
+//! u ρ (1 + 2^-20) in each coordinate, with ρ the greatest |coordinate| of any. n is the difference of the f64 ones, rounded.
+//! Computed is `s = min n.v - n.p`.
+//!
+//! | source | at most |
+//! |---|---|
+//! | n, rounded, times the lever from P to V, 2 ρ | 2 u ρ n₁ |
+//! | n, from f64 ones off by 2^-53 ρ each, times the lever | 2^-49.9 ρ² |
+//! | p and v off | 2 u ρ n₁ |
+//! | n.v and n.p: two products and a sum each | 4 u ρ n₁ |
+//! | what is below 2^-126 | [`FLUSH`] |
+//!
+//! with n₁ = |n.x| + |n.y|: together `8 u ρ n₁ + 2^-49 ρ² + FLUSH`. The last difference is off by u |s|, which [`SLACK`] covers.
+
+mod large;
+mod octagons;
+mod quads;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::SLACK;
+use crate::geometry::PolygonSet;
+use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
+use crate::vector::{DOUBLES, Wide, WideInstructions, has_wide, prefetch, prefetch_lines, wide};
+
+/// The relative error of one f64 operation.
+const ROUNDING: f64 = f64::EPSILON / 2.0;
+/// See the module's documentation: of an edge,
+const EDGE: f64 = 6.0 * ROUNDING * SLACK as f64;
+/// and of a direction.
+const DIRECTION: f64 = 8.0 * ROUNDING * SLACK as f64;
+
+/// Polygons with more vertices than this are left to other filters, which gain more from many.
+const MOST_VERTICES: usize = 64;
+/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+const AHEAD: usize = 32;
+/// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
+const TASK: usize = 4096;
+
+/// What proves something by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// [`quads`].
+    Quads,
+    /// [`octagons`], also of eight vertices of more.
+    Octagons,
+    /// A direction, and
+    Direction,
+    /// all edges, of [`large`].
+    Edges,
+}
+
+/// What tests break on purpose.
+trait Steps: Copy {
+    fn bound(_: Step, bound: f64) -> f64 {
+        bound
+    }
+    /// Of the edges in the lanes of a register, those that count.
+    fn edges(_: Step, lanes: u32) -> u32 {
+        lanes
+    }
+    fn vertex_count(_: Step, count: usize) -> usize {
+        count
+    }
+    /// Whether separations have the wrong sign.
+    fn flips(_: Step) -> bool {
+        false
+    }
+}
+
+/// The filter as it should be.
+#[derive(Clone, Copy)]
+struct Whole;
+impl Steps for Whole {}
+
+/// The polygons of one side.
+#[derive(Clone, Copy, Debug)]
+struct Polygons<'a> {
+    vertices: &'a [DVec2],
+    /// The first vertex of each, and one more entry: the count.
+    offsets: &'a [u32],
+}
+
+impl<'a> Polygons<'a> {
+    fn of(set: &'a PolygonSet) -> Self {
+        Self { vertices: set.all_vertices(), offsets: set.shape_offsets() }
+    }
+
+    #[inline(always)]
+    fn get(self, index: u32) -> &'a [DVec2] {
+        let index = index as usize;
+        &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    fn most_vertices(self) -> usize {
+        self.offsets.par_windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0) as usize
+    }
+}
+
+/// What decides which form of the filter serves a join.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// Of any polygon of either side.
+    most_vertices: usize,
+    /// Quanta in the caller's unit: a power of two.
+    per_unit: f64,
+}
+
+impl Form {
+    /// None where other filters serve better, or this one not at all. `quantum` is of a grid over both sets.
+    pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
+        (has_wide() && a.is_static() && b.is_static()).then(|| Self::of_static(a, b, quantum))?
+    }
+
+    fn of_static(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
+        let most = Polygons::of(a).most_vertices().max(Polygons::of(b).most_vertices());
+        (most <= MOST_VERTICES).then_some(Self { most_vertices: most, per_unit: 1.0 / quantum })
+    }
+}
+
+/// The filter's code of every pair, into `codes`, in the order of `pairs`.
+pub(crate) fn filter_codes(
+    form: Form,
+    a: &PolygonSet,
+    b: &PolygonSet,
+    pairs: &[[u32; 2]],
+    codes: &mut Vec<u8>,
+) {
+    // What was there is overwritten.
+    codes.resize(pairs.len(), 0);
+    let (a, b) = (Polygons::of(a), Polygons::of(b));
+    pairs
+        .par_chunks(TASK)
+        .zip(codes.par_chunks_mut(TASK))
+        .for_each(|(pairs, codes)| wide(Decide { form, a, b, pairs, codes }));
+}
+
+/// Pairs to decide, and where the answers go.
+struct Decide<'a> {
+    form: Form,
+    a: Polygons<'a>,
+    b: Polygons<'a>,
+    pairs: &'a [[u32; 2]],
+    codes: &'a mut [u8],
+}
+
+impl Wide for Decide<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideInstructions>(self, i: I) {
+        self.decide::<Whole, I>(i);
+    }
+}
+
+impl<'a> Decide<'a> {
+    #[inline(always)]
+    fn decide<S: Steps, I: WideInstructions>(self, i: I) {
+        let per_unit = self.form.per_unit;
+        match self.form.most_vertices {
+            0..=4 => self.each(2, |[a, b]| quads::relation::<S, I>(i, a, b)),
+            5..=DOUBLES => self.each(3, |[a, b]| octagons::relation::<S, I>(i, a, b, per_unit)),
+            _ => large::decide::<S, I>(i, self),
+        }
+    }
+
+    /// Every pair by itself; polygons lie in so many cache lines.
+    #[inline(always)]
+    fn each(self, lines: usize, relation: impl Fn([&[DVec2]; 2]) -> u32) {
+        for k in 0..self.pairs.len() {
+            self.ask_ahead(k, lines);
+            self.codes[k] = relation(self.polygons(k)) as u8;
+        }
+    }
+
+    #[inline(always)]
+    fn polygons(&self, k: usize) -> [&'a [DVec2]; 2] {
+        let [a, b] = self.pairs[k];
+        [self.a.get(a), self.b.get(b)]
+    }
+
+    /// Asks for what is read some pairs after pair `k`.
+    #[inline(always)]
+    fn ask_ahead(&self, k: usize, lines: usize) {
+        if let Some(&[a, b]) = self.pairs.get(k + 2 * AHEAD) {
+            prefetch(&self.a.offsets[a as usize]);
+            prefetch(&self.b.offsets[b as usize]);
+        }
+        if let Some(&[a, b]) = self.pairs.get(k + AHEAD) {
+            prefetch_lines(self.a.get(a), lines);
+            prefetch_lines(self.b.get(b), lines);
+        }
+    }
+}
+
+/// The relation, where `separates` says which edges separate, and `may_separate` of which it is not known that they do not.
+#[inline(always)]
+fn relation_of(separates: u32, may_separate: u32) -> u32 {
+    if separates != 0 {
+        DISJOINT
+    } else if may_separate != 0 {
+        UNCERTAIN
+    } else {
+        OVERLAPPING
+    }
+}
+
+/// One bit for each edge of a polygon in eight lanes.
+#[inline(always)]
+fn edge_lanes(vertex_count: usize) -> u32 {
+    (1 << vertex_count.min(DOUBLES)) - 1
+}

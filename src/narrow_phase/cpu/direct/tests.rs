@@ -1,0 +1,194 @@
+//! The filter on the caller's vertices against the judge; kernels broken on purpose.
+
+use super::*;
+use crate::geometry::Aabb;
+use crate::grid::Grid;
+use crate::narrow_phase::test_scenes::{Pairs, Random, adversarial, candidates, scenes};
+use crate::scenes::Scene as GeneratedScene;
+use crate::vector::Plain;
+
+/// Scenes of polygons that stand where their vertices say; with gaps of a few roundings of f64 too.
+fn static_scenes() -> Vec<(&'static str, Pairs)> {
+    let mut all = scenes();
+    all.push(("adversarial in f64", adversarial(20_000, 8.0 * 2f64.powi(-29))));
+    all.retain(|(_, pairs)| pairs.a.is_static() && pairs.b.is_static());
+    assert!(all.len() >= 6);
+    all
+}
+
+/// The pairs of polygons of at most so many vertices.
+fn of_at_most(vertices: usize, pairs: &Pairs) -> Option<Pairs> {
+    let few = |i: &usize| pairs.a.piece_vertices(*i).len().max(pairs.b.piece_vertices(*i).len()) <= vertices;
+    let of = |set: &PolygonSet| {
+        let rings: Vec<Vec<DVec2>> =
+            (0..pairs.truth.len()).filter(few).map(|i| set.piece_vertices(i).to_vec()).collect();
+        PolygonSet::from_convex_rings(&rings).expect("they were convex")
+    };
+    let (a, b) = (of(&pairs.a), of(&pairs.b));
+    (a.piece_count() > 0).then(|| Pairs::new(a, b))
+}
+
+/// Each scene with each form that can decide it, or as much of it.
+fn cases() -> Vec<(&'static str, Pairs, Form)> {
+    let mut cases = Vec::new();
+    for most_vertices in [4, 8, MOST_VERTICES] {
+        for (scene, pairs) in static_scenes() {
+            let Some(pairs) = of_at_most(most_vertices, &pairs) else { continue };
+            let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+            let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
+            let form = Form { most_vertices, per_unit: 1.0 / grid.quantum };
+            cases.push((scene, pairs, form));
+        }
+    }
+    cases
+}
+
+fn codes_by<S: Steps, const FUSED: bool>(pairs: &Pairs, form: Form) -> Vec<u8> {
+    let mut codes = vec![0; pairs.truth.len()];
+    let (a, b) = (Polygons::of(&pairs.a), Polygons::of(&pairs.b));
+    let task = Decide { form, a, b, pairs: &pairs.indices(), codes: &mut codes };
+    task.decide::<S, _>(Plain::<FUSED>);
+    codes
+}
+
+#[test]
+fn never_wrong_and_as_plain_numbers() {
+    for (scene, pairs, form) in cases() {
+        let mut codes = Vec::new();
+        filter_codes(form, &pairs.a, &pairs.b, &pairs.indices(), &mut codes);
+        let plain = [codes_by::<Whole, false>(&pairs, form), codes_by::<Whole, true>(&pairs, form)];
+        for codes in plain.iter().chain([&codes]) {
+            let verdict = pairs.verdict_of(codes);
+            assert_eq!(verdict.wrong, 0, "{scene}, {form:?}: {verdict:?}");
+        }
+        assert!(plain.contains(&codes), "{scene}, {form:?}");
+    }
+}
+
+#[test]
+fn seldom_uncertain() {
+    for scene in [
+        GeneratedScene::Boxes,
+        GeneratedScene::Ngons,
+        GeneratedScene::BigNgons,
+        GeneratedScene::Crowd,
+        GeneratedScene::Clustered,
+    ] {
+        let pairs = candidates(scene, 20_000);
+        let form = Form::of_static(&pairs.a, &pairs.b, pairs.packed.grid.quantum).expect("static and small");
+        for most_vertices in [form.most_vertices, MOST_VERTICES] {
+            let codes = codes_by::<Whole, false>(&pairs, Form { most_vertices, ..form });
+            let verdict = pairs.verdict_of(&codes);
+            assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
+            assert!(verdict.uncertain * 10_000 < verdict.pairs, "{scene}: {verdict:?}");
+        }
+    }
+}
+
+macro_rules! broken {
+    ($name:ident, $doc:literal, $($body:tt)*) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy)]
+        struct $name<const STEP: u8>;
+        impl<const STEP: u8> Steps for $name<STEP> { $($body)* }
+    };
+}
+broken!(
+    FlippedSign,
+    "Separations with the wrong sign.",
+    fn flips(step: Step) -> bool {
+        step as u8 == STEP
+    }
+);
+broken!(
+    NoLastVertex,
+    "The last vertex, or its block, is never projected.",
+    fn vertex_count(step: Step, count: usize) -> usize {
+        match step {
+            _ if step as u8 != STEP => count,
+            Step::Direction => count.saturating_sub(DOUBLES).max(1),
+            _ => count - 1,
+        }
+    }
+);
+broken!(
+    NoFirstEdge,
+    "The first edge of each polygon, or of its block, is never tried.",
+    fn edges(step: Step, lanes: u32) -> u32 {
+        let first = if step == Step::Quads { 0x11 } else { 0x101 };
+        if step as u8 == STEP { lanes & !first } else { lanes }
+    }
+);
+broken!(
+    TenthOfTheBound,
+    "A bound that is too small.",
+    fn bound(step: Step, bound: f64) -> f64 {
+        if step as u8 == STEP { 0.1 * bound } else { bound }
+    }
+);
+
+/// In each form that has the step, unless it makes up for what is broken.
+fn assert_caught<S: Steps>(name: &str, step: Step) {
+    let forms: &[usize] = match step {
+        Step::Quads => &[4],
+        // Of more vertices it only ever says that all edges overlap: never so with the wrong sign, and fewer vertices are a
+        // smaller polygon inside, which proves as much.
+        Step::Octagons if S::flips(step) || S::vertex_count(step, DOUBLES) < DOUBLES => &[8],
+        Step::Octagons => &[8, MOST_VERTICES],
+        Step::Direction | Step::Edges => &[MOST_VERTICES],
+    };
+    let cases = cases();
+    for most in forms {
+        let cases = cases.iter().filter(|(_, _, form)| form.most_vertices == *most);
+        let wrong: usize =
+            cases.map(|(_, pairs, form)| pairs.verdict_of(&codes_by::<S, false>(pairs, *form)).wrong).sum();
+        assert!(wrong > 0, "{name} was not caught in {step:?}, in the form for {most} vertices");
+    }
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    const QUADS: u8 = Step::Quads as u8;
+    const OCTAGONS: u8 = Step::Octagons as u8;
+    const DIRECTION: u8 = Step::Direction as u8;
+    const EDGES: u8 = Step::Edges as u8;
+    assert_caught::<FlippedSign<QUADS>>("a flipped sign", Step::Quads);
+    assert_caught::<FlippedSign<OCTAGONS>>("a flipped sign", Step::Octagons);
+    assert_caught::<FlippedSign<DIRECTION>>("a flipped sign", Step::Direction);
+    assert_caught::<FlippedSign<EDGES>>("a flipped sign", Step::Edges);
+    assert_caught::<NoLastVertex<QUADS>>("a dropped vertex", Step::Quads);
+    assert_caught::<NoLastVertex<OCTAGONS>>("a dropped vertex", Step::Octagons);
+    assert_caught::<NoLastVertex<DIRECTION>>("dropped vertices", Step::Direction);
+    assert_caught::<NoLastVertex<EDGES>>("a dropped vertex", Step::Edges);
+    assert_caught::<NoFirstEdge<QUADS>>("a dropped edge", Step::Quads);
+    assert_caught::<NoFirstEdge<OCTAGONS>>("a dropped edge", Step::Octagons);
+    assert_caught::<NoFirstEdge<EDGES>>("a dropped edge", Step::Edges);
+    assert_caught::<TenthOfTheBound<QUADS>>("a bound cut to a tenth", Step::Quads);
+    assert_caught::<TenthOfTheBound<OCTAGONS>>("a bound cut to a tenth", Step::Octagons);
+    assert_caught::<TenthOfTheBound<EDGES>>("a bound cut to a tenth", Step::Edges);
+}
+
+/// No scene has a pair that a direction tells apart by so little.
+#[test]
+fn a_directions_bound_holds_and_a_tenth_of_it_does_not() {
+    let mut random = Random(0x5eed_0f_d1ec);
+    let mut integer = |bits: i32| ((random.unit() - 0.5) * 2f64.powi(bits)).trunc();
+    let mut worst = 0.0f64;
+    for _ in 0..20_000 {
+        // Integers, so that all is exact in i128; of so many bits that each step rounds in f64.
+        let vertex = DVec2::new(integer(52), integer(52)) * 2f64.powi(20);
+        let origin = DVec2::new(integer(52), integer(52));
+        let direction = [integer(24), integer(24)];
+        let exact = |c: f64, v: f64, r: f64| c as i128 * (v as i128 - r as i128);
+        let exact = exact(direction[0], vertex.x, origin.x) + exact(direction[1], vertex.y, origin.y);
+        for (along, magnitude) in [
+            large::reach::<Whole, _>(Plain::<false>, &[vertex], origin, direction),
+            large::reach::<Whole, _>(Plain::<true>, &[vertex], origin, direction),
+        ] {
+            let error = (along as i128 - exact).unsigned_abs() as f64;
+            assert!(error <= DIRECTION * magnitude, "{vertex}, {origin}, {direction:?}");
+            worst = worst.max(error / (DIRECTION * magnitude));
+        }
+    }
+    assert!(worst > 0.1, "{worst}");
+}

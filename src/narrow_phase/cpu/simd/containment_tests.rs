@@ -1,0 +1,116 @@
+//! The filter of containment against exact arithmetic; kernels broken on purpose.
+
+use super::containment::{containment_codes, decide};
+use super::*;
+use crate::containment::{self, Containment};
+use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::grid::Grid;
+use crate::layout::UNCERTAIN;
+use crate::narrow_phase::cpu::records::{Buffers, most_vertices};
+use crate::narrow_phase::nested_scenes::nested;
+use crate::narrow_phase::test_scenes::Pairs;
+use crate::vector::Plain;
+
+/// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
+fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
+    let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+    let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
+    let large = large || most_vertices(&pairs.a).max(most_vertices(&pairs.b)) > LANES;
+    let pack = |set, boxes: &[Aabb]| {
+        Records::new(Pieces::of(set), boxes, grid, large, Buffers::default()).expect("few")
+    };
+    [pack(&pairs.a, &boxes[0]), pack(&pairs.b, &boxes[1])]
+}
+
+fn truth(pairs: &Pairs) -> Vec<Containment> {
+    let of = |[i, j]: [u32; 2]| containment::decide(&pairs.a, i as usize, &pairs.b, j as usize).expect("few");
+    pairs.indices().into_iter().map(of).collect()
+}
+
+/// Wrong codes, and uncertain ones of polygons that are not equal.
+fn verdict(truth: &[Containment], codes: &[u8]) -> [usize; 2] {
+    assert_eq!(truth.len(), codes.len());
+    let is_uncertain = |code: u8| u32::from(code) == UNCERTAIN;
+    let pairs = || truth.iter().zip(codes);
+    [
+        pairs().filter(|&(&truth, &code)| !is_uncertain(code) && code != truth as u8).count(),
+        pairs().filter(|&(&truth, &code)| is_uncertain(code) && truth != Containment::Equal).count(),
+    ]
+}
+
+fn codes_by<S: Steps>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
+    let mut codes = vec![0; pairs.truth.len()];
+    decide::<S, _>(Plain::<false>, Scene { a, b }, &pairs.indices(), &mut codes);
+    codes
+}
+
+#[test]
+fn never_wrong_and_seldom_uncertain() {
+    for (scene, pairs, is_random) in nested() {
+        let truth = truth(&pairs);
+        for large in [false, true] {
+            let records = records(&pairs, large);
+            let mut codes = Vec::new();
+            containment_codes(Scene { a: &records[0], b: &records[1] }, &pairs.indices(), &mut codes);
+            let [wrong, uncertain] = verdict(&truth, &codes);
+            assert_eq!(wrong, 0, "{scene}, large: {large}");
+            assert!(!is_random || uncertain * 1000 < truth.len(), "{scene}, large: {large}: {uncertain}");
+            assert_eq!(
+                verdict(&truth, &codes_by::<Whole>(&records, &pairs))[0],
+                0,
+                "{scene}, large: {large}"
+            );
+        }
+        if is_random {
+            for kind in
+                [Containment::Neither, Containment::Covers, Containment::CoveredBy, Containment::Equal]
+            {
+                assert!(
+                    truth.iter().filter(|&&c| c == kind).count() * 50 > truth.len(),
+                    "{scene}: few {kind}"
+                );
+            }
+        }
+    }
+}
+
+macro_rules! broken {
+    ($name:ident, $($body:tt)*) => {
+        #[derive(Clone, Copy)]
+        struct $name;
+        impl Steps for $name { $($body)* }
+    };
+}
+broken!(
+    FlippedSign,
+    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
+        i.splat(0.0).sub(s)
+    }
+);
+broken!(
+    NoLastVertex,
+    fn vertex_count(count: usize) -> usize {
+        count - 1
+    }
+);
+broken!(
+    TenthOfTheBound,
+    fn bound(bound: Bound) -> Bound {
+        Bound { slope: 0.1 * bound.slope, offset: 0.1 * bound.offset }
+    }
+);
+
+#[test]
+fn broken_kernels_are_caught() {
+    fn wrong<S: Steps>(large: bool) -> usize {
+        nested()
+            .iter()
+            .map(|(_, pairs, _)| verdict(&truth(pairs), &codes_by::<S>(&records(pairs, large), pairs))[0])
+            .sum()
+    }
+    for large in [false, true] {
+        assert!(wrong::<FlippedSign>(large) > 0, "a flipped sign, large: {large}");
+        assert!(wrong::<NoLastVertex>(large) > 0, "a vertex left out, large: {large}");
+        assert!(wrong::<TenthOfTheBound>(large) > 0, "a tenth of the bound, large: {large}");
+    }
+}

@@ -1,0 +1,111 @@
+//! What the device can do at most, to compare the kernels with: bytes copied and arithmetic, a second.
+
+#![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
+
+use std::time::{Duration, Instant};
+
+use bytemuck::{Pod, Zeroable};
+
+use super::GpuNarrowPhase;
+use super::contest::{answers_of_words, median, upload};
+use super::device::Binding;
+use super::timer::Timer;
+use crate::error::Result;
+
+/// Of `shaders/peak.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct PeakParams {
+    factor: f32,
+    summand: f32,
+    turns: u32,
+}
+
+/// Turns of its loop.
+const TURNS: u32 = 256;
+/// Operations of a turn: eight vectors of four, each a product and a sum.
+const TURN_OPERATIONS: u64 = 8 * 4 * 2;
+/// Invocations of a workgroup of it.
+const PEAK_WORKGROUP: u64 = 64;
+/// A dispatch that takes so long says more than what it costs by itself.
+const LONG_ENOUGH: Duration = Duration::from_millis(4);
+
+impl GpuNarrowPhase {
+    /// Operations of f32 a second that the device does where nothing is loaded: products and sums, as one instruction each
+    /// where the device has one, the best of `rounds`.
+    ///
+    /// # Errors
+    /// The device's.
+    pub(crate) async fn arithmetic_peak(&self, rounds: usize) -> Result<f64> {
+        let gpu = &self.device;
+        let label = "sat2d peak";
+        let source = include_str!("../../../shaders/peak.wgsl").to_string();
+        let (pipeline, layout) = gpu
+            .checked(0, || {
+                let layout = gpu.bind_group_layout(label, &[Binding::Uniform, Binding::Output]);
+                (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
+            })
+            .await?;
+        // A fixed point at 2, so that the sums stay of ordinary size.
+        let params = PeakParams { factor: 0.75, summand: 0.5, turns: TURNS };
+        let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+        let sums = answers_of_words(gpu, 1 << 12).await?;
+        let bound = [&params, &sums].map(|buffer| buffer.as_entire_binding());
+        let group = gpu.bind_group(label, &layout, &bound);
+        let mut timer = Timer::new(gpu).await?;
+        let most = gpu.limits.max_compute_workgroups_per_dimension;
+        let (mut groups, mut best, mut counted) = (64.min(most), 0.0, 0);
+        while counted < rounds.max(1) {
+            let time = timer
+                .time(gpu, |pass| {
+                    pass.set_pipeline(&pipeline);
+                    pass.set_bind_group(0, &group, &[]);
+                    pass.dispatch_workgroups(groups, 1, 1);
+                })
+                .await?;
+            if time < LONG_ENOUGH && groups < most {
+                groups = groups.saturating_mul(4).min(most);
+                continue;
+            }
+            let operations = u64::from(groups) * PEAK_WORKGROUP * u64::from(TURNS) * TURN_OPERATIONS;
+            best = f64::max(best, operations as f64 / time.as_secs_f64().max(1e-9));
+            counted += 1;
+        }
+        Ok(best)
+    }
+
+    /// Bytes a second that the device copies from one buffer to another: read and written together, the median of `rounds`.
+    /// Each buffer has 256 MiB, or as much as the device allows.
+    ///
+    /// # Errors
+    /// The device's.
+    pub(crate) async fn copy_bandwidth(&self, rounds: usize) -> Result<f64> {
+        let gpu = &self.device;
+        let bytes = (256 << 20).min(gpu.limits.max_buffer_size & !3);
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some("sat2d copy"),
+            size: bytes,
+            usage,
+            mapped_at_creation: false,
+        };
+        let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
+        let [from, to] = gpu.checked(2 * bytes, make).await?;
+        let mut times = Vec::new();
+        // The first round clears the buffers, and is not counted.
+        for round in 0..=rounds.max(1) {
+            let start = Instant::now();
+            gpu.checked(0, || {
+                let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes);
+                gpu.queue.submit([encoder.finish()])
+            })
+            .await?;
+            gpu.wait()?;
+            if round > 0 {
+                times.push(start.elapsed());
+            }
+        }
+        Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())
+    }
+}

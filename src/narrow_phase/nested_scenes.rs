@@ -1,0 +1,123 @@
+//! Pairs for the tests of containment: polygons inside of others, and inside but for a few roundings.
+
+use glam::DVec2;
+
+use super::test_scenes::{Pairs, Random, candidates, near_touching};
+use crate::geometry::{ConvexPolygon, PolygonObject, PolygonSet, Pose};
+use crate::scenes::Scene;
+
+/// Name, pairs, and whether they are random, so that few of them are close.
+pub(crate) fn nested() -> Vec<(&'static str, Pairs, bool)> {
+    vec![
+        ("shrunk and moved", plain(shrunk(Scene::Ngons, 20_000)), true),
+        ("shrunk and moved, many vertices", plain(shrunk(Scene::BigNgons, 5_000)), true),
+        ("a vertex near an edge", plain(near_edges(Scene::Ngons, 20_000, 8.0)), false),
+        ("a vertex near an edge, boxes", plain(near_edges(Scene::Boxes, 10_000, 8.0)), false),
+        ("a vertex near an edge, many vertices", plain(near_edges(Scene::BigNgons, 5_000, 8.0)), false),
+        ("shrunk and moved, posed", posed(shrunk(Scene::Ngons, 4_000)), false),
+        ("a vertex near an edge, posed", posed(near_edges(Scene::Ngons, 4_000, 64.0)), false),
+        ("clustered", candidates(Scene::Clustered, 2_000), false),
+        ("near-touching", near_touching(4_000), false),
+    ]
+}
+
+type Polygons = Vec<(ConvexPolygon, ConvexPolygon)>;
+
+/// A polygon about its first vertex, whose coordinates are no f32.
+fn polygons(scene: Scene, count: usize, random: &mut Random) -> Vec<ConvexPolygon> {
+    let about_first = |ring: &Vec<[f64; 2]>, scale: f64| -> Vec<DVec2> {
+        ring.iter().map(|v| (DVec2::from(*v) - DVec2::from(ring[0])) * scale).collect()
+    };
+    let rings = scene.generate(count, 5);
+    rings
+        .iter()
+        .filter_map(|ring| ConvexPolygon::new(&about_first(ring, 1.0 + 0.125 * random.unit())).ok())
+        .collect()
+}
+
+fn middle(polygon: &ConvexPolygon) -> DVec2 {
+    polygon.vertices().iter().sum::<DVec2>() / polygon.vertices().len() as f64
+}
+
+fn in_either_order(
+    a: ConvexPolygon,
+    b: ConvexPolygon,
+    random: &mut Random,
+) -> (ConvexPolygon, ConvexPolygon) {
+    if random.unit() < 0.5 { (a, b) } else { (b, a) }
+}
+
+/// A polygon and a copy, a little smaller or larger and moved a little; one in ten equal.
+fn shrunk(scene: Scene, count: usize) -> Polygons {
+    let mut random = Random(0x5eed_0001);
+    let polygons = polygons(scene, count, &mut random);
+    let mut pairs = Polygons::new();
+    for polygon in polygons {
+        let centre = middle(&polygon);
+        let is_equal = random.unit() < 0.1;
+        let scale = if is_equal { 1.0 } else { 0.2 + random.unit() };
+        let shift = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * if is_equal { 0.0 } else { 0.4 };
+        let place = |v: &DVec2| if is_equal { *v } else { centre + (*v - centre) * scale + shift };
+        let ring: Vec<DVec2> = polygon.vertices().iter().map(place).collect();
+        if let Ok(other) = ConvexPolygon::new(&ring) {
+            pairs.push(in_either_order(polygon, other, &mut random));
+        }
+    }
+    pairs
+}
+
+/// A polygon, and a triangle in it but for one vertex, which is moved off a point of an edge by a few roundings of f32.
+fn near_edges(scene: Scene, count: usize, spread: f64) -> Polygons {
+    let mut random = Random(0x5eed_0002);
+    let polygons = polygons(scene, count, &mut random);
+    let mut pairs = Polygons::new();
+    for polygon in polygons {
+        let vertices = polygon.vertices();
+        let edge = (random.unit() * vertices.len() as f64) as usize % vertices.len();
+        let (p, q) = (vertices[edge], vertices[(edge + 1) % vertices.len()]);
+        let outward = DVec2::new(q.y - p.y, p.x - q.x).normalize();
+        let size = polygon.aabb().max.abs().max(polygon.aabb().min.abs()).max_element();
+        let gap = size * 2f64.powi(-24) * (random.unit() - 0.5) * spread;
+        let tip = p + (q - p) * (0.1 + 0.8 * random.unit()) + outward * gap;
+        let centre = middle(&polygon);
+        let ring = [tip, centre + (p - centre) * 0.3, centre + (q - centre) * 0.3];
+        if let Ok(triangle) = ConvexPolygon::new(&ring) {
+            pairs.push(in_either_order(polygon, triangle, &mut random));
+        }
+    }
+    pairs
+}
+
+fn plain(polygons: Polygons) -> Pairs {
+    let (a, b): (Vec<_>, Vec<_>) = polygons.into_iter().unzip();
+    let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
+    Pairs::new(set(&a), set(&b))
+}
+
+/// The same, each polygon turned and moved by a pose of its own that takes it to the same place, but for rounding.
+fn posed(polygons: Polygons) -> Pairs {
+    let mut random = Random(0x5eed_0003);
+    type Side = (Vec<PolygonObject>, Vec<(usize, Pose)>);
+    let mut sides: [Side; 2] = Default::default();
+    for (a, b) in polygons {
+        let world = Pose::new(random.unit() * 6.3, [random.unit(), random.unit()]).expect("finite");
+        let pulled_back = [a, b].map(|polygon| {
+            let own =
+                Pose::new(random.unit() * 6.3, [random.unit() * 9.0, random.unit() * 9.0]).expect("finite");
+            let inverse = |p: DVec2| {
+                let q = p - own.translation();
+                DVec2::new(own.cos() * q.x + own.sin() * q.y, own.cos() * q.y - own.sin() * q.x)
+            };
+            let ring: Vec<DVec2> = polygon.vertices().iter().map(|&v| inverse(world.apply(v))).collect();
+            ConvexPolygon::new(&ring).map(|polygon| (polygon, own))
+        });
+        if let [Ok(a), Ok(b)] = pulled_back {
+            for ((shapes, places), (polygon, pose)) in sides.iter_mut().zip([a, b]) {
+                places.push((shapes.len(), pose));
+                shapes.push(polygon.into());
+            }
+        }
+    }
+    let [a, b] = sides.map(|(shapes, places)| PolygonSet::from_instances(&shapes, &places).expect("few"));
+    Pairs::new(a, b)
+}

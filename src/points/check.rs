@@ -1,0 +1,104 @@
+//! Points in polygons decided a second time, by the reference alone, and compared.
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::{PointPair, PointRelation, reference};
+use crate::broad_phase;
+use crate::error::Result;
+use crate::geometry::{Aabb, PolygonSet};
+
+/// Disagreements that are described; all are counted.
+const DESCRIBED: usize = 100;
+/// Candidate pairs that are decided at once.
+const CHUNK: usize = 1 << 20;
+
+/// What a cross-check found: every pair of a point and an object whose closed boxes meet is decided by exact arithmetic.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PointCheck {
+    /// Pairs of a point and an object that were decided.
+    pub(crate) pairs: u64,
+    pub(crate) disagreement_count: u64,
+    /// The first, at most 100.
+    pub(crate) disagreements: Vec<PointDisagreement>,
+}
+
+/// A pair that was decided differently.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PointDisagreement {
+    pub(crate) point: u32,
+    pub(crate) object: u32,
+    pub(crate) found: PointRelation,
+    pub(crate) exact: PointRelation,
+}
+
+impl PointCheck {
+    /// Compares the pairs found, all that are not outside and sorted, with those of the reference.
+    ///
+    /// # Errors
+    /// As the broad phase.
+    pub(crate) fn of(points: &[DVec2], set: &PolygonSet, found: &[PointPair]) -> Result<Self> {
+        let mut of_object = vec![Vec::new(); set.object_count()];
+        for piece in 0..set.piece_count() {
+            of_object[set.piece_object(piece)].push(set.piece(piece));
+        }
+        let boxes: Vec<Aabb> = points.iter().map(|&point| Aabb { min: point, max: point }).collect();
+        let object_boxes = set.object_aabbs();
+        let mut candidates = broad_phase::join(&boxes, &object_boxes)?;
+        let mut report = Self::default();
+        // Every pair found lies in a box, unless it is wrong.
+        let mut missed = found.len() as u64;
+        let mut chunk = Vec::new();
+        while candidates.next_chunk(CHUNK, &mut chunk) {
+            let decided: Vec<(PointDisagreement, bool)> = chunk
+                .par_iter()
+                .map(|&[point, object]| {
+                    let exact =
+                        reference::relation_to_object(points[point as usize], &of_object[object as usize]);
+                    let place =
+                        found.binary_search_by_key(&(point, object), |pair| (pair.point, pair.object));
+                    let said = place.map_or(PointRelation::Outside, |place| found[place].relation);
+                    (PointDisagreement { point, object, found: said, exact }, place.is_ok())
+                })
+                .collect();
+            report.pairs += decided.len() as u64;
+            missed -= decided.iter().filter(|(_, is_found)| *is_found).count() as u64;
+            for (disagreement, _) in decided.into_iter().filter(|(d, _)| d.found != d.exact) {
+                report.disagreement_count += 1;
+                if report.disagreements.len() < DESCRIBED {
+                    report.disagreements.push(disagreement);
+                }
+            }
+        }
+        report.pairs += missed;
+        report.disagreement_count += missed;
+        Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_missing_or_too_much_is_a_disagreement() {
+        let set = PolygonSet::from_convex_rings(&[
+            [[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]],
+            [[9.0, 9.0], [9.5, 9.0], [9.0, 9.5]],
+        ])
+        .expect("convex");
+        let points = [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]].map(DVec2::from);
+        let pair = |point, object, relation| PointPair { point, object, relation };
+        use PointRelation::{Boundary, Inside};
+        let right = vec![pair(0, 0, Inside), pair(1, 0, Boundary)];
+        let count = |pairs: &[PointPair]| {
+            let check = PointCheck::of(&points, &set, pairs).expect("few");
+            (check.pairs, check.disagreement_count)
+        };
+        assert_eq!(count(&right), (3, 0));
+        assert_eq!(count(&right[..1]), (3, 1));
+        assert_eq!(count(&[pair(0, 0, Boundary), right[1]]), (3, 1));
+        assert_eq!(count(&[right[0], right[1], pair(2, 0, Inside)]), (3, 1));
+        assert_eq!(count(&[right[0], right[1], pair(2, 1, Inside)]), (4, 1));
+    }
+}

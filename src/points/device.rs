@@ -1,0 +1,234 @@
+//! Candidates decided on a device: a point and a piece each, by the certified filter in f32; what it leaves is decided here.
+
+use super::PointRelation;
+use crate::layout::{DISJOINT, OVERLAPPING};
+
+/// The relation that a decided code stands for; none for an uncertain one.
+pub(super) fn relation_of(code: u8) -> Option<PointRelation> {
+    match u32::from(code) {
+        DISJOINT => Some(PointRelation::Outside),
+        OVERLAPPING => Some(PointRelation::Inside),
+        _ => None,
+    }
+}
+
+#[cfg(feature = "gpu")]
+pub(super) use on_gpu::Device;
+
+#[cfg(all(feature = "gpu", test, feature = "scenes"))]
+pub(crate) use on_gpu::record;
+
+#[cfg(feature = "gpu")]
+mod on_gpu {
+    use glam::{DVec2, IVec2};
+    use rayon::prelude::*;
+
+    use super::super::PointRelation;
+    use super::super::join::{Found, Part, TASK_PAIRS, Tasks};
+    use super::super::scan::{Hit, Tally};
+    use super::relation_of;
+    use crate::engine::{Backend, Engine};
+    use crate::error::Result;
+    use crate::geometry::{Aabb, Pieces, PolygonSet};
+    use crate::grid::{Grid, round_up};
+    use crate::layout::{Instance, PointCandidate};
+    use crate::narrow_phase::gpu::PointSession;
+    use crate::pack::Packed;
+
+    /// The polygons of a set on the engine's device.
+    #[derive(Debug)]
+    pub(in super::super) struct Device<'a> {
+        session: PointSession<'a>,
+        grid: Grid,
+        instances: Vec<Instance>,
+        codes: Vec<u8>,
+    }
+
+    /// The candidates of a task: its points are looked up, but not decided.
+    struct Gathered {
+        /// The point, counted from the task's first, the piece, and whether the point is known to be inside.
+        candidates: Vec<(u32, u32, bool)>,
+        records: Vec<PointCandidate>,
+        done: usize,
+    }
+
+    impl<'a> Device<'a> {
+        /// None where `backend` is not the GPU.
+        pub(in super::super) async fn new(
+            engine: &'a Engine,
+            backend: Backend,
+            set: &PolygonSet,
+        ) -> Result<Option<Self>> {
+            let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) else { return Ok(None) };
+            let boxes = set.piece_boxes();
+            let grid = Grid::over(boxes.par_iter().copied().reduce(|| Aabb::EMPTY, Aabb::union));
+            let packed = Packed::new(Pieces::of(set), None, grid);
+            let session = gpu.point_session(&packed).await?;
+            Ok(Some(Self { session, grid, instances: packed.instances, codes: Vec::new() }))
+        }
+
+        /// A point and a piece as the device reads them.
+        pub(in super::super) fn record(&self, point: DVec2, piece: u32) -> PointCandidate {
+            record(self.grid, &self.instances, point, piece)
+        }
+
+        /// A code a record.
+        pub(in super::super) async fn codes(
+            &mut self,
+            records: &[PointCandidate],
+            tally: &mut Tally,
+        ) -> Result<&[u8]> {
+            self.session.codes(records, &mut self.codes, &mut tally.oversized).await?;
+            Ok(&self.codes)
+        }
+
+        /// Does what [`Tasks`] do on the CPU for each of `parts`.
+        pub(in super::super) async fn look_up<P: Into<DVec2> + Copy + Sync>(
+            &mut self,
+            tasks: &Tasks<'_, '_>,
+            parts: Vec<Part<'_, P>>,
+        ) -> Result<Vec<Found>> {
+            let (grid, instances) = (self.grid, &self.instances);
+            let gathered: Vec<Gathered> =
+                parts.par_iter().map(|part| gather(tasks, part, grid, instances)).collect();
+            let records: Vec<PointCandidate> =
+                gathered.iter().flat_map(|gathered| &gathered.records).copied().collect();
+            let mut oversized = Tally::default();
+            let mut rest = self.codes(&records, &mut oversized).await?;
+            let mut with_codes = Vec::with_capacity(parts.len());
+            for (part, gathered) in parts.into_iter().zip(gathered) {
+                let (codes, tail) = rest.split_at(gathered.records.len());
+                rest = tail;
+                with_codes.push((part, gathered, codes));
+            }
+            let assembled = with_codes
+                .into_par_iter()
+                .map(|(part, gathered, codes)| assemble(tasks, part, &gathered, codes));
+            let mut found: Vec<Found> = assembled.collect();
+            if let Some(found) = found.first_mut() {
+                found.add(oversized);
+            }
+            Ok(found)
+        }
+    }
+
+    pub(crate) fn record(grid: Grid, instances: &[Instance], point: DVec2, piece: u32) -> PointCandidate {
+        // Finite, so that nothing on the device is not; what is so far out is outside whatever is added.
+        const FARTHEST: f64 = (1u64 << 40) as f64;
+        let anchor = grid.position(IVec2::from(instances[piece as usize].anchor));
+        let exact = (point - anchor) / grid.quantum;
+        let offset = exact.clamp(DVec2::splat(-FARTHEST), DVec2::splat(FARTHEST)).as_vec2();
+        let rounding = (offset.as_dvec2() - exact).abs().max_element();
+        // The difference in f64 is off by half an ulp.
+        let error = rounding * (1.0 + 1e-15) + exact.abs().max_element() * f64::EPSILON;
+        PointCandidate { offset: offset.to_array(), error: round_up(error.min(FARTHEST)), polygon: piece }
+    }
+
+    fn gather<P: Into<DVec2> + Copy>(
+        tasks: &Tasks<'_, '_>,
+        part: &Part<'_, P>,
+        grid: Grid,
+        instances: &[Instance],
+    ) -> Gathered {
+        let mut gathered = Gathered { candidates: Vec::new(), records: Vec::new(), done: part.points.len() };
+        let mut pieces = Vec::new();
+        for (k, &point) in part.points.iter().enumerate() {
+            let point = point.into();
+            pieces.clear();
+            tasks.scan.candidates(point, &mut pieces);
+            for &(piece, is_inside) in &pieces {
+                gathered.candidates.push((k as u32, piece, is_inside));
+                if !is_inside {
+                    gathered.records.push(record(grid, instances, point, piece));
+                }
+            }
+            if gathered.candidates.len() >= TASK_PAIRS {
+                gathered.done = k + 1;
+                break;
+            }
+        }
+        gathered
+    }
+
+    fn assemble<P: Into<DVec2> + Copy>(
+        tasks: &Tasks<'_, '_>,
+        part: Part<'_, P>,
+        gathered: &Gathered,
+        codes: &[u8],
+    ) -> Found {
+        let points = part.points;
+        let mut codes = codes.iter();
+        tasks.noting(part, |noted, tally| {
+            let mut hits: Vec<Hit> = Vec::new();
+            for of_point in gathered.candidates.chunk_by(|a, b| a.0 == b.0) {
+                let k = of_point[0].0 as usize;
+                let point: DVec2 = points[k].into();
+                tally.candidates += of_point.len() as u64;
+                hits.clear();
+                for &(_, piece, is_inside) in of_point {
+                    let decided = if is_inside {
+                        Some(PointRelation::Inside)
+                    } else {
+                        codes.next().and_then(|&code| relation_of(code))
+                    };
+                    let relation = decided.unwrap_or_else(|| {
+                        tally.uncertain += 1;
+                        tasks.scan.index.relation_to_piece(point, piece)
+                    });
+                    if relation != PointRelation::Outside {
+                        hits.push((piece, relation));
+                    }
+                }
+                tasks.scan.merge_into_objects(point, &mut hits);
+                hits.iter().for_each(|&hit| noted.note(k, hit));
+            }
+            gathered.done
+        })
+    }
+}
+
+#[cfg(not(feature = "gpu"))]
+pub(super) use without_gpu::Device;
+
+/// A build without the `gpu` feature has no device.
+#[cfg(not(feature = "gpu"))]
+mod without_gpu {
+    use std::convert::Infallible;
+    use std::marker::PhantomData;
+
+    use glam::DVec2;
+
+    use super::super::join::{Found, Part, Tasks};
+    use super::super::scan::Tally;
+    use crate::engine::{Backend, Engine};
+    use crate::error::Result;
+    use crate::geometry::PolygonSet;
+
+    #[derive(Debug)]
+    pub(in super::super) struct Device<'a>(Infallible, PhantomData<&'a ()>);
+
+    impl<'a> Device<'a> {
+        #[allow(clippy::unused_async)]
+        pub(in super::super) async fn new(_: &'a Engine, _: Backend, _: &PolygonSet) -> Result<Option<Self>> {
+            Ok(None)
+        }
+
+        pub(in super::super) fn record(&self, _: DVec2, _: u32) {
+            match self.0 {}
+        }
+
+        #[allow(clippy::unused_async)]
+        pub(in super::super) async fn codes(&mut self, _: &[()], _: &mut Tally) -> Result<&[u8]> {
+            match self.0 {}
+        }
+
+        #[allow(clippy::unused_async)]
+        pub(in super::super) async fn look_up<P>(
+            &mut self,
+            _: &Tasks<'_, '_>,
+            _: Vec<Part<'_, P>>,
+        ) -> Result<Vec<Found>> {
+            match self.0 {}
+        }
+    }
+}

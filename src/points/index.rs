@@ -1,0 +1,513 @@
+//! The polygons of a set as points are looked up in them: a grid whose cells say what has to be asked of a point in them.
+//!
+//! Of a piece that has a part of a cell, the cell names the edges that meet it, or that the cell lies inside of the piece. A
+//! point of the cell is in the piece if and only if it lies to the left of these edges or on them: where the piece and the
+//! (convex) cell have a point in common, the way from it to a point outside of the piece leaves the piece through an edge, in the cell.
+//! So a point is compared with one or two edges, whatever the number of vertices. Cells that name many edges are divided
+//! again, into a grid of their own; what such a cell lies inside of stays with the cell. The number of entries is bounded
+//! in advance: where polygons crowd, cells are larger or stay undivided.
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::PointRelation;
+use super::filter::{EdgeError, Sided, Sides, side};
+use super::raster::{Frame, Ring, Scratch, margin};
+use super::reference;
+use super::resolution::{Budget, MOST_MARGIN, MOST_ORIGIN, root_frame};
+use crate::error::{Error, Result};
+use crate::geometry::predicates::orientation;
+use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
+
+/// Entries after the last, so that several can be read at once.
+const SPARE: usize = 4;
+/// Entries of a cell from which on it is divided.
+const CROWDED: usize = 24;
+/// Cells of a grid within a cell, a side: at most 2 to this power.
+const MOST_SHIFT: u32 = 5;
+/// Divisions of a cell into cells, one within the other.
+const MOST_LEVELS: usize = 8;
+/// Pieces that one task spreads over the cells.
+const TASK: usize = 64;
+
+/// What has to be asked of a point in a cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Entry {
+    /// The piece.
+    pub(super) piece: u32,
+    /// An edge that the point has to be left of or on; [`Entry::INSIDE`] where none is to be asked.
+    pub(super) edge: u32,
+}
+
+impl Entry {
+    pub(super) const INSIDE: u32 = u32::MAX;
+}
+
+/// A run of entries, sorted by piece.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cell {
+    first: u32,
+    /// How many, and in the highest bit whether the cell is divided: then the entry after them names the grid.
+    count: u32,
+}
+
+impl Cell {
+    const DIVIDED: u32 = 1 << 31;
+}
+
+/// A grid: the whole one, or that of a cell.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    frame: Frame,
+    first_cell: u32,
+}
+
+/// A set of polygons, made ready for points.
+#[derive(Debug)]
+pub(super) struct PointIndex<'a> {
+    pub(super) set: &'a PolygonSet,
+    /// Of each piece its vertices in the world, the first again at the end: edge `k` goes from vertex `k` to `k + 1`.
+    vertices: Vec<DVec2>,
+    /// The first vertex of each piece, and one more entry.
+    ring_starts: Vec<u32>,
+    /// How far the vertices of each piece are off, in each coordinate; none where they are as given.
+    errors: Vec<f64>,
+    nodes: Vec<Node>,
+    cells: Vec<Cell>,
+    entries: Vec<Entry>,
+}
+
+/// An entry of a cell, not yet in its place.
+#[derive(Clone, Copy)]
+struct Placed {
+    cell: u32,
+    entry: Entry,
+}
+
+impl<'a> PointIndex<'a> {
+    /// Makes a set ready for about `point_count` points: for few, less is prepared.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`], where the vertices of all pieces or the entries of all cells do not fit 32-bit indices.
+    pub(super) fn new(set: &'a PolygonSet, point_count: usize) -> Result<Self> {
+        let boxes = set.piece_boxes();
+        let mut index = Self::without_cells(set)?;
+        // That of points outside.
+        index.cells.push(Cell::default());
+        index.entries.resize(SPARE, Entry::default());
+        let extent = boxes.par_iter().copied().reduce(|| Aabb::EMPTY, Aabb::union);
+        if set.piece_count() == 0 {
+            return Ok(index);
+        }
+        let budget = Budget::of(set.piece_count(), index.vertices.len(), point_count);
+        let frame = root_frame(&boxes, extent, index.errors.iter().copied().fold(0.0, f64::max), budget.root);
+        index.nodes.push(Node { frame, first_cell: 1 });
+        let placed: Vec<Vec<Placed>> = (0..set.piece_count())
+            .into_par_iter()
+            .chunks(TASK)
+            .map_init(Work::default, |work, pieces| {
+                let mut placed = Vec::new();
+                for piece in pieces {
+                    index.spread(piece as u32, frame, work, &mut placed);
+                }
+                placed
+            })
+            .collect();
+        let (count, limit) = (placed.iter().map(Vec::len).sum(), Cell::DIVIDED as usize);
+        if count > limit {
+            return Err(Error::TooMany { items: "edges of all polygons, by grid cells,", count, limit });
+        }
+        let cell_count = frame.columns as usize * frame.rows as usize;
+        let mut next = vec![0u32; cell_count + 1];
+        for placed in placed.iter().flatten() {
+            next[placed.cell as usize + 1] += 1;
+        }
+        index.cells.reserve(cell_count);
+        for cell in 0..cell_count {
+            index.cells.push(Cell { first: next[cell], count: next[cell + 1] });
+            next[cell + 1] += next[cell];
+        }
+        index.entries.resize(next[cell_count] as usize, Entry::default());
+        for placed in placed.iter().flatten() {
+            let place = &mut next[placed.cell as usize];
+            index.entries[*place as usize] = placed.entry;
+            *place += 1;
+        }
+        drop(placed);
+        index.divide(budget.all, &boxes);
+        index.entries.resize(index.entries.len() + SPARE, Entry::default());
+        Ok(index)
+    }
+
+    /// For [`PointIndex::relation_to_piece`] alone.
+    ///
+    /// # Errors
+    /// As [`PointIndex::new`].
+    pub(super) fn without_cells(set: &'a PolygonSet) -> Result<Self> {
+        let count = set.piece_count();
+        let lengths = || (0..count).map(|piece| set.piece_vertices(piece).len() + 1);
+        let total: usize = lengths().sum();
+        let limit = u32::MAX as usize - 1;
+        if total > limit {
+            return Err(Error::TooMany { items: "vertices of all pieces together", count: total, limit });
+        }
+        let mut ring_starts = Vec::with_capacity(count + 1);
+        let mut next = 0;
+        ring_starts.push(0);
+        ring_starts.extend(lengths().map(|length| {
+            next += length as u32;
+            next
+        }));
+        let mut vertices = Vec::with_capacity(total);
+        let mut errors = Vec::new();
+        for piece in 0..count {
+            let pose = set.piece_pose(piece);
+            let ring = set.piece_vertices(piece);
+            if pose == Pose::IDENTITY {
+                vertices.extend_from_slice(ring);
+            } else {
+                vertices.extend(ring.iter().map(|&v| pose.apply(v)));
+                errors.resize(count, 0.0);
+                // As `Pose::apply` says, for x and y alike.
+                let reach = ring.iter().map(|v| v.abs().element_sum()).fold(0.0, f64::max);
+                errors[piece] = (reach + pose.translation().abs().max_element()) * 2f64.powi(-50);
+            }
+            vertices.push(vertices[ring_starts[piece] as usize]);
+        }
+        Ok(Self {
+            set,
+            vertices,
+            ring_starts,
+            errors,
+            nodes: Vec::new(),
+            cells: Vec::new(),
+            entries: Vec::new(),
+        })
+    }
+
+    /// What cells and entries take.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.cells[..]) + size_of_val(&self.entries[..]) + size_of_val(&self.nodes[..])
+    }
+
+    fn error(&self, piece: u32) -> f64 {
+        self.errors.get(piece as usize).copied().unwrap_or(0.0)
+    }
+
+    /// The vertices of a piece in cells of a frame, into `work`.
+    fn localise(&self, piece: u32, frame: Frame, work: &mut Work) {
+        let ring = self.ring_starts[piece as usize] as usize..self.ring_starts[piece as usize + 1] as usize;
+        work.local.clear();
+        work.local.extend(self.vertices[ring].iter().map(|&v| frame.local(v)));
+        let radius = work.local.iter().map(|v| v.abs().max_element()).fold(0.0, f64::max);
+        work.margin = margin(radius, self.error(piece) * frame.per_unit);
+    }
+
+    /// Puts a piece into the cells of the whole grid.
+    fn spread(&self, piece: u32, frame: Frame, work: &mut Work, placed: &mut Vec<Placed>) {
+        self.localise(piece, frame, work);
+        let start = self.ring_starts[piece as usize];
+        let ring = Ring { frame, vertices: &work.local, margin: work.margin };
+        ring.cells(&mut work.scratch, |cell, edges| put(placed, cell, piece, start, edges));
+    }
+
+    /// Divides cells that name many edges, level by level, as long as there is room.
+    fn divide(&mut self, budget: usize, boxes: &[Aabb]) {
+        let mut from = 1;
+        for _ in 0..MOST_LEVELS {
+            let crowded: Vec<u32> = (from as u32..self.cells.len() as u32)
+                .into_par_iter()
+                .filter(|&cell| {
+                    let cell = self.cells[cell as usize];
+                    cell.count as usize > CROWDED && self.cut_entries(cell) > CROWDED
+                })
+                .collect();
+            from = self.cells.len();
+            // A bounded number at a time, so that what is made beyond the budget is little.
+            for crowded in crowded.chunks(1024) {
+                if self.entries.len() + self.cells.len() >= budget {
+                    return;
+                }
+                let made: Vec<Option<Divided>> = crowded
+                    .par_iter()
+                    .map_init(Work::default, |work, &cell| {
+                        self.divided(cell, self.node_of(cell), boxes, work)
+                    })
+                    .collect();
+                for (&cell, divided) in crowded.iter().zip(made) {
+                    let Some(divided) = divided else { continue };
+                    let size = divided.entries.len() + divided.cells.len();
+                    if self.entries.len() + self.cells.len() + size < budget {
+                        self.adopt(cell, divided);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The grid that a cell is of.
+    fn node_of(&self, cell: u32) -> Node {
+        self.nodes[self.nodes.partition_point(|node| node.first_cell <= cell) - 1]
+    }
+
+    /// Entries of a cell that name an edge.
+    fn cut_entries(&self, cell: Cell) -> usize {
+        self.list(cell).iter().filter(|entry| entry.edge != Entry::INSIDE).count()
+    }
+
+    #[inline(always)]
+    fn list(&self, cell: Cell) -> &[Entry] {
+        &self.entries[cell.first as usize..][..(cell.count & !Cell::DIVIDED) as usize]
+    }
+
+    /// The grid of a cell; none where it would not help, or f64 cannot tell its cells apart.
+    fn divided(&self, cell: u32, parent: Node, boxes: &[Aabb], work: &mut Work) -> Option<Divided> {
+        let local = cell - parent.first_cell;
+        let list = self.list(self.cells[cell as usize]);
+        let cut = self.cut_entries(self.cells[cell as usize]);
+        let shift = (cut.ilog2() / 2 + 1).min(MOST_SHIFT);
+        let parts = f64::from(1u32 << shift);
+        let corner =
+            DVec2::new(f64::from(local % parent.frame.columns), f64::from(local / parent.frame.columns));
+        let frame = Frame {
+            per_unit: parent.frame.per_unit * parts,
+            origin: (parent.frame.origin + corner) * parts,
+            columns: 1 << shift,
+            rows: 1 << shift,
+        };
+        let cell_count = 1usize << (2 * shift);
+        let fits = frame.origin.abs().max_element() < MOST_ORIGIN && frame.per_unit.is_finite();
+        if !fits {
+            return None;
+        }
+        let mut placed = Vec::new();
+        for of_piece in list.chunk_by(|a, b| a.piece == b.piece) {
+            if of_piece[0].edge == Entry::INSIDE {
+                continue;
+            }
+            let piece = of_piece[0].piece;
+            let aabb = boxes[piece as usize];
+            let (least, most) = (frame.local(aabb.min), frame.local(aabb.max));
+            if least.max_element() > parts + 1.0 || most.min_element() < -1.0 {
+                continue;
+            }
+            self.localise(piece, frame, work);
+            if work.margin > MOST_MARGIN {
+                return None;
+            }
+            let start = self.ring_starts[piece as usize];
+            let edges = of_piece.iter().map(|entry| entry.edge - start);
+            let ring = Ring { frame, vertices: &work.local, margin: work.margin };
+            let is_inside = |row, column| self.is_left_of_all(of_piece, frame.centre(row, column));
+            ring.cells_by_edges(edges, &mut work.scratch, is_inside, |cell, edges| {
+                put(&mut placed, cell, piece, start, edges)
+            });
+            // As many entries a cell as before: the edges have a point in common, or nearly.
+            if placed.len() > cell_count * cut {
+                return None;
+            }
+        }
+        let names_edge = |placed: &&Placed| placed.entry.edge != Entry::INSIDE;
+        if placed.iter().filter(names_edge).count() * 4 > 3 * cell_count * cut {
+            return None;
+        }
+        let mut next = vec![0u32; cell_count + 1];
+        for placed in &placed {
+            next[placed.cell as usize + 1] += 1;
+        }
+        let mut cells = Vec::with_capacity(cell_count);
+        for cell in 0..cell_count {
+            cells.push(Cell { first: next[cell], count: next[cell + 1] });
+            next[cell + 1] += next[cell];
+        }
+        let mut entries = vec![Entry::default(); placed.len()];
+        for placed in placed {
+            let place = &mut next[placed.cell as usize];
+            entries[*place as usize] = placed.entry;
+            *place += 1;
+        }
+        Some(Divided { frame, cells, entries })
+    }
+
+    /// Whether a place lies to the left of all edges, or on their lines.
+    fn is_left_of_all(&self, entries: &[Entry], place: DVec2) -> bool {
+        entries.iter().all(|&entry| match self.filter(entry, place) {
+            Sided::Left => true,
+            Sided::Right => false,
+            Sided::Uncertain => self.exact_side(entry, place) >= 0.0,
+        })
+    }
+
+    /// Hangs a grid under its cell, which keeps what it lies inside of.
+    fn adopt(&mut self, cell: u32, divided: Divided) {
+        let first_cell = self.cells.len() as u32;
+        let first_entry = self.entries.len() as u32;
+        let Cell { first, count } = self.cells[cell as usize];
+        let mut kept = first;
+        for i in first..first + count {
+            let entry = self.entries[i as usize];
+            if entry.edge == Entry::INSIDE {
+                self.entries[kept as usize] = entry;
+                kept += 1;
+            }
+        }
+        // Many entries went, so that there is room for one.
+        self.entries[kept as usize] = Entry { piece: self.nodes.len() as u32, edge: 0 };
+        self.cells[cell as usize].count = (kept - first) | Cell::DIVIDED;
+        self.nodes.push(Node { frame: divided.frame, first_cell });
+        self.cells
+            .extend(divided.cells.iter().map(|c| Cell { first: c.first + first_entry, count: c.count }));
+        self.entries.extend(divided.entries);
+    }
+
+    /// On which side of an entry's edge a point lies, as far as f64 can tell.
+    #[inline(always)]
+    pub(super) fn filter(&self, entry: Entry, point: DVec2) -> Sided {
+        let [p, q] = self.vertices[entry.edge as usize..][..2] else { return Sided::Uncertain };
+        if self.errors.is_empty() {
+            side::<super::filter::Native>(p, q, point, EdgeError::NONE)
+        } else {
+            side::<super::filter::Native>(p, q, point, EdgeError(self.errors[entry.piece as usize]))
+        }
+    }
+
+    /// Positive where a point lies to the left of an entry's edge, 0 where it lies on its line: exact.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn exact_side(&self, entry: Entry, point: DVec2) -> f64 {
+        let piece = entry.piece as usize;
+        let [p, q] = self.vertices[entry.edge as usize..][..2] else { return 0.0 };
+        let pose = self.set.piece_pose(piece);
+        if pose == Pose::IDENTITY {
+            return orientation(p, q, point);
+        }
+        let ring = self.set.piece_vertices(piece);
+        let edge = (entry.edge - self.ring_starts[piece]) as usize;
+        let vertices = [ring[edge], ring[(edge + 1) % ring.len()]];
+        reference::side_of_posed(point, Piece { vertices: &vertices, pose })
+    }
+
+    /// The number of the whole grid's cell that a point is in; 0 outside of the grid, where a cell has no entries.
+    #[inline(always)]
+    pub(super) fn cell_at(&self, point: DVec2) -> u32 {
+        let Some(Node { frame, first_cell }) = self.nodes.first() else { return 0 };
+        let local = frame.local(point);
+        let (columns, rows) = (f64::from(frame.columns), f64::from(frame.rows));
+        let is_within = (local.x >= 0.0) & (local.y >= 0.0) & (local.x < columns) & (local.y < rows);
+        // What is cast from far outside is not used.
+        let cell = (local.y as u32).wrapping_mul(frame.columns).wrapping_add(local.x as u32);
+        if is_within { first_cell + cell } else { 0 }
+    }
+
+    /// Asks for a cell that is read soon.
+    #[inline(always)]
+    pub(super) fn prefetch_cell(&self, cell: u32) {
+        crate::vector::prefetch(&self.cells[cell as usize]);
+    }
+
+    /// Where the entries of a cell begin, and how many there are; very many of a divided cell.
+    #[inline(always)]
+    pub(super) fn run_of(&self, cell: u32) -> (u32, usize) {
+        let Cell { first, count } = self.cells[cell as usize];
+        (first, count as usize)
+    }
+
+    /// Entries from `first` on, whosever they are.
+    #[inline(always)]
+    pub(super) fn some_entries<const N: usize>(&self, first: u32) -> &[Entry; N] {
+        self.entries[first as usize..].first_chunk().expect("there are spare entries after the last")
+    }
+
+    /// So many entries.
+    #[inline(always)]
+    pub(super) fn more_entries(&self, first: u32, count: usize) -> Option<&[Entry]> {
+        self.entries.get(first as usize..first as usize + count)
+    }
+
+    /// Asks for the vertices of an entry's edge.
+    #[inline(always)]
+    pub(super) fn prefetch_edge(&self, entry: Entry) {
+        crate::vector::prefetch_at(&self.vertices, entry.edge as usize);
+    }
+
+    /// Whether vertices are off, since pieces are posed.
+    #[inline(always)]
+    pub(super) fn has_errors(&self) -> bool {
+        !self.errors.is_empty()
+    }
+
+    /// What [`PointIndex::filter`] says, without a branch; a point is to the left of no edge.
+    #[inline(always)]
+    pub(super) fn sides<const POSED: bool>(&self, entry: Entry, point: DVec2) -> Sides {
+        let is_inside = entry.edge == Entry::INSIDE;
+        let edge = if is_inside { 0 } else { entry.edge as usize };
+        let (p, q) = (self.vertices[edge], self.vertices[edge + 1]);
+        let error = if POSED { EdgeError(self.errors[entry.piece as usize]) } else { EdgeError::NONE };
+        let sides = super::filter::sides::<super::filter::Native, POSED>(p, q, point, error);
+        Sides { is_left: sides.is_left | is_inside, is_uncertain: sides.is_uncertain & !is_inside }
+    }
+
+    /// The entries of a cell, and the cell that divides it at the point, if it is divided.
+    #[inline(always)]
+    pub(super) fn entries(&self, cell: u32, point: DVec2) -> (&[Entry], Option<u32>) {
+        let record = self.cells[cell as usize];
+        let list = self.list(record);
+        if record.count & Cell::DIVIDED == 0 {
+            return (list, None);
+        }
+        let node = self.entries[record.first as usize + list.len()].piece;
+        (list, Some(self.cell_within(node, point)))
+    }
+
+    #[inline(never)]
+    fn cell_within(&self, node: u32, point: DVec2) -> u32 {
+        let Node { frame, first_cell } = self.nodes[node as usize];
+        let local = frame.local(point);
+        // What rounding took out of the grid belongs to its border.
+        let at = |x: f64, count: u32| x.clamp(0.0, f64::from(count - 1)) as u32;
+        first_cell + at(local.y, frame.rows) * frame.columns + at(local.x, frame.columns)
+    }
+
+    /// Where a point lies to a piece, whatever cell it is in: exact.
+    pub(super) fn relation_to_piece(&self, point: DVec2, piece: u32) -> PointRelation {
+        let mut relation = PointRelation::Inside;
+        for edge in self.ring_starts[piece as usize]..self.ring_starts[piece as usize + 1] - 1 {
+            let entry = Entry { piece, edge };
+            relation = match self.filter(entry, point) {
+                Sided::Left => relation,
+                Sided::Right => PointRelation::Outside,
+                Sided::Uncertain => relation.min(PointRelation::of_side(self.exact_side(entry, point))),
+            };
+            if relation == PointRelation::Outside {
+                break;
+            }
+        }
+        relation
+    }
+}
+
+/// A cell's own grid, its cells and entries numbered from 0.
+struct Divided {
+    frame: Frame,
+    cells: Vec<Cell>,
+    entries: Vec<Entry>,
+}
+
+/// Buffers of a task.
+#[derive(Debug, Default)]
+struct Work {
+    local: Vec<DVec2>,
+    margin: f64,
+    scratch: Scratch,
+}
+
+fn put(placed: &mut Vec<Placed>, cell: u32, piece: u32, start: u32, edges: Option<&[u32]>) {
+    match edges {
+        None => placed.push(Placed { cell, entry: Entry { piece, edge: Entry::INSIDE } }),
+        Some(edges) => {
+            placed
+                .extend(edges.iter().map(|edge| Placed { cell, entry: Entry { piece, edge: start + edge } }));
+        }
+    }
+}

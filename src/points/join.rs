@@ -1,0 +1,379 @@
+//! The questions: points against the polygons of a set, and given pairs of a point and a piece.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Instant;
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::device::{Device, relation_of};
+use super::index::PointIndex;
+use super::scan::{Hit, Scan, Tally};
+use super::{
+    FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation, check_points,
+};
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::geometry::PolygonSet;
+#[cfg(not(target_family = "wasm"))]
+use crate::join::block_on;
+use crate::results::Timings;
+
+/// Points that one task takes.
+const TASK: usize = 1 << 13;
+/// Tasks that are begun together, for each thread.
+const WAVE: usize = 16;
+/// Pairs that a task holds, about, before it stops: with the tasks begun together they bound the memory beside the answer.
+pub(super) const TASK_PAIRS: usize = 1 << 17;
+
+impl Engine {
+    /// Which points lie in which objects of a set: as [`PointOptions`] has it the points of each object, the first object of
+    /// each point, or all pairs. Points are in the caller's unit and frame, in f64.
+    ///
+    /// Memory is that of the answer, of a grid over the polygons (a few hundred bytes a polygon) and a bounded amount beside.
+    ///
+    /// # Errors
+    /// [`Error::Point`] for the first point that is not finite or out of the accepted range; [`Error::TooMany`] for more points
+    /// or vertices than 32-bit indices can name; [`Error::OutOfMemory`] where the pairs found do not fit memory.
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, PointOptions, PointRelation, PolygonSet};
+    ///
+    /// let parcels = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+    ///     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]],
+    /// ])?;
+    /// let points = [[0.5, 0.5], [1.0, 0.25], [7.0, 7.0]];
+    /// let options = PointOptions { counts: true, first: true, pairs: true, ..PointOptions::default() };
+    /// let join = Engine::new(Backend::Cpu)?.points_in_polygons(&points, &parcels, &options)?;
+    /// let pairs: Vec<_> = join.pairs.iter().flatten().map(|p| (p.point, p.object, p.relation)).collect();
+    /// assert_eq!(
+    ///     pairs,
+    ///     [(0, 0, PointRelation::Inside), (1, 0, PointRelation::Boundary), (1, 1, PointRelation::Boundary)]
+    /// );
+    /// let counts: Vec<_> = join.counts.iter().flatten().map(|c| (c.inside, c.boundary)).collect();
+    /// assert_eq!(counts, [(1, 1), (0, 1)]);
+    /// let first: Vec<_> = join.first.iter().flat_map(|first| first.iter()).collect();
+    /// assert_eq!(first, [Some(0), Some(0), None]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn points_in_polygons<P: Into<DVec2> + Copy + Sync>(
+        &self,
+        points: &[P],
+        set: &PolygonSet,
+        options: &PointOptions<'_>,
+    ) -> Result<PointJoin> {
+        block_on(self.points_in_polygons_async(points, set, options))
+    }
+
+    /// [`Engine::points_in_polygons`], for callers that are async. Natively it blocks the thread that polls it while the
+    /// device or the thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Engine::points_in_polygons`].
+    pub async fn points_in_polygons_async<P: Into<DVec2> + Copy + Sync>(
+        &self,
+        points: &[P],
+        set: &PolygonSet,
+        options: &PointOptions<'_>,
+    ) -> Result<PointJoin> {
+        let stage = |name| options.progress.inspect(|p| p.stage(name));
+        let mut timings = Timings::default();
+        stage("broad phase");
+        let start = Instant::now();
+        check_points(points)?;
+        let index = PointIndex::new(set, points.len())?;
+        timings.broad_phase = start.elapsed();
+        stage("packing");
+        let start = Instant::now();
+        let choice = self.choice_for_points();
+        let mut device = Device::new(self, choice.backend, set).await?;
+        timings.pack = start.elapsed();
+        stage("narrow phase");
+        let start = Instant::now();
+        let one_piece_an_object = set.has_one_piece_an_object();
+        let wants_all = options.counts || options.pairs;
+        let until_inside = options.first && !wants_all && options.keep != KeepPoints::Boundary;
+        let scan = Scan { index: &index, one_piece_an_object, until_inside };
+        let tasks = Tasks { scan, options, spare: Mutex::default() };
+        let mut answers = Answers { pairs: Vec::new(), tally: Tally::default() };
+        let mut first = if options.first { vec![FirstHits::NONE; points.len()] } else { Vec::new() };
+        if options.counts || options.first || options.pairs {
+            answers.take(points, &tasks, &mut first, device.as_mut()).await?;
+        }
+        timings.kernel = start.elapsed();
+        let start = Instant::now();
+        let spare = tasks.spare.into_inner().unwrap_or_default();
+        let counts = options.counts.then(|| sum(spare, set.object_count()));
+        timings.collect = start.elapsed();
+        let Answers { pairs, tally } = answers;
+        Ok(PointJoin {
+            counts,
+            first: options.first.then_some(FirstHits(first)),
+            pairs: options.pairs.then_some(pairs),
+            candidate_pairs: tally.candidates,
+            uncertain: tally.uncertain,
+            oversized: tally.oversized,
+            choice,
+            timings,
+        })
+    }
+
+    /// Where points lie to pieces: `pairs[i]` names a point and a piece of the set, near each other or not, and the answer's
+    /// `i`th is theirs. In a set of convex polygons pieces are objects.
+    ///
+    /// # Errors
+    /// [`Error::Point`]; [`Error::UnknownPoint`] and [`Error::UnknownPolygon`] for an index beyond the points or the set;
+    /// [`Error::TooMany`].
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, PointRelation, PolygonSet};
+    ///
+    /// let set = PolygonSet::from_convex_rings(&[[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]])?;
+    /// let points = [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]];
+    /// let found = Engine::new(Backend::Cpu)?.point_relations(&points, &set, &[[2, 0], [1, 0], [0, 0]])?;
+    /// assert_eq!(found, [PointRelation::Outside, PointRelation::Boundary, PointRelation::Inside]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn point_relations<P: Into<DVec2> + Copy + Sync>(
+        &self,
+        points: &[P],
+        set: &PolygonSet,
+        pairs: &[[u32; 2]],
+    ) -> Result<Vec<PointRelation>> {
+        block_on(self.point_relations_async(points, set, pairs))
+    }
+
+    /// [`Engine::point_relations`], for callers that are async. Natively it blocks the thread that polls it while the device
+    /// or the thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Engine::point_relations`].
+    pub async fn point_relations_async<P: Into<DVec2> + Copy + Sync>(
+        &self,
+        points: &[P],
+        set: &PolygonSet,
+        pairs: &[[u32; 2]],
+    ) -> Result<Vec<PointRelation>> {
+        check_points(points)?;
+        check_pairs(points.len(), set.piece_count(), pairs)?;
+        let index = PointIndex::without_cells(set)?;
+        let at = |point: u32| -> DVec2 { points[point as usize].into() };
+        let exactly = |&[point, piece]: &[u32; 2]| index.relation_to_piece(at(point), piece);
+        let Some(mut device) = Device::new(self, self.choice_for_points().backend, set).await? else {
+            return Ok(pairs.par_iter().with_min_len(1024).map(exactly).collect());
+        };
+        let mut relations = Vec::with_capacity(pairs.len());
+        for pairs in pairs.chunks(DEVICE_PAIRS) {
+            let records =
+                pairs.par_iter().map(|&[point, piece]| device.record(at(point), piece)).collect::<Vec<_>>();
+            let codes = device.codes(&records, &mut Tally::default()).await?;
+            let decided = pairs
+                .par_iter()
+                .zip(codes)
+                .map(|(pair, &code)| relation_of(code).unwrap_or_else(|| exactly(pair)));
+            relations.par_extend(decided);
+        }
+        Ok(relations)
+    }
+}
+
+/// Pairs that a device is given at once.
+const DEVICE_PAIRS: usize = 1 << 20;
+
+fn check_pairs(points: usize, pieces: usize, pairs: &[[u32; 2]]) -> Result<()> {
+    for (pair, &[point, piece]) in pairs.iter().enumerate() {
+        if point as usize >= points {
+            return Err(Error::UnknownPoint { pair, index: point as usize, count: points });
+        }
+        if piece as usize >= pieces {
+            return Err(Error::UnknownPolygon { pair, index: piece as usize, count: pieces });
+        }
+    }
+    Ok(())
+}
+
+/// What is done for some points at a time, at the same time as for others.
+pub(super) struct Tasks<'a, 'b> {
+    pub(super) scan: Scan<'a>,
+    options: &'a PointOptions<'b>,
+    /// Counts of objects, one array for each task that runs at the same time as others.
+    spare: Mutex<Vec<Vec<PointCount>>>,
+}
+
+/// What is together so far.
+struct Answers {
+    pairs: Vec<PointPair>,
+    tally: Tally,
+}
+
+/// What a task writes as it goes.
+pub(super) struct Noted<'a> {
+    /// The number of the first of its points.
+    start: usize,
+    keep: KeepPoints,
+    wants_pairs: bool,
+    counts: Vec<PointCount>,
+    pairs: Vec<PointPair>,
+    /// The first object of each of its points, or nothing at all.
+    first: &'a mut [u32],
+}
+
+impl Noted<'_> {
+    /// Notes that a point, counted from the task's first, lies in an object.
+    #[inline(always)]
+    pub(super) fn note(&mut self, point: usize, (object, relation): Hit) {
+        if let Some(count) = self.counts.get_mut(object as usize) {
+            count.inside += u32::from(relation == PointRelation::Inside);
+            count.boundary += u32::from(relation == PointRelation::Boundary);
+        }
+        if self.keep.keeps(relation) {
+            if let Some(first) = self.first.get_mut(point) {
+                *first = (*first).min(object);
+            }
+            if self.wants_pairs {
+                self.pairs.push(PointPair { point: (self.start + point) as u32, object, relation });
+            }
+        }
+    }
+}
+
+/// What a task found of its points.
+pub(super) struct Found {
+    pairs: Vec<PointPair>,
+    /// Points it looked at.
+    done: usize,
+    tally: Tally,
+}
+
+#[cfg(feature = "gpu")]
+impl Found {
+    /// Adds to what was counted.
+    pub(super) fn add(&mut self, tally: Tally) {
+        self.tally += tally;
+    }
+}
+
+/// What is still to be done, the next at the end.
+enum Work {
+    Points(Range<usize>),
+    /// Points of which some are looked at.
+    Found(Range<usize>, Found),
+}
+
+impl Answers {
+    /// Takes all points; `first` has a place for each, or none.
+    async fn take<P: Into<DVec2> + Copy + Sync>(
+        &mut self,
+        points: &[P],
+        tasks: &Tasks<'_, '_>,
+        first: &mut [u32],
+        mut device: Option<&mut Device<'_>>,
+    ) -> Result<()> {
+        let wave = WAVE * rayon::current_num_threads();
+        let mut work = vec![Work::Points(0..points.len())];
+        while let Some(next) = work.pop() {
+            match next {
+                Work::Found(range, found) => {
+                    self.tally += found.tally;
+                    let needed_bytes = (self.pairs.len() + found.pairs.len()) * size_of::<PointPair>();
+                    let room = self.pairs.try_reserve(found.pairs.len());
+                    room.map_err(|_| Error::OutOfMemory { needed_bytes })?;
+                    self.pairs.extend_from_slice(&found.pairs);
+                    let done = range.start + found.done;
+                    tasks.options.progress.inspect(|p| p.decided(done as u64));
+                    if done < range.end {
+                        work.push(Work::Points(done..range.end));
+                    }
+                }
+                Work::Points(range) => {
+                    // What a task left is cut so that every thread has some of it.
+                    let size = TASK.min(range.len().div_ceil(wave)).max(1);
+                    let end = range.end.min(range.start + wave * size);
+                    if end < range.end {
+                        work.push(Work::Points(end..range.end));
+                    }
+                    let begun = range.start..end;
+                    let first = first.get_mut(begun.clone()).unwrap_or_default();
+                    let mut parts: Vec<Part<'_, P>> = begun
+                        .clone()
+                        .step_by(size)
+                        .zip(points[begun].chunks(size))
+                        .map(|(start, points)| Part { start, points, first: &mut [] })
+                        .collect();
+                    parts.iter_mut().zip(first.chunks_mut(size)).for_each(|(part, first)| part.first = first);
+                    let ranges: Vec<Range<usize>> =
+                        parts.iter().map(|part| part.start..part.start + part.points.len()).collect();
+                    let found: Vec<Found> = match &mut device {
+                        None => parts.into_par_iter().map(|part| tasks.look_up(part)).collect(),
+                        Some(device) => device.look_up(tasks, parts).await?,
+                    };
+                    work.extend(
+                        ranges.into_iter().zip(found).rev().map(|(range, found)| Work::Found(range, found)),
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The points of a task.
+pub(super) struct Part<'a, P> {
+    /// The number of the first.
+    pub(super) start: usize,
+    pub(super) points: &'a [P],
+    /// The first object of each, or nothing at all.
+    pub(super) first: &'a mut [u32],
+}
+
+impl Tasks<'_, '_> {
+    /// Looks up the points of a task, until it holds too many pairs.
+    fn look_up<P: Into<DVec2> + Copy>(&self, part: Part<'_, P>) -> Found {
+        let points = part.points;
+        self.noting(part, |noted, tally| {
+            self.scan.run(points, tally, noted, Noted::note, |noted| noted.pairs.len() >= TASK_PAIRS)
+        })
+    }
+
+    /// Does the work of a task, which notes points and objects, and says how many points it looked at.
+    pub(super) fn noting<P>(
+        &self,
+        part: Part<'_, P>,
+        work: impl FnOnce(&mut Noted<'_>, &mut Tally) -> usize,
+    ) -> Found {
+        let PointOptions { keep, pairs: wants_pairs, .. } = *self.options;
+        let counts = if self.options.counts { self.spare_counts() } else { Vec::new() };
+        let Part { start, first, .. } = part;
+        let mut noted = Noted { start, keep, wants_pairs, counts, pairs: Vec::new(), first };
+        let mut tally = Tally::default();
+        let done = work(&mut noted, &mut tally);
+        let Noted { counts, pairs, .. } = noted;
+        if self.options.counts
+            && let Ok(mut spare) = self.spare.lock()
+        {
+            spare.push(counts);
+        }
+        Found { pairs, done, tally }
+    }
+
+    fn spare_counts(&self) -> Vec<PointCount> {
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        spare.unwrap_or_else(|| vec![PointCount::default(); self.scan.index.set.object_count()])
+    }
+}
+
+/// The counts of all tasks together.
+fn sum(mut parts: Vec<Vec<PointCount>>, object_count: usize) -> Vec<PointCount> {
+    let mut total = parts.pop().unwrap_or_else(|| vec![PointCount::default(); object_count]);
+    for part in parts {
+        total.par_iter_mut().zip(part).for_each(|(total, part)| {
+            total.inside += part.inside;
+            total.boundary += part.boundary;
+        });
+    }
+    total
+}

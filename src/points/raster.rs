@@ -1,0 +1,219 @@
+//! Which cells of a grid the edges of a convex ring meet, and which lie inside of the ring: with a margin for every
+//! rounding, so that what is said of a cell holds for every point that is put into it.
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+/// Square cells: cell (i, j) is that of the points whose [`Frame::local`] is from (i, j) to below (i + 1, j + 1).
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// Cells in a unit of length: a power of two.
+    pub(super) per_unit: f64,
+    /// Where the first cell's corner lies, in cells: whole numbers of at most 2^51.
+    pub(super) origin: DVec2,
+    pub(super) columns: u32,
+    pub(super) rows: u32,
+}
+
+impl Frame {
+    /// A place in cells from the first cell's corner: of an f64, rounded once.
+    #[inline(always)]
+    pub(super) fn local(&self, p: DVec2) -> DVec2 {
+        p * self.per_unit - self.origin
+    }
+
+    /// The centre of a cell: exact.
+    pub(super) fn centre(&self, row: u32, column: u32) -> DVec2 {
+        (self.origin + DVec2::new(f64::from(column), f64::from(row)) + 0.5) / self.per_unit
+    }
+}
+
+/// The margin about a cell, in cells, where vertices are within `radius` of the frame's corner and off by `error`.
+///
+/// Half of it covers, together, the rounding of a point and of a vertex into the frame, of a vertex itself, and of a clip (a
+/// difference, a quotient, a product and a sum, each 2^-53 of `radius` at most): below 2^-49 `radius` + `error`.
+pub(super) fn margin(radius: f64, error: f64) -> f64 {
+    2f64.powi(-20) + 2f64.powi(-48) * radius + 2.0 * error
+}
+
+/// The ring whose cells are sought, in a frame.
+#[derive(Clone, Copy)]
+pub(super) struct Ring<'a> {
+    pub(super) frame: Frame,
+    /// Vertices in cells, the first again at the end.
+    pub(super) vertices: &'a [DVec2],
+    pub(super) margin: f64,
+}
+
+/// Buffers that are used again for the next ring.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// Cell, edge, and in the lowest bit whether the edge meets the cell with one margin, not only with four.
+    touches: Vec<u64>,
+    /// Of each row the first and last column that edges meet without any margin.
+    spans: Vec<[i64; 2]>,
+    edges: Vec<u32>,
+}
+
+/// Takes a cell, by its number in the frame, and what has to be asked of a point in it: on which side of these edges it lies,
+/// or nothing, where the cell lies inside.
+pub(super) trait Emit: FnMut(u32, Option<&[u32]>) {}
+impl<F: FnMut(u32, Option<&[u32]>)> Emit for F {}
+
+// Where an edge meets the cell grown by a margin, the edges named are all that meet it grown by four margins, and ring and grown cell
+// have a point in common, both whatever was rounded: a point of the cell is then inside of the ring if and only if it lies to
+// the left of these edges. Where none meets it grown by a margin, none truly meets it grown by half of that, so that it lies
+// inside or outside as a whole.
+impl Ring<'_> {
+    /// Every cell that the ring has a part of, row by row.
+    pub(super) fn cells(&self, scratch: &mut Scratch, mut emit: impl Emit) {
+        let rows = self.rows();
+        self.touch(0..self.vertices.len() as u32 - 1, rows.clone(), scratch);
+        let Scratch { touches, spans, edges } = scratch;
+        let mut touches = touches.as_slice();
+        let last = i64::from(self.frame.columns) - 1;
+        for (row, &[left, right]) in rows.zip(spans.iter()) {
+            let mut column = left.saturating_add(1).max(0);
+            let start = row * self.frame.columns;
+            // Convex: what lies between two points of the ring in the height of the row, and meets no edge, lies inside.
+            loop {
+                let touched = touches
+                    .first()
+                    .map(|&touch| cell_of(touch))
+                    .filter(|cell| cell / self.frame.columns == row);
+                let end = touched.map_or(last + 1, |cell| i64::from(cell - start)).min(right.min(last + 1));
+                while column < end {
+                    emit(start + column as u32, None);
+                    column += 1;
+                }
+                let Some(cell) = touched else { break };
+                match take(&mut touches, cell, edges) {
+                    true => emit(cell, Some(edges)),
+                    false if left < i64::from(cell - start) && i64::from(cell - start) < right => {
+                        emit(cell, None)
+                    }
+                    false => {}
+                }
+                column = column.max(i64::from(cell - start) + 1);
+            }
+        }
+    }
+
+    /// Every cell that the ring has a part of, where the points of all cells are inside of the ring if they lie to the left
+    /// of each of `edges`. `is_inside` says of the centre of a cell whether it does.
+    pub(super) fn cells_by_edges(
+        &self,
+        edges: impl Iterator<Item = u32>,
+        scratch: &mut Scratch,
+        mut is_inside: impl FnMut(u32, u32) -> bool,
+        mut emit: impl Emit,
+    ) {
+        let rows = self.rows();
+        self.touch(edges, rows.clone(), scratch);
+        let (least, most) = self.extent();
+        let last = f64::from(self.frame.columns - 1);
+        // As far as edges are looked for, so that every cell they meet is passed.
+        let reach = 4.0 * self.margin;
+        if most.x + reach < 0.0 || least.x - reach >= last + 1.0 {
+            return;
+        }
+        let at = |x: f64| x.floor().clamp(0.0, last) as u32;
+        let columns = at(least.x - reach)..=at(most.x + reach);
+        let Scratch { touches, edges, .. } = scratch;
+        let mut touches = touches.as_slice();
+        for row in rows {
+            // Neighbours that no edge meets are alike.
+            let mut known = None;
+            for column in columns.clone() {
+                let cell = row * self.frame.columns + column;
+                if take(&mut touches, cell, edges) {
+                    known = None;
+                    emit(cell, Some(edges));
+                } else if *known.get_or_insert_with(|| is_inside(row, column)) {
+                    emit(cell, None);
+                }
+            }
+        }
+    }
+
+    fn extent(&self) -> (DVec2, DVec2) {
+        let start = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        self.vertices.iter().fold(start, |(least, most), &v| (least.min(v), most.max(v)))
+    }
+
+    /// The rows that the ring comes near.
+    fn rows(&self) -> Range<u32> {
+        let (least, most) = self.extent();
+        self.rows_between(least.y, most.y)
+    }
+
+    fn rows_between(&self, least: f64, most: f64) -> Range<u32> {
+        let end = f64::from(self.frame.rows);
+        let first = (least - 4.0 * self.margin).floor().clamp(0.0, end);
+        let last = ((most + 4.0 * self.margin).floor() + 1.0).clamp(0.0, end);
+        first as u32..last as u32
+    }
+
+    /// Which of the edges meet which cells, sorted by cell, and the spans of `rows`.
+    fn touch(&self, edges: impl Iterator<Item = u32>, rows: Range<u32>, scratch: &mut Scratch) {
+        scratch.touches.clear();
+        scratch.spans.clear();
+        scratch.spans.resize(rows.len(), NO_SPAN);
+        let last = i64::from(self.frame.columns) - 1;
+        for edge in edges {
+            let (mut a, mut b) = (self.vertices[edge as usize], self.vertices[edge as usize + 1]);
+            if b.y < a.y {
+                (a, b) = (b, a);
+            }
+            for row in self.rows_between(a.y, b.y) {
+                let span = |margins: f64| {
+                    let margin = margins * self.margin;
+                    let (low, high) = (f64::from(row) - margin, f64::from(row) + 1.0 + margin);
+                    if b.y < low || a.y > high {
+                        return NO_SPAN;
+                    }
+                    let [left, right] = clip(a, b, low, high);
+                    [(left - margin).floor() as i64, (right + margin).floor() as i64]
+                };
+                let (wide, near, sure) = (span(4.0), span(1.0), span(0.0));
+                let of_row = &mut scratch.spans[(row - rows.start) as usize];
+                *of_row = [of_row[0].min(sure[0]), of_row[1].max(sure[1])];
+                for column in wide[0].max(0)..=wide[1].min(last) {
+                    let is_near = near[0] <= column && column <= near[1];
+                    let cell = row * self.frame.columns + column as u32;
+                    scratch.touches.push(u64::from(cell) << 32 | u64::from(edge) << 1 | u64::from(is_near));
+                }
+            }
+        }
+        scratch.touches.sort_unstable();
+    }
+}
+
+const NO_SPAN: [i64; 2] = [i64::MAX, i64::MIN];
+
+/// The columns of a segment, `a` not above `b`, between two heights of which it has some part.
+#[inline(always)]
+fn clip(a: DVec2, b: DVec2, low: f64, high: f64) -> [f64; 2] {
+    let (left, right) = (a.x.min(b.x), a.x.max(b.x));
+    let at = |y: f64| (a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y))).clamp(left, right);
+    let x = if a.y < low { at(low) } else { a.x };
+    let z = if b.y > high { at(high) } else { b.x };
+    [x.min(z), x.max(z)]
+}
+
+fn cell_of(touch: u64) -> u32 {
+    (touch >> 32) as u32
+}
+
+/// Takes the edges of a cell off the front of `touches`; whether one of them meets it with one margin.
+fn take(touches: &mut &[u64], cell: u32, edges: &mut Vec<u32>) -> bool {
+    edges.clear();
+    let mut is_near = false;
+    while let Some((&touch, rest)) = touches.split_first().filter(|(touch, _)| cell_of(**touch) == cell) {
+        edges.push((touch as u32) >> 1);
+        is_near |= touch & 1 == 1;
+        *touches = rest;
+    }
+    is_near
+}

@@ -1,0 +1,72 @@
+//! How fine the grid over the polygons is.
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::raster::Frame;
+use crate::geometry::Aabb;
+use crate::grid::exponent_of;
+
+/// Origins up to here, in cells, leave the corner of every cell an f64.
+pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;
+/// The most that vertices may be off, in cells, for cells to be made smaller.
+pub(super) const MOST_MARGIN: f64 = 1.0 / 256.0;
+
+/// How many cells and entries there may be.
+pub(super) struct Budget {
+    /// Of the whole grid.
+    pub(super) root: f64,
+    /// Of the grids within cells too.
+    pub(super) all: usize,
+}
+
+impl Budget {
+    pub(super) fn of(pieces: usize, vertices: usize, points: usize) -> Self {
+        let least = 4 * pieces;
+        let root = (points / 8).clamp(least, CELLS_A_PIECE * pieces) + vertices / 2 + 1024;
+        // Half of what 32-bit numbers can count.
+        Self { root: root.min(1 << 29) as f64, all: (8 * root + 4 * vertices).min(1 << 31) }
+    }
+}
+
+/// Cells and entries of the whole grid for each piece, where points are many.
+const CELLS_A_PIECE: usize = 64;
+
+/// The finest grid of which neither the cells nor those of the boxes are many more than `budget`, nor so small that vertices
+/// off by `error` could be anywhere.
+pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) -> Frame {
+    let at = |exponent: i32| {
+        let per_unit = power_of_two(-exponent);
+        // What was drawn on a lattice is then not drawn on the borders of cells.
+        let shift = |corner: DVec2| {
+            let bits = if corner.abs().max_element() < 2f64.powi(34) { 25033.0 / 65536.0 } else { 0.375 };
+            corner - 1.0 - bits
+        };
+        let origin = shift((extent.min * per_unit).floor());
+        let size = (extent.max * per_unit - origin).floor() + 2.0;
+        Frame { per_unit, origin, columns: size.x as u32, rows: size.y as u32 }
+    };
+    let is_fine = |frame: &Frame| {
+        let cell_count = f64::from(frame.columns) * f64::from(frame.rows);
+        let cells = |aabb: &Aabb| {
+            let size = (aabb.max - aabb.min) * frame.per_unit + 1.5;
+            size.x * size.y
+        };
+        frame.origin.abs().max_element() < MOST_ORIGIN
+            && error * frame.per_unit <= MOST_MARGIN / 4.0
+            && cell_count <= budget
+            && (boxes.len() == 1 || boxes.par_iter().map(cells).sum::<f64>() <= 2.0 * budget)
+    };
+    // Cells as large as the extent, and not too small beside its distance from the origin.
+    let size = (extent.max - extent.min).max_element();
+    let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
+    let mut exponent = (exponent_of(size) + 1).max(exponent_of(magnitude) - 48);
+    while is_fine(&at(exponent - 1)) {
+        exponent -= 1;
+    }
+    at(exponent)
+}
+
+fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}

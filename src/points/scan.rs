@@ -1,0 +1,298 @@
+//! Points through the index: what each is inside of or on the boundary of, a block of points at a time.
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+use super::filter::Sided;
+use super::index::{Entry, PointIndex};
+use super::{PointRelation, reference};
+
+/// Points of a block: while one is decided, what others lead to is fetched.
+const BLOCK: usize = 64;
+/// Entries of the cells of a block, for it to be decided as one.
+const ITEMS: usize = 8 * BLOCK;
+/// Entries of a cell that are taken without a look at how many there are.
+const TAKEN: usize = 4;
+
+/// What was done, beside the answers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tally {
+    /// Pairs of a point and a piece that has a part of the point's cell.
+    pub(super) candidates: u64,
+    /// Those that the filter left to exact arithmetic.
+    pub(super) uncertain: u64,
+    /// Those that a device had no room for.
+    pub(super) oversized: u64,
+}
+
+impl std::ops::AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.candidates += other.candidates;
+        self.uncertain += other.uncertain;
+        self.oversized += other.oversized;
+    }
+}
+
+/// A piece that a point lies in.
+pub(super) type Hit = (u32, PointRelation);
+
+/// Where points are looked up.
+#[derive(Clone, Copy)]
+pub(super) struct Scan<'a> {
+    pub(super) index: &'a PointIndex<'a>,
+    /// Whether no object has more than one piece.
+    pub(super) one_piece_an_object: bool,
+    /// Whether what lies after the first piece that a point is inside of does not matter.
+    pub(super) until_inside: bool,
+}
+
+/// A block of points on its way.
+#[derive(Debug)]
+struct Block {
+    points: [DVec2; BLOCK],
+    cells: [u32; BLOCK],
+    /// The entries of all cells, and the point that each is to be asked of.
+    entries: [Entry; ITEMS + TAKEN],
+    of_points: [u8; ITEMS + TAKEN],
+    outside: [bool; ITEMS],
+    /// Pieces that a point is inside of.
+    hits: [(u8, u32); ITEMS],
+}
+
+impl Scan<'_> {
+    /// Calls `found` for each of `points` and each object that it lies in, in order. Ends early, after all of a point, where
+    /// `is_enough` says so, and tells how many points were looked at.
+    pub(super) fn run<P: Into<DVec2> + Copy, S>(
+        self,
+        points: &[P],
+        tally: &mut Tally,
+        sink: &mut S,
+        found: impl Fn(&mut S, usize, Hit),
+        is_enough: impl Fn(&S) -> bool,
+    ) -> usize {
+        let mut hits: Vec<Hit> = Vec::new();
+        let mut block = Box::new(Block {
+            points: [DVec2::ZERO; BLOCK],
+            cells: [0; BLOCK],
+            entries: [Entry::default(); ITEMS + TAKEN],
+            of_points: [0; ITEMS + TAKEN],
+            outside: [false; ITEMS],
+            hits: [(0, 0); ITEMS],
+        });
+        for (number, some) in points.chunks(BLOCK).enumerate() {
+            let start = number * BLOCK;
+            for ((place, cell), &point) in block.points.iter_mut().zip(&mut block.cells).zip(some) {
+                *place = point.into();
+                *cell = self.index.cell_at(*place);
+                self.index.prefetch_cell(*cell);
+            }
+            let together = if self.index.has_errors() {
+                self.decide_together::<true>(some.len(), &mut block, tally)
+            } else {
+                self.decide_together::<false>(some.len(), &mut block, tally)
+            };
+            if let Some(count) = together {
+                let mut last = (u8::MAX, u32::MAX);
+                for &(point, piece) in &block.hits[..count] {
+                    let object = self.index.set.piece_object(piece as usize) as u32;
+                    if self.one_piece_an_object || last != (point, object) {
+                        found(sink, start + usize::from(point), (object, PointRelation::Inside));
+                    }
+                    last = (point, object);
+                }
+                if is_enough(sink) {
+                    return start + some.len();
+                }
+                continue;
+            }
+            for (i, (&cell, &point)) in block.cells.iter().zip(&block.points).enumerate().take(some.len()) {
+                hits.clear();
+                self.look_up(cell, point, &mut hits, tally);
+                hits.iter().for_each(|&hit| found(sink, start + i, hit));
+                if is_enough(sink) {
+                    return start + i + 1;
+                }
+            }
+        }
+        points.len()
+    }
+
+    /// Decides the first `count` points of a block without a branch on what they are, and says how many hits there are; none
+    /// where a cell is divided, has too many entries, or the filter is uncertain.
+    #[inline(always)]
+    fn decide_together<const POSED: bool>(
+        &self,
+        count: usize,
+        block: &mut Block,
+        tally: &mut Tally,
+    ) -> Option<usize> {
+        let mut length = 0;
+        for (i, &cell) in (0..).zip(&block.cells[..count]) {
+            let (first, size) = self.index.run_of(cell);
+            if length + size > ITEMS {
+                return None;
+            }
+            let (entries, points) = (&mut block.entries[length..], &mut block.of_points[length..]);
+            entries[..TAKEN].copy_from_slice(self.index.some_entries::<TAKEN>(first));
+            points[..TAKEN].fill(i);
+            if size > TAKEN {
+                entries[..size].copy_from_slice(self.index.more_entries(first, size)?);
+                points[..size].fill(i);
+            }
+            length += size;
+        }
+        block.entries[..length].iter().for_each(|entry| self.index.prefetch_edge(*entry));
+        let mut is_uncertain = false;
+        let items = block.entries[..length].iter().zip(&block.of_points).zip(&mut block.outside);
+        for ((&entry, &of_point), outside) in items {
+            let sides = self.index.sides::<POSED>(entry, block.points[usize::from(of_point) % BLOCK]);
+            *outside = !sides.is_left;
+            is_uncertain |= sides.is_uncertain;
+        }
+        if is_uncertain {
+            return None;
+        }
+        // No piece is this.
+        block.entries[length].piece = u32::MAX;
+        block.of_points[length] = u8::MAX;
+        let (mut hits, mut pieces, mut is_outside) = (0, 0, false);
+        for k in 0..length {
+            let piece = block.entries[k].piece;
+            let is_last =
+                (piece != block.entries[k + 1].piece) | (block.of_points[k] != block.of_points[k + 1]);
+            is_outside |= block.outside[k];
+            block.hits[hits] = (block.of_points[k], piece);
+            hits += usize::from(is_last & !is_outside);
+            pieces += u64::from(is_last);
+            is_outside &= !is_last;
+        }
+        tally.candidates += pieces;
+        Some(hits)
+    }
+
+    /// The objects that a point lies in, sorted.
+    #[inline(always)]
+    fn look_up(&self, cell: u32, point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
+        let (entries, within) = self.index.entries(cell, point);
+        self.ask(entries, point, hits, tally);
+        if let Some(within) = within {
+            self.look_up_within(within, point, hits, tally);
+        }
+        self.merge_into_objects(point, hits);
+    }
+
+    /// From the pieces that a point lies in, sorted, to the objects.
+    #[inline(always)]
+    pub(super) fn merge_into_objects(&self, point: DVec2, hits: &mut Vec<Hit>) {
+        if !self.one_piece_an_object && !hits.is_empty() {
+            self.merge(point, hits);
+        } else if self.index.set.piece_objects().is_some() {
+            for hit in hits.iter_mut() {
+                hit.0 = self.index.set.piece_object(hit.0 as usize) as u32;
+            }
+        }
+    }
+
+    /// Appends the pieces that have a part of a point's cell, sorted, each with whether the cell lies inside.
+    #[cfg(feature = "gpu")]
+    pub(super) fn candidates(&self, point: DVec2, pieces: &mut Vec<(u32, bool)>) {
+        let start = pieces.len();
+        let mut next = Some(self.index.cell_at(point));
+        while let Some(cell) = next {
+            let (entries, within) = self.index.entries(cell, point);
+            let of_pieces = entries.chunk_by(|a, b| a.piece == b.piece);
+            pieces.extend(of_pieces.map(|e| (e[0].piece, e[0].edge == Entry::INSIDE)));
+            next = within;
+        }
+        pieces[start..].sort_unstable();
+    }
+
+    #[inline(never)]
+    fn look_up_within(&self, mut cell: u32, point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
+        loop {
+            let (entries, within) = self.index.entries(cell, point);
+            self.ask(entries, point, hits, tally);
+            match within {
+                Some(within) => cell = within,
+                None => break,
+            }
+        }
+        hits.sort_unstable_by_key(|hit| hit.0);
+    }
+
+    /// The pieces among some entries that a point lies in.
+    #[inline(always)]
+    fn ask(&self, entries: &[Entry], point: DVec2, hits: &mut Vec<Hit>, tally: &mut Tally) {
+        let mut rest = entries;
+        while let Some((&first, tail)) = rest.split_first() {
+            rest = tail;
+            tally.candidates += 1;
+            let mut relation = PointRelation::Inside;
+            if first.edge != Entry::INSIDE {
+                let (mut is_outside, mut is_uncertain) = (false, false);
+                let mut ask = |entry: Entry| match self.index.filter(entry, point) {
+                    Sided::Left => {}
+                    Sided::Right => is_outside = true,
+                    Sided::Uncertain => is_uncertain = true,
+                };
+                ask(first);
+                while let Some((&next, tail)) = rest.split_first().filter(|(e, _)| e.piece == first.piece) {
+                    rest = tail;
+                    ask(next);
+                }
+                if is_outside {
+                    continue;
+                }
+                if is_uncertain {
+                    let of_piece = entries.len() - rest.len();
+                    relation = self.exactly(&entries[..of_piece], first.piece, point);
+                    tally.uncertain += 1;
+                    if relation == PointRelation::Outside {
+                        continue;
+                    }
+                }
+            }
+            hits.push((first.piece, relation));
+            if self.until_inside && relation == PointRelation::Inside {
+                return;
+            }
+        }
+    }
+
+    /// Where a point lies to the piece that the last of some entries are of.
+    #[cold]
+    #[inline(never)]
+    fn exactly(&self, entries: &[Entry], piece: u32, point: DVec2) -> PointRelation {
+        let of_piece = entries.iter().rev().take_while(|entry| entry.piece == piece);
+        of_piece.fold(PointRelation::Inside, |relation, &entry| match self.index.filter(entry, point) {
+            Sided::Left => relation,
+            Sided::Right => PointRelation::Outside,
+            Sided::Uncertain if relation == PointRelation::Outside => relation,
+            Sided::Uncertain => relation.min(PointRelation::of_side(self.index.exact_side(entry, point))),
+        })
+    }
+
+    /// From pieces to the objects that they make up.
+    fn merge(&self, point: DVec2, hits: &mut Vec<Hit>) {
+        let set = self.index.set;
+        let mut kept = 0;
+        let mut from = 0;
+        while from < hits.len() {
+            let object = set.piece_object(hits[from].0 as usize);
+            let end = hits[from..].iter().position(|hit| set.piece_object(hit.0 as usize) != object);
+            let of_object: Range<usize> = from..end.map_or(hits.len(), |count| from + count);
+            from = of_object.end;
+            let of_object = &hits[of_object];
+            let mut relation = of_object.iter().fold(PointRelation::Outside, |r, hit| r.max(hit.1));
+            // One convex piece leaves half of the directions out.
+            if relation == PointRelation::Boundary && of_object.len() > 1 {
+                let pieces: Vec<_> = of_object.iter().map(|hit| set.piece(hit.0 as usize)).collect();
+                relation = reference::relation_to_object(point, &pieces);
+            }
+            hits[kept] = (object as u32, relation);
+            kept += 1;
+        }
+        hits.truncate(kept);
+    }
+}

@@ -1,0 +1,348 @@
+//! AVX-512. Every operation here is one or a few instructions; [`super::plain_wide`] is their twin.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use glam::DVec2;
+
+use super::wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions};
+
+/// That the machine has AVX-512: there is a value of this type only after it was seen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Avx512 {
+    /// A 0 that the compiler does not know. Where it knows how lanes are moved, it takes one instruction apart into two.
+    zero: i32,
+}
+
+/// There is a value of this type only through [`Avx512`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512Doubles(__m512d);
+
+/// There is a value of this type only through [`Avx512`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx512Singles(__m512);
+
+impl Avx512 {
+    #[inline]
+    pub(super) fn detect() -> Option<Self> {
+        // Each is looked up once and then remembered. The compiler takes AVX2 and FMA for granted where there is AVX-512.
+        let has_all = is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("fma")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt");
+        has_all.then(|| Self { zero: std::hint::black_box(0) })
+    }
+
+    #[inline]
+    pub(super) fn run<V: Wide>(self, work: V) -> V::Output {
+        #[target_feature(enable = "avx512f,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_avx512<V: Wide>(avx512: Avx512, work: V) -> V::Output {
+            work.run(avx512)
+        }
+        // SAFETY: `self` says that the machine has what the function is compiled for.
+        unsafe { with_avx512(self, work) }
+    }
+}
+
+/// Where x of the points is in two registers of four points each, by their count: around and around.
+static AROUND: [[i64; DOUBLES]; DOUBLES + 1] = {
+    let mut table = [[0; DOUBLES]; DOUBLES + 1];
+    let mut count = 1;
+    while count <= DOUBLES {
+        let mut lane = 0;
+        while lane < DOUBLES {
+            table[count][lane] = 2 * (lane % count) as i64;
+            lane += 1;
+        }
+        count += 1;
+    }
+    table
+};
+
+/// The same of two polygons, by whether the first has four points, then the second.
+static BOTH_AROUND: [[i64; DOUBLES]; 4] = [
+    [0, 2, 4, 0, 8, 10, 12, 8],
+    [0, 2, 4, 0, 8, 10, 12, 14],
+    [0, 2, 4, 6, 8, 10, 12, 8],
+    [0, 2, 4, 6, 8, 10, 12, 14],
+];
+
+/// x and y from two registers of four points each; `at` says where x is.
+///
+/// # Safety
+/// The machine has AVX-512.
+#[inline(always)]
+unsafe fn apart(low: __m512d, high: __m512d, at: __m512i) -> [Avx512Doubles; 2] {
+    // SAFETY: as the caller says.
+    unsafe {
+        let at_y = _mm512_or_si512(at, _mm512_set1_epi64(1));
+        [
+            Avx512Doubles(_mm512_permutex2var_pd(low, at, high)),
+            Avx512Doubles(_mm512_permutex2var_pd(low, at_y, high)),
+        ]
+    }
+}
+
+impl WideInstructions for Avx512 {
+    type Doubles = Avx512Doubles;
+    type Singles = Avx512Singles;
+
+    #[inline(always)]
+    fn doubles(self, x: f64) -> Avx512Doubles {
+        // SAFETY: `self` says that the machine has AVX-512.
+        Avx512Doubles(unsafe { _mm512_set1_pd(x) })
+    }
+
+    #[inline(always)]
+    fn singles(self, x: f32) -> Avx512Singles {
+        // SAFETY: `self` says that the machine has AVX-512.
+        Avx512Singles(unsafe { _mm512_set1_ps(x) })
+    }
+
+    #[inline(always)]
+    fn points(self, points: &[DVec2], start: usize) -> [Avx512Doubles; 2] {
+        let points: &[DVec2] = &points[start..start + DOUBLES];
+        let first = points.as_ptr().cast::<f64>();
+        // SAFETY: `self` says that the machine has AVX-512; eight points are sixteen f64, and need not be aligned.
+        unsafe {
+            let (low, high) = (_mm512_loadu_pd(first), _mm512_loadu_pd(first.add(DOUBLES)));
+            apart(low, high, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
+        }
+    }
+
+    #[inline(always)]
+    fn spread(self, points: &[DVec2]) -> [Avx512Doubles; 2] {
+        let count = points.len();
+        assert!(count >= DOUBLES);
+        let first = points.as_ptr();
+        // SAFETY: `self` says that the machine has AVX-512; `k * count / 8` with k below 8 is below `count`, and a point is
+        // two f64.
+        unsafe {
+            let at = |k: usize| _mm_loadu_pd(first.add(k * count / DOUBLES).cast::<f64>());
+            let four = |k: usize| {
+                let points = _mm512_castpd128_pd512(at(k));
+                let points = _mm512_mask_broadcast_f64x2(points, 0b0000_1100, at(k + 1));
+                let points = _mm512_mask_broadcast_f64x2(points, 0b0011_0000, at(k + 2));
+                _mm512_mask_broadcast_f64x2(points, 0b1100_0000, at(k + 3))
+            };
+            apart(four(0), four(4), _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
+        }
+    }
+
+    #[inline(always)]
+    fn around(self, points: &[DVec2]) -> [Avx512Doubles; 2] {
+        let count = points.len();
+        // Panics where there are too many.
+        let at = &AROUND[count];
+        let first = points.as_ptr().cast::<f64>();
+        let mask = (1u32 << (2 * count)) - 1;
+        // SAFETY: `self` says that the machine has AVX-512; lanes beyond the points are masked, and not read; the table's
+        // row is as long as a register.
+        unsafe {
+            let low = _mm512_maskz_loadu_pd(mask as u8, first);
+            let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
+            apart(low, high, _mm512_loadu_si512(at.as_ptr().cast()))
+        }
+    }
+
+    #[inline(always)]
+    fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Avx512Doubles; 2] {
+        assert!((a.len() == 3) | (a.len() == 4) && (b.len() == 3) | (b.len() == 4));
+        let at = &BOTH_AROUND[2 * usize::from(a.len() == 4) + usize::from(b.len() == 4)];
+        let mask = |points: &[DVec2]| ((1u32 << (2 * points.len())) - 1) as u8;
+        // SAFETY: `self` says that the machine has AVX-512; lanes beyond the points are masked, and not read; the table's
+        // row is as long as a register.
+        unsafe {
+            let a = _mm512_maskz_loadu_pd(mask(a), a.as_ptr().cast());
+            let b = _mm512_maskz_loadu_pd(mask(b), b.as_ptr().cast());
+            apart(a, b, _mm512_loadu_si512(at.as_ptr().cast()))
+        }
+    }
+
+    #[inline(always)]
+    fn of_other_half(self, lanes: Avx512Singles, lane: usize) -> Avx512Singles {
+        let (low, high) = ((DOUBLES + lane) as i32, lane as i32);
+        // SAFETY: `self` says that the machine has AVX-512.
+        Avx512Singles(unsafe {
+            let at = _mm512_inserti64x4::<1>(_mm512_set1_epi32(low), _mm256_set1_epi32(high));
+            _mm512_permutexvar_ps(_mm512_add_epi32(at, _mm512_set1_epi32(self.zero)), lanes.0)
+        })
+    }
+}
+
+// SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
+impl Doubles for Avx512Doubles {
+    type Singles = Avx512Singles;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(unsafe { _mm512_sub_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(unsafe { _mm512_add_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(unsafe { _mm512_mul_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        Self(unsafe { _mm512_fmadd_pd(self.0, factor.0, addend.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(unsafe { _mm512_min_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(unsafe { _mm512_max_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn greater_magnitude(self, other: Self) -> Self {
+        // The greater of the absolute values, without its sign.
+        Self(unsafe { _mm512_range_pd::<0b1011>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn next(self) -> Self {
+        Self(unsafe {
+            let lanes = _mm512_castpd_si512(self.0);
+            _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(lanes, lanes))
+        })
+    }
+
+    #[inline(always)]
+    fn next_closed_by(self, closing: f64) -> Self {
+        Self(unsafe {
+            let closing = _mm512_castpd_si512(_mm512_set1_pd(closing));
+            _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(closing, _mm512_castpd_si512(self.0)))
+        })
+    }
+
+    #[inline(always)]
+    fn next_in_half<const STEP: i32>(self) -> Self {
+        const { assert!(STEP >= 1 && STEP <= 3) }
+        Self(unsafe {
+            match STEP {
+                1 => _mm512_permutex_pd::<0b00_11_10_01>(self.0),
+                2 => _mm512_permutex_pd::<0b01_00_11_10>(self.0),
+                _ => _mm512_permutex_pd::<0b10_01_00_11>(self.0),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        Self(unsafe { _mm512_shuffle_f64x2::<0b01_00_11_10>(self.0, self.0) })
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> u32 {
+        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn not_below(self, other: Self) -> u32 {
+        u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn least(self) -> f64 {
+        unsafe { _mm512_reduce_min_pd(self.0) }
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        unsafe { _mm512_reduce_max_pd(self.0) }
+    }
+
+    #[inline(always)]
+    fn rounded(self, others: Self) -> Avx512Singles {
+        Avx512Singles(unsafe {
+            let low = _mm512_castps256_ps512(_mm512_cvtpd_ps(self.0));
+            _mm512_insertf32x8::<1>(low, _mm512_cvtpd_ps(others.0))
+        })
+    }
+}
+
+// SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
+impl Singles for Avx512Singles {
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(unsafe { _mm512_sub_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(unsafe { _mm512_add_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(unsafe { _mm512_mul_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(unsafe { _mm512_div_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        Self(unsafe { _mm512_fmadd_ps(self.0, factor.0, addend.0) })
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(unsafe { _mm512_abs_ps(self.0) })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(unsafe { _mm512_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(unsafe { _mm512_max_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> Self {
+        Self(unsafe {
+            let of_2 = _mm512_max_ps(self.0, _mm512_shuffle_f32x4::<0b01_00_11_10>(self.0, self.0));
+            let of_4 = _mm512_max_ps(of_2, _mm512_shuffle_f32x4::<0b10_11_00_01>(of_2, of_2));
+            let of_8 = _mm512_max_ps(of_4, _mm512_permute_ps::<0b01_00_11_10>(of_4));
+            _mm512_max_ps(of_8, _mm512_permute_ps::<0b10_11_00_01>(of_8))
+        })
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> u32 {
+        u32::from(unsafe { _mm512_cmp_ps_mask::<_CMP_GT_OQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn not_below(self, other: Self) -> u32 {
+        u32::from(unsafe { _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; SINGLES] {
+        let mut lanes = [0.0; SINGLES];
+        // The array is as long as a register, and need not be aligned.
+        unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), self.0) };
+        lanes
+    }
+}

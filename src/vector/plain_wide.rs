@@ -1,0 +1,232 @@
+//! Wide vectors as arrays: what every machine can, and the twin of what some can faster.
+
+use std::array::from_fn;
+
+use glam::DVec2;
+
+use super::plain::Plain;
+use super::wide::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainDoubles<const FUSED: bool>([f64; DOUBLES]);
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlainSingles<const FUSED: bool>([f32; SINGLES]);
+
+/// x and y of eight points.
+#[inline(always)]
+fn apart<const FUSED: bool>(point: impl Fn(usize) -> DVec2) -> [PlainDoubles<FUSED>; 2] {
+    [PlainDoubles(from_fn(|i| point(i).x)), PlainDoubles(from_fn(|i| point(i).y))]
+}
+
+impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
+    type Doubles = PlainDoubles<FUSED>;
+    type Singles = PlainSingles<FUSED>;
+
+    #[inline(always)]
+    fn doubles(self, x: f64) -> Self::Doubles {
+        PlainDoubles([x; DOUBLES])
+    }
+
+    #[inline(always)]
+    fn singles(self, x: f32) -> Self::Singles {
+        PlainSingles([x; SINGLES])
+    }
+
+    #[inline(always)]
+    fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2] {
+        let points = &points[start..start + DOUBLES];
+        apart(|i| points[i])
+    }
+
+    #[inline(always)]
+    fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2] {
+        assert!(points.len() >= DOUBLES);
+        apart(|i| points[i * points.len() / DOUBLES])
+    }
+
+    #[inline(always)]
+    fn around(self, points: &[DVec2]) -> [Self::Doubles; 2] {
+        assert!(points.len() <= DOUBLES);
+        apart(|i| points[i % points.len()])
+    }
+
+    #[inline(always)]
+    fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2] {
+        assert!(matches!((a.len(), b.len()), (3..=4, 3..=4)));
+        apart(|i| if i < DOUBLES / 2 { a[i % a.len()] } else { b[(i - DOUBLES / 2) % b.len()] })
+    }
+
+    #[inline(always)]
+    fn of_other_half(self, PlainSingles(lanes): Self::Singles, lane: usize) -> Self::Singles {
+        PlainSingles(from_fn(|i| if i < DOUBLES { lanes[DOUBLES + lane] } else { lanes[lane] }))
+    }
+}
+
+/// One bit for each lane where `holds`.
+#[inline(always)]
+fn mask<const LANES: usize>(holds: impl Fn(usize) -> bool) -> u32 {
+    (0..LANES).fold(0, |mask, i| mask | u32::from(holds(i)) << i)
+}
+
+impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
+    type Singles = PlainSingles<FUSED>;
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] - other.0[i]))
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] + other.0[i]))
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] * other.0[i]))
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        Self(from_fn(|i| {
+            if FUSED {
+                self.0[i].mul_add(factor.0[i], addend.0[i])
+            } else {
+                self.0[i] * factor.0[i] + addend.0[i]
+            }
+        }))
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+
+    #[inline(always)]
+    fn greater_magnitude(self, other: Self) -> Self {
+        Self(self.0.map(f64::abs)).max(Self(other.0.map(f64::abs)))
+    }
+
+    #[inline(always)]
+    fn next(self) -> Self {
+        self.next_closed_by(self.0[0])
+    }
+
+    #[inline(always)]
+    fn next_closed_by(self, closing: f64) -> Self {
+        Self(from_fn(|i| if i + 1 < DOUBLES { self.0[i + 1] } else { closing }))
+    }
+
+    #[inline(always)]
+    fn next_in_half<const STEP: i32>(self) -> Self {
+        const { assert!(STEP >= 1 && STEP <= 3) }
+        Self(from_fn(|i| self.0[i / 4 * 4 + (i + STEP as usize) % 4]))
+    }
+
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        Self(from_fn(|i| self.0[(i + DOUBLES / 2) % DOUBLES]))
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> u32 {
+        mask::<DOUBLES>(|i| self.0[i] > other.0[i])
+    }
+
+    #[inline(always)]
+    #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "true of NaN")]
+    fn not_below(self, other: Self) -> u32 {
+        mask::<DOUBLES>(|i| !(self.0[i] < other.0[i]))
+    }
+
+    #[inline(always)]
+    fn least(self) -> f64 {
+        self.0.into_iter().fold(f64::INFINITY, |least, x| if x < least { x } else { least })
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        self.0.into_iter().fold(f64::NEG_INFINITY, |most, x| if x > most { x } else { most })
+    }
+
+    #[inline(always)]
+    fn rounded(self, others: Self) -> PlainSingles<FUSED> {
+        PlainSingles(from_fn(|i| if i < DOUBLES { self.0[i] as f32 } else { others.0[i - DOUBLES] as f32 }))
+    }
+}
+
+impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] - other.0[i]))
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] + other.0[i]))
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] * other.0[i]))
+    }
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] / other.0[i]))
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        Self(from_fn(|i| {
+            if FUSED {
+                self.0[i].mul_add(factor.0[i], addend.0[i])
+            } else {
+                self.0[i] * factor.0[i] + addend.0[i]
+            }
+        }))
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(f32::abs))
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> Self {
+        let greatest = self.0.into_iter().fold(f32::NEG_INFINITY, |most, x| if x > most { x } else { most });
+        Self([greatest; SINGLES])
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> u32 {
+        mask::<SINGLES>(|i| self.0[i] > other.0[i])
+    }
+
+    #[inline(always)]
+    #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "true of NaN")]
+    fn not_below(self, other: Self) -> u32 {
+        mask::<SINGLES>(|i| !(self.0[i] < other.0[i]))
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; SINGLES] {
+        self.0
+    }
+}

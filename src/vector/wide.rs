@@ -1,0 +1,265 @@
+//! Eight f64, or sixteen f32, in one register: where the machine has them, a pair of polygons fits few enough of them that
+//! it can be decided from the caller's own numbers.
+
+use glam::DVec2;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+use super::plain::Plain;
+
+/// Numbers of f64 that one register holds.
+pub(crate) const DOUBLES: usize = 8;
+/// Numbers of f32 that one register holds.
+pub(crate) const SINGLES: usize = 16;
+
+/// A set of wide vector instructions that the machine has.
+pub(crate) trait WideInstructions: Copy {
+    /// Eight f64.
+    type Doubles: Doubles<Singles = Self::Singles>;
+    /// Sixteen f32.
+    type Singles: Singles;
+
+    /// The same number in each lane.
+    fn doubles(self, x: f64) -> Self::Doubles;
+
+    /// The same number in each lane.
+    fn singles(self, x: f32) -> Self::Singles;
+
+    /// x and y of the eight points from `start` on.
+    fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2];
+
+    /// x and y of eight of at least eight points: those at `k * count / 8`.
+    fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
+
+    /// x and y of one to eight points, around and around.
+    fn around(self, points: &[DVec2]) -> [Self::Doubles; 2];
+
+    /// x and y of three or four points twice, each around in four lanes.
+    fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
+
+    /// In each half, everywhere lane `lane`, below 8, of the other half.
+    fn of_other_half(self, lanes: Self::Singles, lane: usize) -> Self::Singles;
+}
+
+/// Eight f64 side by side, none of them NaN.
+pub(crate) trait Doubles: Copy {
+    /// Sixteen f32.
+    type Singles: Singles;
+
+    fn sub(self, other: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    /// `self * factor + addend`, rounded once where the machine can.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+    /// The lesser in each lane.
+    fn min(self, other: Self) -> Self;
+    /// The greater in each lane.
+    fn max(self, other: Self) -> Self;
+    /// The greater magnitude in each lane.
+    fn greater_magnitude(self, other: Self) -> Self;
+    /// Each lane from the one after it; the last from the first.
+    fn next(self) -> Self;
+    /// Each lane from the one after it; the last is `closing`.
+    fn next_closed_by(self, closing: f64) -> Self;
+    /// Each lane from the `step`th after it in its half, around; `step` is a constant from 1 to 3.
+    fn next_in_half<const STEP: i32>(self) -> Self;
+    /// The halves exchanged.
+    fn swapped(self) -> Self;
+    /// One bit a lane: whether it is greater than the other's.
+    fn above(self, other: Self) -> u32;
+    /// One bit a lane: whether it is not less than the other's.
+    fn not_below(self, other: Self) -> u32;
+    /// The least lane.
+    fn least(self) -> f64;
+    /// The greatest lane.
+    fn greatest(self) -> f64;
+    /// These lanes, then the other's, rounded.
+    fn rounded(self, others: Self) -> Self::Singles;
+}
+
+/// Sixteen f32 side by side, none of them NaN.
+pub(crate) trait Singles: Copy {
+    fn sub(self, other: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    /// `self * factor + addend`, rounded once where the machine can.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+    fn abs(self) -> Self;
+    /// The lesser in each lane.
+    fn min(self, other: Self) -> Self;
+    /// The greater in each lane.
+    fn max(self, other: Self) -> Self;
+    /// The greatest lane, in each.
+    fn greatest(self) -> Self;
+    /// One bit a lane: whether it is greater than the other's.
+    fn above(self, other: Self) -> u32;
+    /// One bit a lane: whether it is not less than the other's.
+    fn not_below(self, other: Self) -> u32;
+    /// The lanes from the first to the last.
+    fn to_array(self) -> [f32; SINGLES];
+}
+
+/// Work that gains from wide vectors. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+pub(crate) trait Wide {
+    /// What the work gives.
+    type Output;
+
+    /// Does it.
+    fn run<I: WideInstructions>(self, instructions: I) -> Self::Output;
+}
+
+/// Whether the machine has wide vectors.
+pub(crate) fn has_wide() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return Avx512::detect().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Does the work by wide vectors, or by plain numbers where the machine has none.
+#[inline]
+pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx512) = Avx512::detect() {
+        return avx512.run(work);
+    }
+    work.run(Plain::<false>)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POINTS: [[f64; 2]; 11] = [
+        [1.5, -2.0],
+        [0.1, 3.25],
+        [-0.75, 8.0],
+        [1e-30, -1e30],
+        [5.0, 7.0],
+        [-1.0 / 3.0, 0.2],
+        [0.0, 0.5],
+        [9.0, -9.5],
+        [2.0, 4.0],
+        [-6.0, 0.3],
+        [11.0, 12.0],
+    ];
+
+    /// Every operation, in turn: all lanes of all results.
+    struct All<'a>(&'a mut Vec<u64>);
+
+    impl All<'_> {
+        #[inline(always)]
+        fn doubles<D: Doubles>(&mut self, i: impl WideInstructions<Doubles = D>, lanes: D) {
+            // A lane at a time, through what tells lanes apart.
+            let (mut rest, mut least) = (lanes, f64::INFINITY);
+            for _ in 0..DOUBLES {
+                let first = rest.next_closed_by(f64::NEG_INFINITY);
+                let only = i.doubles(f64::NEG_INFINITY).next_closed_by(f64::NEG_INFINITY);
+                self.0.push(u64::from(rest.above(first)) << 32 | u64::from(rest.not_below(only)));
+                self.0.push(rest.greatest().to_bits());
+                least = if least < rest.greatest() { least } else { rest.greatest() };
+                rest = first;
+            }
+            self.0.push(lanes.least().to_bits());
+            assert!(lanes.least() <= lanes.greatest() && least >= lanes.least());
+            self.singles(lanes.rounded(lanes.next()));
+        }
+
+        #[inline(always)]
+        fn singles<S: Singles>(&mut self, lanes: S) {
+            self.0.extend(lanes.to_array().map(|x| u64::from(x.to_bits())));
+        }
+    }
+
+    impl Wide for All<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<I: WideInstructions>(mut self, i: I) {
+            let points = POINTS.map(DVec2::from);
+            for count in 3..=8 {
+                let [x, y] = i.around(&points[..count]);
+                self.doubles(i, x);
+                self.doubles(i, y);
+            }
+            for (a, b) in [(3, 3), (3, 4), (4, 3), (4, 4)] {
+                let [x, y] = i.both_around(&points[..a], &points[5..5 + b]);
+                self.doubles(i, x);
+                self.doubles(i, y);
+            }
+            for count in 8..=11 {
+                let [x, y] = i.spread(&points[..count]);
+                self.doubles(i, x);
+                self.doubles(i, y);
+            }
+            let ([a, b], c) = (i.points(&points, 3), i.doubles(0.1));
+            for lanes in [
+                a,
+                b,
+                c,
+                a.add(b),
+                a.sub(b),
+                a.mul(b),
+                a.mul_add(b, c),
+                a.min(b),
+                a.max(b),
+                a.greater_magnitude(b),
+                a.next(),
+                a.next_in_half::<1>(),
+                a.next_in_half::<2>(),
+                a.next_in_half::<3>(),
+                a.swapped(),
+            ] {
+                self.doubles(i, lanes);
+            }
+            self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
+            let (a, b, c) = (a.rounded(b), b.rounded(a.mul(b)), i.singles(0.1));
+            for lanes in [
+                a,
+                c,
+                a.add(b),
+                a.sub(b),
+                a.mul(b),
+                a.div(b),
+                a.mul_add(b, c),
+                a.abs(),
+                a.min(b),
+                a.max(b),
+                a.greatest(),
+                i.of_other_half(a, 0),
+                i.of_other_half(a, 7),
+            ] {
+                self.singles(lanes);
+            }
+            self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
+        }
+    }
+
+    #[test]
+    fn the_machines_wide_vectors_do_as_plain_numbers() {
+        let (mut found, mut fused, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+        wide(All(&mut found));
+        All(&mut fused).run(Plain::<true>);
+        All(&mut apart).run(Plain::<false>);
+        assert!(found == fused || found == apart);
+        // The first triangle's x, lane by lane.
+        assert_eq!(found[1], 1.5f64.to_bits());
+        assert_eq!(found[2 * DOUBLES + 1], u64::from(1.5f32.to_bits()));
+    }
+
+    #[test]
+    #[should_panic(expected = "range")]
+    fn nothing_is_read_beyond_the_points() {
+        struct Beyond;
+        impl Wide for Beyond {
+            type Output = ();
+
+            #[inline(always)]
+            fn run<I: WideInstructions>(self, i: I) {
+                i.points(&POINTS.map(DVec2::from), 4);
+            }
+        }
+        wide(Beyond);
+    }
+}

@@ -1,0 +1,163 @@
+use sat2d::scenes::Scene;
+use sat2d::{Error, JoinOptions, PairSide, PolygonObject, PolygonSet, Relation};
+
+use crate::textbook::{self, local};
+use crate::{Ring, engines, moved, set};
+
+/// Which pairs of a scene are at most so far apart, by going through all.
+fn near(rings: &[Ring], within: f64) -> Vec<(u32, u32, f64)> {
+    let mut pairs = Vec::new();
+    for (i, a) in rings.iter().enumerate() {
+        for (j, b) in rings.iter().enumerate().skip(i + 1) {
+            let (a, b) = local(a, b);
+            let distance = if textbook::separation(&a, &b) <= 0.0 { 0.0 } else { textbook::distance(&a, &b) };
+            if distance <= within {
+                pairs.push((i as u32, j as u32, distance));
+            }
+        }
+    }
+    pairs
+}
+
+#[test]
+fn pairs_within_a_distance_are_all_found_and_no_others() {
+    for scene in [Scene::Ngons, Scene::Clustered, Scene::Crowd] {
+        let rings = moved(&scene.generate(400, 5), [1e5, -3e5]);
+        let set = set(&rings);
+        for within in [0.0, 0.125, 1.5] {
+            let expected = near(&rings, within);
+            for (name, engine) in engines() {
+                let found = engine.self_join_within(&set, within).unwrap();
+                let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+                let wanted: Vec<_> = expected.iter().map(|pair| (pair.0, pair.1)).collect();
+                assert_eq!(pairs, wanted, "{name}, {scene}, {within}");
+                for (pair, (_, _, distance)) in found.pairs.iter().zip(&expected) {
+                    assert!((pair.figure.distance - distance).abs() < 1e-4, "{name}, {scene}: {pair:?}");
+                }
+                assert!(found.candidate_pairs >= found.pairs.len() as u64);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_distance_that_f32_cannot_tell_from_the_limit_is_decided_in_f64() {
+    let square = |x: f64| vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+    // A gap of 0.3, and gaps that differ from it by far less than f32 can tell.
+    let gap: f64 = 0.3;
+    let [a, b] = [set(&[square(-1.0)]), set(&[square(gap - 1e-12), square(gap + 1e-12), square(0.25)])];
+    for (name, engine) in engines() {
+        let found = engine.join_within(&a, &b, gap).unwrap();
+        let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b, pair.figure.distance)).collect();
+        assert_eq!((pairs.len(), pairs[0].1, pairs[1].1), (2, 0, 2), "{name}: {pairs:?}");
+        assert!((pairs[0].2 - (gap - 1e-12)).abs() < 1e-15, "{name}: {pairs:?}");
+        assert_eq!(engine.join_within(&a, &b, 0.25).unwrap().pairs.len(), 1, "{name}");
+    }
+}
+
+/// A comb of three teeth, which point up, and a bar.
+fn comb_and_bar(bar: [[f64; 2]; 4]) -> [PolygonSet; 2] {
+    let comb = [
+        [0.0, 0.0],
+        [5.0, 0.0],
+        [5.0, 3.0],
+        [4.0, 3.0],
+        [4.0, 1.0],
+        [3.0, 1.0],
+        [3.0, 3.0],
+        [2.0, 3.0],
+        [2.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 3.0],
+        [0.0, 3.0],
+    ];
+    let comb = PolygonObject::from_polygon(&[comb]).unwrap();
+    assert!(comb.pieces().len() > 2);
+    [PolygonSet::from_objects(&[comb]).unwrap(), PolygonSet::from_convex_rings(&[bar]).unwrap()]
+}
+
+#[test]
+fn the_distance_of_objects_is_the_least_of_their_pieces() {
+    // Above the second gap, and nearer to a tooth.
+    let [comb, bar] = comb_and_bar([[3.25, 3.5], [3.5, 3.5], [3.5, 4.0], [3.25, 4.0]]);
+    for (name, engine) in engines() {
+        let found = engine.join_within(&comb, &bar, 1.0).unwrap();
+        assert_eq!(found.pairs.len(), 1, "{name}");
+        // To the corner (3, 3).
+        let expected = (0.25f64 * 0.25 + 0.5 * 0.5).sqrt();
+        assert!((found.pairs[0].figure.distance - expected).abs() < 1e-5, "{name}: {:?}", found.pairs);
+        assert!(engine.join_within(&comb, &bar, 0.5).unwrap().pairs.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
+    // Deep in the comb's back, nearer to the diagonals and to the cuts below the teeth than to any border.
+    for bar in [
+        [[2.25, 0.5], [2.75, 0.5], [2.75, 1.25], [2.25, 1.25]],
+        [[0.25, 0.75], [0.75, 0.75], [0.75, 1.5], [0.25, 1.5]],
+        [[2.25, 0.875], [2.5, 0.875], [2.5, 1.125], [2.25, 1.125]],
+    ] {
+        let [comb, bar] = comb_and_bar(bar);
+        let internal = (0..comb.piece_count())
+            .flat_map(|piece| (0..comb.piece_vertices(piece).len()).map(move |edge| (piece, edge)))
+            .filter(|&(piece, edge)| comb.is_internal_edge(piece, edge))
+            .count();
+        // Each cut is an edge of both its pieces, unless it goes on along a border.
+        assert!(internal >= comb.piece_count() - 1, "{internal}");
+        for (name, engine) in engines() {
+            let found = engine.join_penetrations(&comb, &bar).unwrap().pairs;
+            assert_eq!(found.len(), 1, "{name}");
+            let (piece, edge) = (found[0].piece_a as usize, found[0].figure.edge.unwrap());
+            assert!(found[0].figure.depth() > 0.0, "{name}: {found:?}");
+            if edge.side == PairSide::A {
+                assert!(!comb.is_internal_edge(piece, edge.index as usize), "{name}: {found:?}");
+            }
+            for contacts in engine.join_manifolds(&comb, &bar, 0.0).unwrap().pairs {
+                let edge = contacts.figure.edge;
+                let piece = contacts.piece_a as usize;
+                assert!(
+                    edge.side == PairSide::B || !comb.is_internal_edge(piece, edge.index as usize),
+                    "{name}: {contacts:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn penetrations_are_those_of_the_pairs_that_meet() {
+    for scene in [Scene::Boxes, Scene::NearTouching] {
+        let rings = scene.generate(600, 11);
+        let set = set(&rings);
+        for (name, engine) in engines() {
+            let meeting = engine.self_join(&set, &JoinOptions::default()).unwrap().pairs;
+            let found = engine.self_join_penetrations(&set).unwrap().pairs;
+            assert_eq!(found.len(), meeting.len(), "{name}, {scene}");
+            for (pair, relation) in found.iter().zip(&meeting) {
+                assert_eq!((pair.a, pair.b), (relation.a, relation.b), "{name}, {scene}");
+                let (a, b) = local(&rings[pair.a as usize], &rings[pair.b as usize]);
+                let within = sat2d::FIGURE_BOUND * textbook::size(&a, &b);
+                if relation.relation == Relation::Touching {
+                    assert!(pair.figure.depth() <= within, "{name}, {scene}: {pair:?}");
+                }
+            }
+            let touching = engine.self_join_manifolds(&set, 0.5).unwrap().pairs;
+            assert!(touching.len() >= meeting.len(), "{name}, {scene}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_distance_is_an_error() {
+    let set = set(&[vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]]);
+    for (_, engine) in engines() {
+        for distance in [-1e-9, f64::NAN, f64::INFINITY] {
+            let error = engine.self_join_within(&set, distance).unwrap_err();
+            assert!(matches!(error, Error::Option { option: "distance", .. }), "{error}");
+            assert!(engine.self_join_manifolds(&set, distance).is_err());
+        }
+        assert!(engine.self_join_within(&set, sat2d::MAX_COORDINATE).unwrap().pairs.is_empty());
+        assert!(engine.self_join_within(&PolygonSet::default(), 1.0).unwrap().pairs.is_empty());
+    }
+}

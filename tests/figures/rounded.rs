@@ -1,0 +1,364 @@
+use glam::DVec2;
+use sat2d::scenes::Scene;
+use sat2d::{
+    Containment, ConvexPolygon, Error, FIGURE_BOUND, PairFeature, PolygonSet, Pose, Relation, RoundedSet,
+    RoundedShape, glam,
+};
+
+use crate::textbook::{self, along, local};
+use crate::{CPU, Ring, engines};
+
+fn circle(x: f64, y: f64, radius: f64) -> RoundedShape {
+    RoundedShape::circle([x, y], radius).unwrap()
+}
+
+fn capsule(from: [f64; 2], to: [f64; 2], radius: f64) -> RoundedShape {
+    RoundedShape::capsule(from, to, radius).unwrap()
+}
+
+fn rounded_box(least: [f64; 2], greatest: [f64; 2], radius: f64) -> RoundedShape {
+    let ring = [least, [greatest[0], least[1]], greatest, [least[0], greatest[1]]];
+    RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), radius).unwrap()
+}
+
+/// Shapes, their signed distance and the normal from the first to the second, by hand.
+fn closed_forms() -> Vec<(&'static str, RoundedShape, RoundedShape, f64, [f64; 2])> {
+    vec![
+        ("circles apart", circle(0.0, 0.0, 1.0), circle(3.0, 4.0, 2.0), 2.0, [0.6, 0.8]),
+        ("circles that overlap", circle(0.0, 0.0, 3.0), circle(3.0, 4.0, 3.0), -1.0, [0.6, 0.8]),
+        ("a circle in a circle", circle(0.0, 0.0, 9.0), circle(0.0, 1.0, 0.5), -8.5, [0.0, 1.0]),
+        ("points", circle(0.0, 0.0, 0.0), circle(0.0, -2.0, 0.0), 2.0, [0.0, -1.0]),
+        (
+            "a circle and a face",
+            circle(0.0, 5.0, 1.0),
+            rounded_box([-2.0, 0.0], [2.0, 3.0], 0.5),
+            0.5,
+            [0.0, -1.0],
+        ),
+        (
+            "a circle and a corner",
+            circle(5.0, 7.0, 1.0),
+            rounded_box([-2.0, 0.0], [2.0, 3.0], 0.5),
+            3.5,
+            [-0.6, -0.8],
+        ),
+        (
+            "a centre in a box",
+            circle(1.5, 1.0, 1.0),
+            rounded_box([-2.0, 0.0], [2.0, 3.0], 0.25),
+            -0.5 - 1.25,
+            [-1.0, 0.0],
+        ),
+        (
+            "capsules side by side",
+            capsule([0.0, 0.0], [4.0, 0.0], 0.5),
+            capsule([1.0, 2.0], [9.0, 2.0], 0.25),
+            1.25,
+            [0.0, 1.0],
+        ),
+        (
+            "capsules end to end",
+            capsule([0.0, 0.0], [4.0, 0.0], 0.5),
+            capsule([6.0, 0.0], [9.0, 0.0], 0.25),
+            1.25,
+            [1.0, 0.0],
+        ),
+        (
+            "capsules that cross",
+            capsule([-2.0, 0.0], [3.0, 0.0], 0.5),
+            capsule([0.0, -1.0], [0.0, 4.0], 0.5),
+            -2.0,
+            [0.0, 1.0],
+        ),
+        (
+            "a point and a segment",
+            circle(1.0, 1.0, 0.0),
+            capsule([0.0, 0.0], [4.0, 0.0], 0.0),
+            1.0,
+            [0.0, -1.0],
+        ),
+        (
+            "a point and a triangle",
+            circle(3.0, 3.0, 0.0),
+            RoundedShape::polygon(&ConvexPolygon::new(&[[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]]).unwrap(), 0.0)
+                .unwrap(),
+            2.0 * 2f64.sqrt(),
+            [-(0.5f64.sqrt()), -(0.5f64.sqrt())],
+        ),
+        (
+            "boxes corner to corner",
+            rounded_box([0.0, 0.0], [1.0, 1.0], 0.25),
+            rounded_box([4.0, 5.0], [6.0, 6.0], 0.25),
+            4.5,
+            [0.6, 0.8],
+        ),
+        (
+            "boxes face to face",
+            rounded_box([0.0, 0.0], [1.0, 1.0], 0.25),
+            rounded_box([1.25, 0.0], [2.0, 1.0], 0.25),
+            -0.25,
+            [1.0, 0.0],
+        ),
+    ]
+}
+
+#[test]
+fn closed_forms_come_out_near_and_far() {
+    for far in [[0.0, 0.0], [1e6, -1e6]] {
+        let pose = Pose::from_translation(far).unwrap();
+        for (name, a, b, signed, normal) in closed_forms() {
+            let placed = |shape: &RoundedShape| {
+                RoundedSet::from_instances(std::slice::from_ref(shape), &[(0, pose)]).unwrap()
+            };
+            let (set_a, set_b) = (placed(&a), placed(&b));
+            let within = 20.0 * FIGURE_BOUND;
+            for (backend, engine) in engines() {
+                let name = format!("{backend}, {name}, {far:?}");
+                let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+                assert!((found.separation - signed).abs() < within, "{name}: {found:?}");
+                assert!(found.normal.distance(DVec2::from(normal)) < within, "{name}: {found:?}");
+                let back = engine.penetrations(&set_b, &set_a, &[[0, 0]]).unwrap().figures[0];
+                assert!((back.separation - signed).abs() < within, "{name}: {back:?}");
+
+                let distance = engine.distances(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+                assert!((distance.distance - signed.max(0.0)).abs() < within, "{name}: {distance:?}");
+                assert_eq!(distance.closest.is_some(), signed > 0.0, "{name}: {distance:?}");
+                if let Some(closest) = distance.closest {
+                    let way = closest.point_b - closest.point_a;
+                    assert!((way - DVec2::from(normal) * signed).length() < within, "{name}: {distance:?}");
+                }
+
+                let relation = engine.shape_relations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+                let expected = if signed > 0.0 { Relation::Disjoint } else { Relation::Overlapping };
+                assert_eq!(relation, expected, "{name}");
+
+                for margin in [0.0, signed.max(0.0) + 0.5] {
+                    let manifold = engine.manifolds(&set_a, &set_b, &[[0, 0]], margin).unwrap().figures[0];
+                    assert_eq!(manifold.points().is_empty(), signed > margin, "{name}: {manifold:?}");
+                    let Some(deepest) = manifold.deepest() else { continue };
+                    assert!((deepest.separation - signed).abs() < within, "{name}: {manifold:?}");
+                    assert!(manifold.normal.distance(DVec2::from(normal)) < within, "{name}: {manifold:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_contact_lies_half_way_between_the_round_borders() {
+    let ground = RoundedSet::new(&[rounded_box([-5.0, -2.0], [5.0, 0.0], 0.5)]).unwrap();
+    let shapes = RoundedSet::new(&[circle(1.0, 1.25, 1.0), capsule([-1.0, 1.25], [1.0, 1.25], 1.0)]).unwrap();
+    for (name, engine) in engines() {
+        let found = engine.manifolds(&ground, &shapes, &[[0, 0], [0, 1]], 0.0).unwrap().figures;
+        // The ground ends at 0.5, the circle at 0.25.
+        let one = found[0].points();
+        assert_eq!(one.len(), 1, "{name}");
+        assert!(one[0].position.distance(DVec2::new(1.0, 0.375)) < 1e-4, "{name}: {one:?}");
+        assert!((one[0].separation + 0.25).abs() < 1e-4, "{name}: {one:?}");
+        assert_eq!(one[0].features.a, PairFeature::Edge(2), "{name}");
+        let two = found[1].points();
+        assert_eq!(two.len(), 2, "{name}: {two:?}");
+        for contact in two {
+            assert!((contact.position.y - 0.375).abs() < 1e-4, "{name}: {two:?}");
+            assert!((contact.position.x.abs() - 1.0).abs() < 1e-4, "{name}: {two:?}");
+        }
+    }
+}
+
+/// Circles, capsules and round polygons on the vertices of random polygons.
+fn random_shapes(scene: Scene, count: usize) -> (Vec<Ring>, Vec<f64>, RoundedSet) {
+    let (mut cores, mut radii, mut shapes) = (Vec::new(), Vec::new(), Vec::new());
+    for (k, ring) in scene.generate(count, 17).into_iter().enumerate() {
+        let radius = if k % 5 == 4 { 0.0 } else { 0.05 * (k % 7) as f64 };
+        let core: Ring = match k % 3 {
+            0 => vec![ring[0]],
+            1 => vec![ring[0], ring[2]],
+            _ => ring,
+        };
+        shapes.push(match core.len() {
+            1 => RoundedShape::circle(core[0], radius).unwrap(),
+            2 => RoundedShape::capsule(core[0], core[1], radius).unwrap(),
+            _ => RoundedShape::polygon(&ConvexPolygon::new(&core).unwrap(), radius).unwrap(),
+        });
+        cores.push(core);
+        radii.push(radius);
+    }
+    (cores, radii, RoundedSet::new(&shapes).unwrap())
+}
+
+#[test]
+fn random_shapes_are_measured_as_their_cores_less_the_radii() {
+    for scene in [Scene::Ngons, Scene::BigNgons] {
+        let (cores, radii, set) = random_shapes(scene, 240);
+        let pairs: Vec<[u32; 2]> = (0..240).flat_map(|i| (i + 1..240).map(move |j| [i, j])).collect();
+        for (name, engine) in engines() {
+            let found = engine.penetrations(&set, &set, &pairs).unwrap();
+            let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
+            let mut overlapping = 0;
+            for ((&[i, j], found), distance) in pairs.iter().zip(&found.figures).zip(distances) {
+                let (a, b) = local(&cores[i as usize], &cores[j as usize]);
+                let radii = radii[i as usize] + radii[j as usize];
+                let gap = textbook::separation(&a, &b);
+                let signed =
+                    if gap < 0.0 && gap.is_finite() { gap } else { textbook::distance(&a, &b) } - radii;
+                let within = FIGURE_BOUND * (textbook::size(&a, &b) + radii);
+                let name = format!("{name}, {scene}, {i} and {j}: {found:?} {distance:?} {signed}");
+                assert!((found.separation - signed).abs() <= within, "{name}");
+                assert!((distance.distance - signed.max(0.0)).abs() <= within, "{name}");
+                assert!((found.normal.length() - 1.0).abs() < 1e-12, "{name}");
+                let gap = along(found.normal, &a, &b) - radii;
+                assert!((gap - signed).abs() <= 4.0 * within, "{name}: {gap}");
+                overlapping += u32::from(signed < 0.0);
+            }
+            assert!(overlapping > 100, "{overlapping}");
+            println!("{name}, {scene}: {} of {} refined", found.refined, pairs.len());
+            assert!(found.refined * 10 < pairs.len() as u64, "{name}: {}", found.refined);
+        }
+    }
+}
+
+#[test]
+fn joins_of_shapes_find_what_all_pairs_find() {
+    let (cores, radii, set) = random_shapes(Scene::Ngons, 300);
+    for within in [0.0, 0.3] {
+        let mut expected = Vec::new();
+        for i in 0..300 {
+            for j in i + 1..300 {
+                let (a, b) = local(&cores[i], &cores[j]);
+                let gap = textbook::separation(&a, &b);
+                let core = if gap < 0.0 && gap.is_finite() { 0.0 } else { textbook::distance(&a, &b) };
+                if core - radii[i] - radii[j] <= within {
+                    expected.push((i as u32, j as u32));
+                }
+            }
+        }
+        assert!(expected.len() > 100);
+        for (name, engine) in engines() {
+            let found = engine.self_join_within(&set, within).unwrap();
+            let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+            assert_eq!(pairs, expected, "{name}, {within}");
+            if within == 0.0 {
+                let found = engine.self_join_penetrations(&set).unwrap();
+                let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+                assert_eq!(pairs, expected, "{name}");
+                assert_eq!(engine.self_join_manifolds(&set, 0.0).unwrap().pairs.len(), pairs.len(), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_and_polygons_are_measured_against_each_other() {
+    let wall = PolygonSet::from_convex_rings(&[[[2.0, -5.0], [3.0, -5.0], [3.0, 5.0], [2.0, 5.0]]]).unwrap();
+    let ball =
+        RoundedSet::new(&[circle(0.0, 0.0, 2.25), circle(0.0, 0.0, 2.0), circle(2.5, 0.0, 0.0)]).unwrap();
+    for (name, engine) in engines() {
+        let pairs = [[0, 0], [1, 0], [2, 0]];
+        let found = engine.penetrations(&ball, &wall, &pairs).unwrap().figures;
+        assert!((found[0].depth() - 0.25).abs() < 1e-4, "{name}: {found:?}");
+        assert!(found[1].separation.abs() < 1e-12, "{name}: {found:?}");
+        let relations = engine.shape_relations(&ball, &wall, &pairs).unwrap().figures;
+        // A point has no interior.
+        assert_eq!(relations, [Relation::Overlapping, Relation::Touching, Relation::Touching], "{name}");
+        let near = engine.join_within(&wall, &ball, 0.0).unwrap().pairs;
+        assert_eq!(near.len(), 3, "{name}: {near:?}");
+    }
+}
+
+#[test]
+fn round_shapes_cover_what_lies_in_them() {
+    let shapes = [
+        circle(0.0, 0.0, 5.0),
+        capsule([-3.0, 0.0], [3.0, 0.0], 2.0),
+        capsule([-3.0, 0.0], [3.0, 0.0], 2.5),
+        // Its corners are 5 from the middle.
+        rounded_box([-4.0, -3.0], [4.0, 3.0], 0.0),
+        rounded_box([-4.0, -3.0], [4.0, 3.0], 0.25),
+        circle(1.0, 0.0, 3.0),
+        circle(1.0, 0.25, 3.0),
+        circle(3.0, 0.0, 0.0),
+        circle(0.0, 0.0, 5.0),
+    ];
+    let set = RoundedSet::new(&shapes).unwrap();
+    let pairs: Vec<[u32; 2]> = (0..9).flat_map(|i| (0..9).map(move |j| [i, j])).collect();
+    let found = CPU.shape_containments(&set, &set, &pairs).unwrap();
+    let covered_by = |i: usize| -> Vec<usize> {
+        let covers = |j: &usize| matches!(found[9 * i + j], Containment::Covers | Containment::Equal);
+        (0..9).filter(covers).collect()
+    };
+    assert_eq!(covered_by(0), [0, 1, 3, 5, 6, 7, 8]);
+    assert_eq!(covered_by(1), [1, 7]);
+    assert_eq!(covered_by(2), [1, 2, 7]);
+    assert_eq!(covered_by(3), [3, 5, 7]);
+    assert_eq!(covered_by(4), [3, 4, 5, 6, 7]);
+    assert_eq!(covered_by(5), [5, 7]);
+    assert_eq!(covered_by(7), [7]);
+    assert_eq!(found[8], Containment::Equal);
+    for i in 0..9 {
+        for j in 0..9 {
+            let swapped = match found[9 * j + i] {
+                Containment::Covers => Containment::CoveredBy,
+                Containment::CoveredBy => Containment::Covers,
+                other => other,
+            };
+            assert_eq!(found[9 * i + j], swapped, "{i} {j}");
+        }
+    }
+    assert!(matches!(
+        CPU.shape_containments(&set, &set, &[[0, 9]]),
+        Err(Error::UnknownPolygon { pair: 0, index: 9, count: 9 })
+    ));
+}
+
+#[test]
+fn concentric_and_equal_shapes_have_a_normal() {
+    let shapes = [
+        circle(1.0, 2.0, 1.0),
+        circle(1.0, 2.0, 0.0),
+        capsule([0.0, 0.0], [1.0, 0.0], 0.5),
+        capsule([0.25, 0.0], [0.5, 0.0], 0.0),
+        capsule([0.0, 0.0], [1e-7, 0.0], 0.25),
+        rounded_box([0.0, 0.0], [1.0, 1e-7], 0.0),
+        rounded_box([0.0, 0.0], [1.0, 1.0], 0.5),
+    ];
+    let set = RoundedSet::new(&shapes).unwrap();
+    let pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
+    for (name, engine) in engines() {
+        for found in engine.penetrations(&set, &set, &pairs).unwrap().figures {
+            assert!(
+                (found.normal.length() - 1.0).abs() < 1e-12 && found.separation.is_finite(),
+                "{name}: {found:?}"
+            );
+        }
+        for found in engine.manifolds(&set, &set, &pairs, 1.0).unwrap().figures {
+            assert!(
+                (found.normal.length() - 1.0).abs() < 1e-12 && found.separation.is_finite(),
+                "{name}: {found:?}"
+            );
+            for contact in found.points() {
+                assert!(contact.position.is_finite() && contact.separation.is_finite(), "{name}: {found:?}");
+            }
+        }
+        for found in engine.distances(&set, &set, &pairs).unwrap().figures {
+            assert!(found.distance.is_finite() && found.separation.is_finite(), "{name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_radius_that_is_none_is_an_error() {
+    for radius in [-1.0, f64::NAN, f64::INFINITY, 1e-50] {
+        assert!(matches!(RoundedShape::circle([0.0, 0.0], radius), Err(Error::Radius { .. })), "{radius}");
+    }
+    assert!(matches!(RoundedShape::circle([f64::NAN, 0.0], 1.0), Err(Error::NotFinite { .. })));
+    assert!(matches!(
+        RoundedShape::capsule([0.0, 0.0], [1e70, 0.0], 1.0),
+        Err(Error::OutOfRange { vertex: 1, .. })
+    ));
+    let one = [circle(0.0, 0.0, 1.0)];
+    assert!(matches!(
+        RoundedSet::from_instances(&one, &[(1, Pose::IDENTITY)]),
+        Err(Error::UnknownShape { instance: 0, shape: 1, count: 1 })
+    ));
+    assert!(CPU.self_join_within(&RoundedSet::new(&[]).unwrap(), 1.0).unwrap().pairs.is_empty());
+}
