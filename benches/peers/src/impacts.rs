@@ -84,7 +84,7 @@ fn measure(
     let engine = Engine::new(Backend::Cpu)?;
     let mut prepared = engine.prepare(&set, &set)?;
     let bodies: Vec<_> = rings.iter().zip(&motions).map(|(ring, motion)| body(ring, motion)).collect();
-    let mut box2d = || -> Result<Vec<b2TOIOutput>, AnyError> {
+    let box2d = || -> Result<Vec<b2TOIOutput>, AnyError> {
         Ok(pairs.iter().map(|&[a, b]| time_of_impact(&bodies[a as usize], &bodies[b as usize])).collect())
     };
     let mut ours = || prepared.times_of_impact(&motions, &motions, &pairs, &options);
@@ -92,7 +92,7 @@ fn measure(
     let (mut times, mut their_times) = (Times::default(), Times::default());
     for _ in 0..repeats {
         black_box(timed(&mut times, &mut ours)?);
-        black_box(timed(&mut their_times, &mut box2d)?);
+        black_box(timed(&mut their_times, box2d)?);
     }
     let per_pair = |times: &Times| times.median() * 1e9 / pairs.len() as f64;
     let ratio = their_times.median() / times.median();
