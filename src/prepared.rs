@@ -163,7 +163,7 @@ impl<'a> Prepared<'a> {
         let mut timings = std::mem::take(&mut self.timings);
         let time = timings.pack + timings.upload;
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
-        let moving = self.narrow_phase.moving(motions, sides);
+        let moving = self.narrow_phase.moving(motions, sides)?;
         let mut figures = Vec::with_capacity(pairs.len());
         let mut refined = 0;
         for chunk in pairs.chunks(FIGURES_CHUNK) {

@@ -5,7 +5,6 @@ use rayon::prelude::*;
 
 use super::NarrowPhase;
 use super::cpu::figures::{impact, motion, moving, touch};
-use super::cpu::simd::Scene;
 use super::figures::Frame;
 use crate::error::Result;
 use crate::figures::{ImpactOutcome, Motion, PairFeature, PairFeatures, TimeOfImpact, TimeOfImpactOptions};
@@ -52,7 +51,15 @@ impl super::figures::Shader for TimesOfImpact {
 
 impl NarrowPhase<'_> {
     /// Makes the records of motions.
-    pub(crate) fn moving<'a>(&self, motions: Motions<'a>, (a, b): (Pieces<'_>, Pieces<'_>)) -> Moving<'a> {
+    pub(crate) fn moving<'a>(
+        &mut self,
+        motions: Motions<'a>,
+        (a, b): (Pieces<'_>, Pieces<'_>),
+    ) -> Result<Moving<'a>> {
+        if let Self::Cpu(on_cpu) = self {
+            // Anchors are those of the records.
+            on_cpu.scene(a, b)?;
+        }
         let step = motions.options.step;
         let of = |pieces: Pieces<'_>, motions: &[Motion], frame: &(dyn Fn(u32) -> Frame + Sync)| {
             let record = |place: usize| {
@@ -63,7 +70,7 @@ impl NarrowPhase<'_> {
         };
         let of_a = of(a, motions.of_a, &|place| self.frame(place, false));
         let of_b = of(b, motions.of_b, &|place| self.frame(place, true));
-        Moving { motions, records: [of_a, of_b] }
+        Ok(Moving { motions, records: [of_a, of_b] })
     }
 
     /// When each pair of pieces touches, appended to `out` in the order of `pairs`, and how many were computed in f64.
@@ -80,9 +87,8 @@ impl NarrowPhase<'_> {
         let [records_a, records_b] = &moving.records;
         let records: Vec<Option<ImpactRecord>> = match self {
             Self::Cpu(on_cpu) => {
-                let Some(a) = &on_cpu.a else { return Ok(0) };
-                let scene = Scene { a, b: on_cpu.b.as_ref().unwrap_or(a) };
                 let tolerance = ((options.tolerance / on_cpu.grid.quantum) as f32).min(MOST_TOLERANCE);
+                let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
                 moving::records_of(scene, [records_a, records_b], pairs, tolerance)
             }
             #[cfg(feature = "gpu")]

@@ -99,6 +99,8 @@ impl<'a> Cut<'a> {
         resident: bool,
     ) -> Self {
         let mut cut = Self::for_figures(device, records, b_offset, resident);
+        cut.always_fits = false;
+        cut.dispatch_work /= 4;
         if let Some(room) = &mut cut.room {
             room.polygons =
                 room.polygons * size_of::<Polygon>() as u64 / (2 * size_of::<MotionRecord>() as u64);

@@ -99,54 +99,75 @@ impl Nearest {
     }
 }
 
+/// Eight edges, from their starts to their ends.
+#[derive(Clone, Copy)]
+struct Edges<L> {
+    along: Points<L>,
+    /// From each start to B's anchor.
+    to_b: Points<L>,
+    per_square: L,
+}
+
+impl<L: Lanes> Edges<L> {
+    /// The squares of their distances from a vertex of B.
+    #[inline(always)]
+    fn squares_to<I: Instructions<Lanes = L>>(self, i: I, vertex: [f32; 2]) -> L {
+        let d = Points { x: i.splat(vertex[0]).add(self.to_b.x), y: i.splat(vertex[1]).add(self.to_b.y) };
+        let part = d.dot(self.along).mul(self.per_square).max(i.splat(0.0)).min(i.splat(1.0));
+        let r = Points { x: d.x.sub(part.mul(self.along.x)), y: d.y.sub(part.mul(self.along.y)) };
+        r.dot(r)
+    }
+}
+
+/// The same of the eight edges from `start` on. A function, since a closure would not be compiled for the vector
+/// instructions.
+#[inline(always)]
+fn nearest_of_block<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+    start: usize,
+) -> Nearest {
+    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
+    let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
+    let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
+    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
+    let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
+    let edges = Edges { along, to_b, per_square };
+    let mut least = edges.squares_to(i, [b.x[0], b.y[0]]);
+    let mut vertex = i.splat(0.0);
+    for j in 1..count {
+        let square = edges.squares_to(i, [b.x[j], b.y[j]]);
+        vertex = i.splat(j as f32).where_less(square, least, vertex);
+        least = least.min(square);
+    }
+    let square = least.least();
+    // The first lane that has it.
+    let (squares, vertices) = (least.to_array(), vertex.to_array());
+    let mut lane = LANES - 1;
+    for earlier in (0..LANES - 1).rev() {
+        lane = if squares[earlier] <= square { earlier } else { lane };
+    }
+    Nearest { square, edge: (start + lane) as u32, vertex: vertices[lane] as u32 }
+}
+
 /// The edge of A and the vertex of B that are the nearest.
 #[inline(always)]
 fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
-    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
-    let of_block = |start: usize| {
-        let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
-        let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
-        let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
-        let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
-        let (zero, one) = (i.splat(0.0), i.splat(1.0));
-        let square_to = |j: usize| {
-            let d = Points { x: i.splat(b.x[j]).add(to_b.x), y: i.splat(b.y[j]).add(to_b.y) };
-            let part = d.dot(along).mul(per_square).max(zero).min(one);
-            let r = Points { x: d.x.sub(part.mul(along.x)), y: d.y.sub(part.mul(along.y)) };
-            r.dot(r)
-        };
-        let mut least = square_to(0);
-        let mut vertex = i.splat(0.0);
-        for j in 1..count {
-            let square = square_to(j);
-            vertex = i.splat(j as f32).where_less(square, least, vertex);
-            least = least.min(square);
-        }
-        let square = least.least();
-        // The first lane that has it.
-        let (squares, vertices) = (least.to_array(), vertex.to_array());
-        let mut lane = 0;
-        while squares[lane] > square && lane < LANES - 1 {
-            lane += 1;
-        }
-        Nearest { square, edge: (start + lane) as u32, vertex: vertices[lane] as u32 }
-    };
-    let mut best = of_block(0);
+    let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
         let mut start = LANES;
         while start < edges {
-            let next = of_block(start.min(edges - LANES));
+            let next = nearest_of_block::<I, VERTICES>(i, a, b, o, start.min(edges - LANES));
             if next.square < best.square {
                 best = next;
             }
             start += LANES;
         }
     }
-    let turn = |number: u32, polygon: View<'_>| {
-        // Beyond a small polygon's last vertex are its first ones again.
-        let count = polygon.head.vertex_count;
-        if count == 0 { 0 } else { number % count }
-    };
-    Nearest { edge: turn(best.edge, a), vertex: turn(best.vertex, b), ..best }
+    // Beyond a small polygon's last vertex are its first ones again.
+    let (count_a, count_b) = (a.head.vertex_count.max(1), b.head.vertex_count.max(1));
+    Nearest { edge: best.edge % count_a, vertex: best.vertex % count_b, ..best }
 }

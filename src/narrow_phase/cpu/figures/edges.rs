@@ -77,35 +77,44 @@ struct Side {
     upper: f32,
 }
 
+/// Eight edges of A from `start` on: their gaps, and between what the true ones lie. A function, since a closure would not be
+/// compiled for the vector instructions.
+#[inline(always)]
+fn gaps<I: Instructions, const VERTICES: usize>(
+    i: I,
+    (a, b): (View<'_>, View<'_>),
+    (bound, turn): (&Bound, f32),
+    o: [f32; 2],
+    start: usize,
+) -> (I::Lanes, I::Lanes, I::Lanes) {
+    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
+    let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
+    let normal = p.normal(Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) });
+    let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
+    for j in 1..count {
+        least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
+    }
+    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
+    let square = normal.dot(normal);
+    let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
+    let gap = least.add(to_b.dot(normal)).mul(per_length);
+    let relative = per_length.mul_add(i.splat(turn), i.splat(ROUNDINGS));
+    let of_edge = bound.of(i, normal).mul(per_length);
+    let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
+    let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
+    let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
+    (gap, gap.sub(error), gap.add(error))
+}
+
 #[inline(always)]
 fn side<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Side {
     if a.head.vertex_count == 1 {
         // A point has no edges.
         return Side { gap: -ANY, edge: 0, lower: -ANY, upper: -ANY };
     }
-    let bound = Bound::new::<Whole>(a.head, b.head, o);
-    let turn = 6.0 * a.head.error;
-    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
-    let gaps = |start: usize| {
-        let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
-        let normal = p.normal(Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) });
-        let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
-        for j in 1..count {
-            least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
-        }
-        let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
-        let square = normal.dot(normal);
-        let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-        let gap = least.add(to_b.dot(normal)).mul(per_length);
-        let relative = per_length.mul_add(i.splat(turn), i.splat(ROUNDINGS));
-        let of_edge = bound.of(i, normal).mul(per_length);
-        let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
-        let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
-        let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
-        (gap, gap.sub(error), gap.add(error))
-    };
+    let bound = (&Bound::new::<Whole>(a.head, b.head, o), 6.0 * a.head.error);
     let numbers = i.load(&NUMBERS, 0);
-    let (mut gap, mut lower, mut upper) = gaps(0);
+    let (mut gap, mut lower, mut upper) = gaps::<I, VERTICES>(i, (a, b), bound, o, 0);
     let mut number = numbers;
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
@@ -113,7 +122,7 @@ fn side<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, 
         while start < edges {
             // The last register goes back to where it is full.
             let from = start.min(edges - LANES);
-            let (next, next_lower, next_upper) = gaps(from);
+            let (next, next_lower, next_upper) = gaps::<I, VERTICES>(i, (a, b), bound, o, from);
             number = numbers.add(i.splat(from as f32)).where_less(gap, next, number);
             gap = gap.max(next);
             lower = lower.max(next_lower);

@@ -153,10 +153,12 @@ struct Axis {
     turn: f32,
 }
 
+#[inline(always)]
 fn uncertain(steps: u32) -> ImpactRecord {
     ImpactRecord { word: UNCERTAIN_FIGURE | steps << IMPACT_STEPS_SHIFT, ..ImpactRecord::default() }
 }
 
+#[inline(always)]
 fn word(feature: Feature) -> u32 {
     feature.index | if feature.is_edge { FEATURE_IS_EDGE } else { 0 }
 }
@@ -166,11 +168,11 @@ fn word(feature: Feature) -> u32 {
 fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord {
     let (reference, other) = if of_b { (b, a) } else { (a, b) };
     let normal = unit_normal(reference, edge);
-    let depth = |k: usize| normal[0] * other.x[k] + normal[1] * other.y[k];
-    let mut deepest = 0;
-    for k in 1..other.head.vertex_count as usize {
-        if depth(k) < depth(deepest) {
-            deepest = k;
+    let (mut deepest, mut least) = (0, f32::INFINITY);
+    for k in 0..other.head.vertex_count as usize {
+        let depth = dot(normal, [other.x[k], other.y[k]]);
+        if depth < least {
+            (deepest, least) = (k, depth);
         }
     }
     let (edge, vertex) = (edge | FEATURE_IS_EDGE, deepest as u32);
@@ -196,6 +198,16 @@ fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32
     let (along, aside) = (along / speed, aside / speed);
     let inside = ((radius - aside) * (radius + aside)).max(0.0).sqrt();
     (along - inside) / speed
+}
+
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn dot(u: [f32; 2], v: [f32; 2]) -> f32 {
+    u[0] * v[0] + u[1] * v[1]
 }
 
 #[inline(always)]
@@ -254,22 +266,21 @@ impl<const ROOM: usize> Rows<ROOM> {
         moved_by: [f32; 2],
     ) -> Self {
         let mut rows = Self { x: [0.0; ROOM], y: [0.0; ROOM] };
-        let (sin, versine) = (i.splat(sin), i.splat(versine));
-        let mut block = |start: usize| {
-            let v = Points { x: i.load(polygon.x, start), y: i.load(polygon.y, start) };
+        let count = polygon.head.vertex_count as usize;
+        let mut start = 0;
+        loop {
+            // The last register goes back to where it is full.
+            let from = if start == 0 { 0 } else { start.min(count - LANES) };
+            let v = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) };
             let arm = v.minus(Points { x: i.splat(centre[0]), y: i.splat(centre[1]) });
+            let (sin, versine) = (i.splat(sin), i.splat(versine));
             let x = v.x.sub(arm.y.mul_add(sin, arm.x.mul(versine))).add(i.splat(moved_by[0]));
             let y = v.y.add(arm.x.mul(sin).sub(arm.y.mul(versine))).add(i.splat(moved_by[1]));
-            rows.x[start..start + LANES].copy_from_slice(&x.to_array());
-            rows.y[start..start + LANES].copy_from_slice(&y.to_array());
-        };
-        block(0);
-        let count = polygon.head.vertex_count as usize;
-        if VERTICES == 0 {
-            let mut start = LANES;
-            while start < count {
-                block(start.min(count - LANES));
-                start += LANES;
+            rows.x[from..from + LANES].copy_from_slice(&x.to_array());
+            rows.y[from..from + LANES].copy_from_slice(&y.to_array());
+            start += LANES;
+            if VERTICES != 0 || start >= count {
+                break;
             }
         }
         // As in the record, the row goes on around to the first vertex.
@@ -310,10 +321,9 @@ impl Scene<'_> {
         limits: Limits,
     ) -> f32 {
         let Self { normal: n, way, o, rest, motions: [motion_a, motion_b], centre_b } = *self;
-        let dot = |u: [f32; 2], v: [f32; 2]| u[0] * v[0] + u[1] * v[1];
         let between = [0, 1].map(|axis| o[axis] + (centre_b[axis] - motion_a.centre[axis]));
         let at_end = [0, 1].map(|axis| between[axis] + way[axis] * rest);
-        let farthest = length(between).max(length(at_end));
+        let farthest = greater(length(between), length(at_end));
         let (turn_a, turn_b) = (motion_a.angular - turn, motion_b.angular - turn);
         let bend = turn * turn * farthest
             + 2.0 * turn.abs() * length(way)
@@ -325,22 +335,23 @@ impl Scene<'_> {
         let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, n.map(|x| -x), motion_a.centre, turn_a);
         let of_b = Lines::<I, BLOCKS>::new::<VERTICES>(i, b, n, centre_b, turn_b);
         let apart = dot(n, o);
-        let line = |time: f32| {
+        let (mut time, mut start, mut value) = (0.0, 0.0, 0.0);
+        // At first the lines at the start, then those where the root of the last ones is.
+        for tried in 0..=MOST_LINES {
             let ((p, q), (r, s)) = (of_a.least(i, time), of_b.least(i, time));
-            ((p + r) + apart, (q + s) + slope)
-        };
-        let (start, mut q) = line(0.0);
-        if start <= limits.target {
-            return 0.0;
-        }
-        let mut p = start;
-        let (mut time, mut value) = (rest, start);
-        for _ in 0..MOST_LINES {
-            time = root(p - limits.target, q, bend).min(rest);
-            (p, q) = line(time);
+            let (p, q) = ((p + r) + apart, (q + s) + slope);
             value = p + (q - 0.5 * bend * time) * time;
-            if value >= limits.target - limits.error {
+            if tried == 0 {
+                start = p;
+                if start <= limits.target {
+                    return 0.0;
+                }
+            } else if value >= limits.target - limits.error {
                 return time;
+            }
+            if tried < MOST_LINES {
+                let next = root(p - limits.target, q, bend);
+                time = if next < rest { next } else { rest };
             }
         }
         // A chord lies below what is concave.
@@ -397,9 +408,9 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
             let least = values.least();
             if block == 0 || least < best.0 {
                 let values = values.to_array();
-                let mut lane = 0;
-                while values[lane] > least && lane < LANES - 1 {
-                    lane += 1;
+                let mut lane = LANES - 1;
+                for other in (0..LANES - 1).rev() {
+                    lane = if values[other] <= least { other } else { lane };
                 }
                 best = (least, self.p[block].to_array()[lane], self.q[block].to_array()[lane]);
             }
