@@ -176,8 +176,10 @@ fn geojson_shows_where_pairs_touch_and_how_they_are_apart() {
             "x2": null, "y2": null, "separation2": null,
         })
     );
-    let out = folder.join(&["apart.geojson", "--within", "6", "--format", "geojson"]);
-    assert_eq!(features(&out)[0]["geometry"], line([[1.0, 1.0], [4.0, 5.0]]));
+    for more in [&[][..], &["--with", "manifold"]] {
+        let arguments = [&["apart.geojson", "--within", "6", "--format", "geojson"], more].concat();
+        assert_eq!(features(&folder.join(&arguments))[0]["geometry"], line([[1.0, 1.0], [4.0, 5.0]]));
+    }
 }
 
 #[test]
