@@ -168,7 +168,7 @@ fn the_shader_is_never_wrong_and_broken_ones_are_caught() {
         ("a wrong successor", "successors(p, next)", "successors(p, p)"),
         ("a dropped last edge", "+ first < vec4u(count)", "+ first + 1u < vec4u(count)"),
         ("a turn the wrong way", "(r.x * v.x - r.y * v.y)", "(r.x * v.x + r.y * v.y)"),
-        ("a bound cut to a tenth", "let bound = rounding + (", "let bound = 0.1 * rounding + 0.1 * ("),
+        ("a bound cut to a tenth", "return rounding + (", "return 0.1 * rounding + 0.1 * ("),
         ("a candidate off by one", "let record = candidates[k]", "let record = candidates[k ^ 1u]"),
         ("a code in its neighbour's bits", "<< (BITS_PER_CODE * i)", "<< (BITS_PER_CODE * (i ^ 1u))"),
     ] {

@@ -91,7 +91,7 @@ fn broken_shaders_are_caught() {
         ("a dropped last block", "k < end_b", "k + 1u < end_b"),
         ("no move", "+ placement.offset.x,", ","),
         ("a turn the wrong way", "(r.x * v.x - r.y * v.y)", "(r.x * v.x + r.y * v.y)"),
-        ("a bound cut to a tenth", "let bound = rounding + (", "let bound = 0.1 * rounding + 0.1 * ("),
+        ("a bound cut to a tenth", "return rounding + (", "return 0.1 * rounding + 0.1 * ("),
         (
             "a pair index off by one",
             "let pair = pairs[k]",
@@ -240,7 +240,7 @@ fn a_device_whose_limits_are_too_small_is_refused() {
         Engine::from_device(device, queue).await
     });
     let error = result.expect_err("four storage buffers are too few");
-    assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 5, .. }), "{error:?}");
+    assert!(matches!(error, Error::DeviceLimit { available: 4, needed: 6, .. }), "{error:?}");
 }
 
 #[test]
