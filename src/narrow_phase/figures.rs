@@ -2,14 +2,16 @@
 
 use bytemuck::Pod;
 use glam::DVec2;
+#[cfg(feature = "gpu")]
 use rayon::prelude::*;
 
 use super::NarrowPhase;
-use super::cpu::figures::records_of;
+use super::cpu::figures::figures_of;
 use super::cpu::records::View;
 use crate::error::Result;
 use crate::figures::PairEdge;
 use crate::geometry::{Piece, Pieces};
+use crate::grid::Grid;
 use crate::results::Timings;
 use crate::vector::Instructions;
 
@@ -65,6 +67,46 @@ pub(crate) struct Frame {
     pub(crate) quantum: f64,
 }
 
+/// What makes figures of records.
+#[derive(Clone, Copy)]
+pub(crate) struct Finish<'a, F> {
+    figure: F,
+    a: Pieces<'a>,
+    b: Pieces<'a>,
+    grid: Grid,
+}
+
+impl<F: Figure> Finish<'_, F> {
+    /// The figure of a pair whose A is anchored there; none where the record is not certain, or about an edge that only
+    /// parts its piece from others of its object.
+    #[inline(always)]
+    pub(crate) fn output(&self, record: &F::Record, anchor: [i32; 2], pair: [u32; 2]) -> Option<F::Output> {
+        if !F::is_certain(record) || F::edge(record).is_some_and(|edge| self.is_internal(edge, pair)) {
+            return None;
+        }
+        let origin = self.grid.position(anchor.into());
+        Some(F::output(record, Frame { origin, quantum: self.grid.quantum }))
+    }
+
+    #[inline(always)]
+    fn is_internal(&self, edge: PairEdge, pair: [u32; 2]) -> bool {
+        self.internal_edges(pair)[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
+    }
+
+    #[inline(always)]
+    fn internal_edges(&self, [i, j]: [u32; 2]) -> [Option<&[bool]>; 2] {
+        [self.a.internal_edges(i as usize), self.b.internal_edges(j as usize)]
+    }
+
+    /// The figure in f64.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn reference(&self, pair: [u32; 2]) -> F::Output {
+        let [a, b] = [self.a.piece(pair[0] as usize), self.b.piece(pair[1] as usize)];
+        self.figure.reference_of_parts(a, b, self.internal_edges(pair))
+    }
+}
+
 impl NarrowPhase<'_> {
     /// The figure of every pair of pieces, appended to `out` in the order of `pairs`, and how many were computed in f64.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
@@ -76,55 +118,30 @@ impl NarrowPhase<'_> {
         out: &mut Vec<F::Output>,
         timings: &mut Timings,
     ) -> Result<u64> {
-        let (grid, records): (_, Vec<Option<F::Record>>) = match self {
+        match self {
             Self::Cpu(on_cpu) => {
                 let grid = on_cpu.grid;
-                let parameter = in_quanta(figure, grid.quantum);
                 let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
-                (grid, records_of::<F>(scene, pairs, parameter))
+                let parameter = in_quanta(figure, grid.quantum);
+                let _ = timings;
+                Ok(figures_of(scene, pairs, parameter, &Finish { figure, a, b, grid }, out))
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => {
                 let parameter = in_quanta(figure, packed.grid.quantum);
-                (packed.grid, session.figures::<F>(packed, pairs, parameter, timings).await?)
+                let records = session.figures::<F>(packed, pairs, parameter, timings).await?;
+                let finish = Finish { figure, a, b, grid: packed.grid };
+                let figure_of = |(&pair, record): (&[u32; 2], &Option<F::Record>)| {
+                    let anchor = packed.instances[pair[0] as usize].anchor;
+                    let known = record.as_ref().and_then(|record| finish.output(record, anchor, pair));
+                    let refined = known.is_none();
+                    (known.unwrap_or_else(|| finish.reference(pair)), refined)
+                };
+                let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
+                let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
+                out.extend(found.into_iter().map(|(output, _)| output));
+                Ok(refined)
             }
-            #[cfg(not(feature = "gpu"))]
-            Self::Never(never, _) => match *never {},
-        };
-        #[cfg(not(feature = "gpu"))]
-        let _ = &timings;
-        let this = &*self;
-        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<F::Record>)| {
-            let internal = [a.internal_edges(i as usize), b.internal_edges(j as usize)];
-            let is_internal = |edge: PairEdge| {
-                internal[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
-            };
-            let known = record
-                .as_ref()
-                .filter(|record| F::is_certain(record) && !F::edge(record).is_some_and(is_internal));
-            match known {
-                Some(record) => {
-                    let origin = grid.position(this.anchor(i).into());
-                    (F::output(record, Frame { origin, quantum: grid.quantum }), false)
-                }
-                None => {
-                    let (a, b) = (a.piece(i as usize), b.piece(j as usize));
-                    (figure.reference_of_parts(a, b, internal), true)
-                }
-            }
-        };
-        let found: Vec<(F::Output, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
-        let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
-        out.extend(found.into_iter().map(|(output, _)| output));
-        Ok(refined)
-    }
-
-    /// The anchor of a piece of A.
-    fn anchor(&self, place: u32) -> [i32; 2] {
-        match self {
-            Self::Cpu(on_cpu) => on_cpu.a.as_ref().map_or([0, 0], |records| records.head(place).anchor),
-            #[cfg(feature = "gpu")]
-            Self::Gpu { packed, .. } => packed.instances[place as usize].anchor,
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }

@@ -157,16 +157,6 @@ impl Records {
     }
 }
 
-impl Records {
-    /// What is known of a polygon besides its vertices.
-    pub(crate) fn head(&self, slot: u32) -> &Head {
-        match self {
-            Self::Small { records, .. } => &records[slot as usize].head,
-            Self::Large(large) => &large.heads[slot as usize].head,
-        }
-    }
-}
-
 impl Large {
     /// Asks for what leads to a polygon's vertices.
     #[inline(always)]

@@ -47,8 +47,7 @@ impl Errors {
     fn of(contender: Contender, found: &dyn Found, order: &Order) -> Self {
         let mut errors = Self::default();
         for (at, truth) in order.truth.iter().enumerate() {
-            let verdict =
-                truth.verdict(contender.question(), contender.says_all(), found.value(at));
+            let verdict = truth.verdict(contender.question(), contender.says_all(), found.value(at));
             match verdict {
                 Verdict::Off(off) => {
                     errors.worst = if off > errors.worst || off.is_nan() { off } else { errors.worst };

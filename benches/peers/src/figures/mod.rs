@@ -132,7 +132,9 @@ impl Contender {
             Self::ParryContact => of("parry2d", "contact, vertices in the world, prediction 0"),
             Self::ParryContactPosed => of("parry2d", "the same, vertices about the centre, and a pose"),
             Self::ParryContactCuboid => of("parry2d", "the same of Cuboids and a pose, rounded"),
-            Self::ParryManifold => of("parry2d", &format!("contact_manifolds, prediction {MARGIN}, made anew")),
+            Self::ParryManifold => {
+                of("parry2d", &format!("contact_manifolds, prediction {MARGIN}, made anew"))
+            }
             Self::ParryManifoldCuboid => of("parry2d", "the same of Cuboids and a pose, rounded"),
             Self::ParryDistance => of("parry2d", "distance, vertices in the world"),
             Self::ParryDistancePosed => of("parry2d", "the same, vertices about the centre, and a pose"),
@@ -152,10 +154,9 @@ impl Contender {
 
     pub(crate) fn question(self) -> Question {
         match self {
-            Self::Penetrations
-            | Self::ParryContact
-            | Self::ParryContactPosed
-            | Self::ParryContactCuboid => Question::Penetration,
+            Self::Penetrations | Self::ParryContact | Self::ParryContactPosed | Self::ParryContactCuboid => {
+                Question::Penetration
+            }
             Self::Manifolds | Self::ParryManifold | Self::ParryManifoldCuboid => Question::Manifold,
             #[cfg(feature = "box2d")]
             Self::Box2dCollide => Question::Manifold,
@@ -169,15 +170,19 @@ impl Contender {
     fn bound(self, question: Question) -> Option<f64> {
         use Question::{Distance, Manifold, Penetration};
         match (self, question) {
-            (Self::ParryContact | Self::ParryContactPosed | Self::ParryContactCuboid, Penetration | Manifold) => {
-                Some(3.0)
-            }
+            (
+                Self::ParryContact | Self::ParryContactPosed | Self::ParryContactCuboid,
+                Penetration | Manifold,
+            ) => Some(3.0),
             #[cfg(feature = "box2d")]
             (Self::Box2dCollide, Penetration | Manifold) => Some(1.5),
             #[cfg(feature = "box2d")]
             (Self::Box2dDistance, Distance) => Some(2.0),
             (
-                Self::ParryDistance | Self::ParryDistancePosed | Self::ParryDistanceCuboid | Self::ParryClosest,
+                Self::ParryDistance
+                | Self::ParryDistancePosed
+                | Self::ParryDistanceCuboid
+                | Self::ParryClosest,
                 Distance,
             ) => Some(2.0),
             _ => None,
@@ -285,8 +290,7 @@ where
 {
     fn measure(&mut self, pairs: &[[u32; 2]]) -> Result<Box<dyn Found>, AnyError> {
         let Self { shapes, measure, value } = self;
-        let answers =
-            pairs.iter().map(|&[a, b]| measure(&shapes[a as usize], &shapes[b as usize])).collect();
+        let answers = pairs.iter().map(|&[a, b]| measure(&shapes[a as usize], &shapes[b as usize])).collect();
         Ok(Box::new(Answers { answers, value: *value }))
     }
 }

@@ -11,11 +11,7 @@ pub(super) struct Ours<'a> {
 }
 
 impl<'a> Ours<'a> {
-    pub(super) fn new(
-        engine: &'a Engine,
-        set: &'a PolygonSet,
-        question: Question,
-    ) -> Result<Self, AnyError> {
+    pub(super) fn new(engine: &'a Engine, set: &'a PolygonSet, question: Question) -> Result<Self, AnyError> {
         let mut prepared = engine.prepare(set, set)?;
         if set.piece_count() > 0 {
             // Figures make their records when they are first asked for.

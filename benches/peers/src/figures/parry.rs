@@ -1,5 +1,7 @@
 use parry2d::math::Pose;
-use parry2d::query::{self, ClosestPoints, Contact, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher};
+use parry2d::query::{
+    self, ClosestPoints, Contact, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,
+};
 use parry2d::shape::Shape;
 
 use super::{Each, MARGIN, Shapes};

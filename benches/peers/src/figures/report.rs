@@ -51,8 +51,10 @@ struct Outcome {
 #[derive(Debug, Serialize)]
 struct OrderOutcome {
     order: &'static str,
+    /// Of CPU time, which other work on the machine does not lengthen.
     median: f64,
-    least: f64,
+    /// Of wall time.
+    wall: f64,
     wall_milliseconds: Vec<f64>,
 }
 
@@ -65,14 +67,14 @@ impl Outcome {
             let nanoseconds = 1e9 / test.pairs.max(1) as f64;
             OrderOutcome {
                 order: test.order,
-                median: test.times.median() * nanoseconds,
-                least: test.times.least() * nanoseconds,
+                median: test.times.cpu_median() * nanoseconds,
+                wall: test.times.median() * nanoseconds,
                 wall_milliseconds: test.times.wall_milliseconds(),
             }
         };
         Self {
             contender: trial.contender.name(),
-            packing: trial.packing.median() * 1e3,
+            packing: trial.packing.cpu_median() * 1e3,
             orders: trial.tests.iter().map(order).collect(),
             worst: errors.worst,
             off: errors.off,
@@ -102,7 +104,10 @@ impl Report {
     pub(super) fn print_head(&self) {
         println!("{}", self.machine);
         println!("figures: packed shapes and a given list of pairs to one answer a pair, 1 thread");
-        println!("seed {}, medians of up to {} runs in turn, in ns a pair; packing in ms, apart", self.seed, self.repeats);
+        println!(
+            "seed {}, medians of up to {} runs in turn, in ns a pair, ratios of CPU time; packing in ms, apart",
+            self.seed, self.repeats
+        );
         println!("random: pairs sorted by the caller's indices; spatial: in the broad phase's order");
         println!(
             "worst: the greatest difference from f64, as part of the pair's size, of which a figure of sat2d may be off by {FIGURE_BOUND:.1e};"
@@ -141,12 +146,12 @@ impl Report {
             "  {:<22} {:>7} {:>15} {:>15}  {:>7} {:>6} {:>6} {:>8}",
             "", "packing", "random", "spatial", "worst", "off", "missed", "invented"
         );
-        println!("  {:<22} {:>7} {:>8} {:>6} {:>8} {:>6}", "", "", "median", "least", "median", "least");
+        println!("  {:<22} {:>7} {:>8} {:>6} {:>8} {:>6}", "", "", "cpu", "wall", "cpu", "wall");
         for trial in &trials {
             let outcome = Outcome::of(trial);
             print!("  {:<22} {:>7.1}", outcome.contender, outcome.packing);
             for order in &outcome.orders {
-                print!(" {:>8.1} {:>6.1}", order.median, order.least);
+                print!(" {:>8.1} {:>6.1}", order.median, order.wall);
             }
             println!(
                 "  {:>7.0e} {:>6} {:>6} {:>8}",
@@ -185,10 +190,9 @@ fn bars_of(title: &str, trials: &[Trial], outcomes: &[Outcome]) -> Vec<Bar> {
             for library in ["parry", "box2d"] {
                 let rivals = all().filter(|(contender, _)| contender.name().starts_with(library));
                 let bounded = rivals.filter_map(|(c, outcome)| Some((outcome, c.bound(question)?)));
-                if let Some((fastest, bound)) =
-                    bounded.min_by(|a, b| time(a.0).total_cmp(&time(b.0)))
-                {
-                    let what = format!("{title}, {}: {} over {}", order.order, fastest.contender, ours.asks());
+                if let Some((fastest, bound)) = bounded.min_by(|a, b| time(a.0).total_cmp(&time(b.0))) {
+                    let what =
+                        format!("{title}, {}: {} over {}", order.order, fastest.contender, ours.asks());
                     bars.push(Bar::at_least(what, time(fastest) / order.median, bound));
                 }
             }

@@ -52,7 +52,8 @@ impl Truth {
         let (a, b) = (about(a), about(b));
         let separation = over_edges(&a, &b).max(over_edges(&b, &a));
         let distance = if meets { 0.0 } else { to_edges(&a, &b).min(to_edges(&b, &a)) };
-        let ([middle_a, middle_b], [extent_a, extent_b]) = ([middle(&a), middle(&b)], [extent(&a), extent(&b)]);
+        let ([middle_a, middle_b], [extent_a, extent_b]) =
+            ([middle(&a), middle(&b)], [extent(&a), extent(&b)]);
         let [x, y] = minus(middle_a, middle_b);
         Self { meets, separation, distance, size: extent_a + extent_b + x.abs().max(y.abs()) }
     }
