@@ -39,7 +39,10 @@ fn compare(rings: &Rings) -> Result<Vec<(Contender, u64, f64, u64)>, AnyError> {
             }
             assert!(!contender.is_ours() || !verdict.is_wrong(), "{name}: {:?} {truth:?}", order.pairs[at]);
         }
-        println!("{name}: {off} off, worst {worst:e}, {contacts} contacts missed or invented, of {}", truth.len());
+        println!(
+            "{name}: {off} off, worst {worst:e}, {contacts} contacts missed or invented, of {}",
+            truth.len()
+        );
         all.push((contender, off, worst, contacts));
     }
     Ok(all)
