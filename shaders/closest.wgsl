@@ -70,19 +70,122 @@ fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);
 }
 
+// The closest points of an edge of A and a vertex of B.
+fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Closest {
+  let p = vertex_at(i, a, near.edge);
+  let q = vertex_at(i, a, near.edge + 1u);
+  let v = vertex_at(j, b, near.vertex) + o;
+  let part = part_of(p, q, v);
+  let on_a = on_edge(near.edge, vertex_count(a), part);
+  return Closest(p + part * (q - p), v, sqrt(near.square), on_a, Feature(near.vertex, false));
+}
+
+// With A and B exchanged: what was relative to the anchor that lies o from A's, is so to A's.
+fn exchanged(found: Closest, o: vec2f) -> Closest {
+  return Closest(found.point_b + o, found.point_a + o, found.distance, found.feature_b, found.feature_a);
+}
+
 fn closest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Closest {
   let to_b = nearest(i, a, j, b, o);
   let to_a = nearest(j, b, i, a, -o);
   if (to_b.square <= to_a.square) {
-    let p = vertex_at(i, a, to_b.edge);
-    let q = vertex_at(i, a, to_b.edge + 1u);
-    let v = vertex_at(j, b, to_b.vertex) + o;
-    let part = part_of(p, q, v);
-    return Closest(p + part * (q - p), v, sqrt(to_b.square), on_edge(to_b.edge, vertex_count(a), part), Feature(to_b.vertex, false));
+    return closest_of(to_b, i, a, j, b, o);
   }
-  let p = vertex_at(j, b, to_a.edge);
-  let q = vertex_at(j, b, to_a.edge + 1u);
-  let v = vertex_at(i, a, to_a.vertex) - o;
-  let part = part_of(p, q, v);
-  return Closest(v + o, p + part * (q - p) + o, sqrt(to_a.square), Feature(to_a.vertex, false), on_edge(to_a.edge, vertex_count(b), part));
+  return exchanged(closest_of(to_a, j, b, i, a, -o), o);
+}
+
+// Steps towards two vertices that are proven to be the nearest.
+const STEPS: u32 = 3u;
+
+// The vertex of B that is the nearest to an edge of A.
+fn nearest_to_edge(i: u32, a: Polygon, edge: u32, j: u32, b: Polygon, o: vec2f) -> Nearest {
+  let p = vertex_at(i, a, edge);
+  let along = vertex_at(i, a, edge + 1u) - p;
+  let to_b = o - p;
+  let per_square = 1.0 / max(dot(along, along), LEAST_SQUARE);
+  let count = vertex_count(b);
+  let end = b.first_block + block_count(b);
+  var best = Nearest(ANY, edge, 0u);
+  var vertex = 0u;
+  for (var at = b.first_block; at < end; at++) {
+    let v = placed_block(j, at);
+    let d = Block(v.x + to_b.x, v.y + to_b.y);
+    let part = clamp((d.x * along.x + d.y * along.y) * per_square, vec4f(0.0), vec4f(1.0));
+    let r = Block(d.x - part * along.x, d.y - part * along.y);
+    let square = r.x * r.x + r.y * r.y;
+    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
+      if (vertex + lane < count && square[lane] < best.square) {
+        best.square = square[lane];
+        best.vertex = vertex + lane;
+      }
+    }
+    vertex += BLOCK_VERTICES;
+  }
+  return best;
+}
+
+// The least product of a vertex with a direction, and that vertex.
+struct Support {
+  least: f32,
+  vertex: u32,
+}
+
+fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
+  let count = vertex_count(polygon);
+  let end = polygon.first_block + block_count(polygon);
+  var best = Support(dot(vertex_at(i, polygon, 0u), direction), 0u);
+  var vertex = 0u;
+  for (var at = polygon.first_block; at < end; at++) {
+    let v = placed_block(i, at);
+    let along = v.x * direction.x + v.y * direction.y;
+    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
+      if (vertex + lane < count && along[lane] < best.least) {
+        best = Support(along[lane], vertex + lane);
+      }
+    }
+    vertex += BLOCK_VERTICES;
+  }
+  return best;
+}
+
+// closest(), where it is mostly known without a look at all edges: the vertex nearest to the edge of the greatest gap, if
+// that is as near as this gap; else two vertices, if along their direction the polygons are as far apart.
+fn closest_from(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, best: BestEdge, tolerance: f32) -> Closest {
+  if (best.of_b) {
+    let near = nearest_to_edge(j, b, best.edge, i, a, -o);
+    let found = closest_of(near, j, b, i, a, -o);
+    return exchanged(confirmed(found, j, b, i, a, -o, best.lower, tolerance), o);
+  }
+  let near = nearest_to_edge(i, a, best.edge, j, b, o);
+  return confirmed(closest_of(near, i, a, j, b, o), i, a, j, b, o, best.lower, tolerance);
+}
+
+fn confirmed(
+  guess: Closest,
+  i: u32,
+  a: Polygon,
+  j: u32,
+  b: Polygon,
+  o: vec2f,
+  lower: f32,
+  tolerance: f32,
+) -> Closest {
+  var found = guess;
+  if (found.distance <= lower + tolerance) {
+    return found;
+  }
+  for (var step = 0u; step < STEPS; step++) {
+    let d = found.point_b - found.point_a;
+    let beyond = support(j, b, d);
+    let before = support(i, a, -d);
+    let gap = beyond.least + before.least + dot(d, o);
+    if (found.distance * (found.distance - tolerance) <= gap) {
+      return found;
+    }
+    let p = vertex_at(i, a, before.vertex);
+    let q = vertex_at(j, b, beyond.vertex) + o;
+    let feature_a = Feature(before.vertex, false);
+    found = Closest(p, q, length(q - p), feature_a, Feature(beyond.vertex, false));
+  }
+  return closest(i, a, j, b, o);
 }

@@ -29,13 +29,14 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     let doubt = select(UNCERTAIN_FIGURE, 0u, best.certain);
     return FigureRecord(vec2f(), vec2f(), 0.0, best.separation, doubt, 0u);
   }
-  let near = closest(i, a, j, b, o);
   let size = size_of_pair(a, b, o);
-  let error = 1.5 * (error_of(a) + error_of(b)) + 16.0 * ROUNDING * size;
   let bound = FIGURE_BOUND * size;
+  // Half of the bound is for points that are not the very nearest, half for rounding.
+  let near = closest_from(i, a, j, b, o, best, 0.5 * bound);
+  let error = 1.5 * (error_of(a) + error_of(b)) + 32.0 * ROUNDING * size;
   // The distance may be on either side of the one that matters.
   let decided = abs(near.distance - params.parameter) > bound;
-  let certain = (!has_edges || (best.certain && best.lower > 0.0)) && error <= bound && decided;
+  let certain = (!has_edges || (best.certain && best.lower > 0.0)) && error <= 0.5 * bound && decided;
   let doubt = select(UNCERTAIN_FIGURE, 0u, certain);
   return FigureRecord(
     near.point_a,

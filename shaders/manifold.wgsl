@@ -171,8 +171,11 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     return record;
   }
   if (best.separation > 0.0) {
-    let near = closest(i, a, j, b, o);
+    // The gap along the direction between the two points is to be as great as they are apart.
     let size = size_of_pair(a, b, o);
+    var unproven = best;
+    unproven.lower = -ANY;
+    let near = closest_from(i, a, j, b, o, unproven, 0.5 * FIGURE_BOUND * size);
     let d = near.point_b - near.point_a;
     let aside = record.normal.x * d.y - record.normal.y * d.x;
     // Two vertices right over each other may be the ends of edges that face each other.

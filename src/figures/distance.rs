@@ -72,10 +72,12 @@ impl Figure for Distances {
         distance::record::<I, VERTICES>(i, a, b, within)
     }
 
+    #[inline(always)]
     fn is_certain(record: &DistanceRecord) -> bool {
         record.feature_a & UNCERTAIN_FIGURE == 0
     }
 
+    #[inline(always)]
     fn output(record: &DistanceRecord, frame: Frame) -> Distance {
         let world = |point: [f32; 2]| frame.origin + DVec2::from(point.map(f64::from)) * frame.quantum;
         let feature = |word: u32| {

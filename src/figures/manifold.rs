@@ -1,6 +1,7 @@
 use glam::DVec2;
 
 use super::join::checked;
+use super::penetration::unit;
 use super::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 use crate::error::Result;
 use crate::geometry::{Piece, Rounded};
@@ -152,12 +153,14 @@ impl Figure for Manifolds {
         manifold::record::<I, VERTICES>(i, a, b, margin)
     }
 
+    #[inline(always)]
     fn is_certain(record: &ManifoldRecord) -> bool {
         record.edge & UNCERTAIN_FIGURE == 0
     }
 
+    #[inline(always)]
     fn output(record: &ManifoldRecord, frame: Frame) -> Manifold {
-        let normal = DVec2::from(record.normal.map(f64::from)).normalize();
+        let normal = unit(record.normal);
         let mut manifold =
             Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge_of(record));
         let count = record.edge >> POINT_COUNT_SHIFT & 3;
@@ -167,6 +170,7 @@ impl Figure for Manifolds {
         manifold
     }
 
+    #[inline(always)]
     fn edge(record: &ManifoldRecord) -> Option<PairEdge> {
         Some(edge_of(record))
     }
@@ -195,11 +199,13 @@ impl Figure for Manifolds {
     }
 }
 
+#[inline(always)]
 fn edge_of(record: &ManifoldRecord) -> PairEdge {
     let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
     PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) }
 }
 
+#[inline(always)]
 fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {
     let index = |word: u32| word & ((1 << CONTACT_INDEX_BITS) - 1);
     let feature = |index: u32, is_edge: bool| {

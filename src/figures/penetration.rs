@@ -71,14 +71,17 @@ impl Figure for Penetrations {
         penetration::record::<I, VERTICES>(i, a, b)
     }
 
+    #[inline(always)]
     fn is_certain(record: &PenetrationRecord) -> bool {
         record.edge & UNCERTAIN_FIGURE == 0
     }
 
+    #[inline(always)]
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
         output(record, frame)
     }
 
+    #[inline(always)]
     fn edge(record: &PenetrationRecord) -> Option<PairEdge> {
         edge_of(record)
     }
@@ -92,10 +95,10 @@ impl Figure for Penetrations {
     }
 }
 
+#[inline(always)]
 fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
     Penetration {
-        // Once more in f64, to be of length 1 there too.
-        normal: DVec2::from(record.normal.map(f64::from)).normalize(),
+        normal: unit(record.normal),
         separation: f64::from(record.separation) * frame.quantum,
         edge: edge_of(record),
     }
@@ -124,10 +127,12 @@ impl Figure for CorePenetrations {
         cores::record::<I, VERTICES>(i, a, b)
     }
 
+    #[inline(always)]
     fn is_certain(record: &PenetrationRecord) -> bool {
         Penetrations::is_certain(record)
     }
 
+    #[inline(always)]
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
         output(record, frame)
     }
@@ -146,8 +151,17 @@ impl Figure for CorePenetrations {
     }
 }
 
+#[inline(always)]
 fn edge_of(record: &PenetrationRecord) -> Option<PairEdge> {
     let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
     let index = record.edge & FIGURE_INDEX;
     (index != FIGURE_INDEX).then_some(PairEdge { side, index })
+}
+
+/// A direction whose length is 1 in f32, made to be so in f64: two of Newton's steps for the inverse of a root near 1.
+#[inline(always)]
+pub(super) fn unit(direction: [f32; 2]) -> DVec2 {
+    let nearly = DVec2::from(direction.map(f64::from));
+    let nearer = nearly * (1.5 - 0.5 * nearly.length_squared());
+    nearer * (1.5 - 0.5 * nearer.length_squared())
 }

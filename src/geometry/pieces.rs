@@ -36,10 +36,4 @@ impl<'a> Pieces<'a> {
     pub(crate) fn piece(self, place: usize) -> Piece<'a> {
         self.set.piece(self.id(place))
     }
-
-    /// Of each edge of a piece, whether it only parts the piece from others of its object; none where no edge of the set does.
-    #[inline]
-    pub(crate) fn internal_edges(self, place: usize) -> Option<&'a [bool]> {
-        self.set.internal_edges(self.id(place))
-    }
 }

@@ -2,14 +2,16 @@
 
 use bytemuck::Pod;
 use glam::DVec2;
+#[cfg(feature = "gpu")]
 use rayon::prelude::*;
 
 use super::NarrowPhase;
-use super::cpu::figures::records_of;
+use super::cpu::figures::figures_of;
 use super::cpu::records::View;
 use crate::error::Result;
 use crate::figures::PairEdge;
 use crate::geometry::{Aabb, Piece, Pieces, Rounded};
+use crate::grid::Grid;
 use crate::results::{Relation, Timings};
 use crate::vector::Instructions;
 
@@ -94,6 +96,74 @@ pub(crate) struct Frame {
     pub(crate) quantum: f64,
 }
 
+/// What makes figures of records.
+#[derive(Clone, Copy)]
+pub(crate) struct Finish<'a, F> {
+    figure: F,
+    sides: [Rounded<'a>; 2],
+    /// Of every pair, where they are known.
+    relations: &'a [Relation],
+    grid: Grid,
+}
+
+impl<F: Figure> Finish<'_, F> {
+    /// The figure of a pair, that of number `k`, whose A is anchored there; none where the record is not certain, or about an
+    /// edge that only parts its piece from others of its object, or where the two touch: f64 shows that they do.
+    #[inline(always)]
+    pub(crate) fn output(
+        &self,
+        record: &F::Record,
+        anchor: [i32; 2],
+        k: usize,
+        pair: [u32; 2],
+    ) -> Option<F::Output> {
+        if !F::is_certain(record)
+            || F::edge(record).is_some_and(|edge| self.is_internal(edge, pair))
+            || self.relations.get(k) == Some(&Relation::Touching)
+        {
+            return None;
+        }
+        let origin = self.grid.position(anchor.into());
+        let found = F::output(record, Frame { origin, quantum: self.grid.quantum });
+        if self.is_rounded() { self.rounded(found, pair) } else { Some(found) }
+    }
+
+    #[inline(always)]
+    fn is_rounded(&self) -> bool {
+        self.sides[0].is_rounded() || self.sides[1].is_rounded()
+    }
+
+    /// The figure of the shapes of two cores; none where f64 is to decide something.
+    fn rounded(&self, found: F::Output, pair: [u32; 2]) -> Option<F::Output> {
+        let found = self.figure.rounded(found, self.radii(pair));
+        let [a, b] = [0, 1].map(|side| self.sides[side].cores.piece_aabb(pair[side] as usize));
+        (!self.figure.is_undecided(&found, size_of_pair([a, b]))).then_some(found)
+    }
+
+    fn radii(&self, pair: [u32; 2]) -> [f64; 2] {
+        [0, 1].map(|side| self.sides[side].radius(pair[side] as usize))
+    }
+
+    #[inline(always)]
+    fn is_internal(&self, edge: PairEdge, pair: [u32; 2]) -> bool {
+        self.internal_edges(pair)[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
+    }
+
+    #[inline(always)]
+    fn internal_edges(&self, [i, j]: [u32; 2]) -> [Option<&[bool]>; 2] {
+        [self.sides[0].cores.internal_edges(i as usize), self.sides[1].cores.internal_edges(j as usize)]
+    }
+
+    /// The figure in f64.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn reference(&self, pair: [u32; 2]) -> F::Output {
+        let [a, b] = [0, 1].map(|side| self.sides[side].cores.piece(pair[side] as usize));
+        let found = self.figure.reference_of_parts(a, b, self.internal_edges(pair));
+        if self.is_rounded() { self.figure.rounded(found, self.radii(pair)) } else { found }
+    }
+}
+
 impl NarrowPhase<'_> {
     /// The figure of every pair of pieces, appended to `out` in the order of `pairs`, and how many were computed in f64.
     pub(crate) async fn figures<F: Figure>(
@@ -113,73 +183,38 @@ impl NarrowPhase<'_> {
     pub(crate) async fn figures_of_related<F: Figure>(
         &mut self,
         figure: F,
-        [rounded_a, rounded_b]: [Rounded<'_>; 2],
+        sides: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
         relations: &[Relation],
         out: &mut Vec<F::Output>,
         timings: &mut Timings,
     ) -> Result<u64> {
-        let (a, b) = (Pieces::of(rounded_a.cores), Pieces::of(rounded_b.cores));
-        let (grid, records): (_, Vec<Option<F::Record>>) = match self {
+        match self {
             Self::Cpu(on_cpu) => {
                 let grid = on_cpu.grid;
-                let parameter = in_quanta(figure, grid.quantum);
+                let [a, b] = sides.map(|side| Pieces::of(side.cores));
                 let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
-                (grid, records_of::<F>(scene, pairs, parameter))
+                let parameter = in_quanta(figure, grid.quantum);
+                let _ = timings;
+                Ok(figures_of(scene, pairs, parameter, &Finish { figure, sides, relations, grid }, out))
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { packed, session } => {
                 let parameter = in_quanta(figure, packed.grid.quantum);
-                (packed.grid, session.figures::<F>(packed, pairs, parameter, None, timings).await?)
+                let records = session.figures::<F>(packed, pairs, parameter, None, timings).await?;
+                let finish = Finish { figure, sides, relations, grid: packed.grid };
+                let figure_of = |(k, (&pair, record)): (usize, (&[u32; 2], &Option<F::Record>))| {
+                    let anchor = packed.instances[pair[0] as usize].anchor;
+                    let known = record.as_ref().and_then(|record| finish.output(record, anchor, k, pair));
+                    let refined = known.is_none();
+                    (known.unwrap_or_else(|| finish.reference(pair)), refined)
+                };
+                let found: Vec<(F::Output, bool)> =
+                    pairs.par_iter().zip(&records).enumerate().map(figure_of).collect();
+                let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
+                out.extend(found.into_iter().map(|(output, _)| output));
+                Ok(refined)
             }
-            #[cfg(not(feature = "gpu"))]
-            Self::Never(never, _) => match *never {},
-        };
-        #[cfg(not(feature = "gpu"))]
-        let _ = &timings;
-        let this = &*self;
-        let figure_of = |(k, (&[i, j], record)): (usize, (&[u32; 2], &Option<F::Record>))| {
-            let is_touching = relations.get(k) == Some(&Relation::Touching);
-            let internal = [a.internal_edges(i as usize), b.internal_edges(j as usize)];
-            let is_internal = |edge: PairEdge| {
-                internal[edge.side as usize].is_some_and(|internal| internal[edge.index as usize])
-            };
-            let is_known = |record: &&F::Record| {
-                !is_touching && F::is_certain(record) && !F::edge(record).is_some_and(is_internal)
-            };
-            let known = record.as_ref().filter(is_known);
-            let (piece_a, piece_b) = (a.piece(i as usize), b.piece(j as usize));
-            let (found, refined) = match known {
-                Some(record) => {
-                    let origin = grid.position(this.anchor(i).into());
-                    (F::output(record, Frame { origin, quantum: grid.quantum }), false)
-                }
-                None => (figure.reference_of_parts(piece_a, piece_b, internal), true),
-            };
-            if !(rounded_a.is_rounded() || rounded_b.is_rounded()) {
-                return (found, refined);
-            }
-            let radii = [rounded_a.radius(i as usize), rounded_b.radius(j as usize)];
-            let found = figure.rounded(found, radii);
-            let size = || size_of_pair([(a, i), (b, j)].map(|(s, i)| s.set.piece_aabb(i as usize)));
-            if !refined && figure.is_undecided(&found, size()) {
-                return (figure.rounded(figure.reference(piece_a, piece_b), radii), true);
-            }
-            (found, refined)
-        };
-        let found: Vec<(F::Output, bool)> =
-            pairs.par_iter().zip(&records).enumerate().map(figure_of).collect();
-        let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
-        out.extend(found.into_iter().map(|(output, _)| output));
-        Ok(refined)
-    }
-
-    /// The anchor of a piece of A.
-    fn anchor(&self, place: u32) -> [i32; 2] {
-        match self {
-            Self::Cpu(on_cpu) => on_cpu.a.as_ref().map_or([0, 0], |records| records.head(place).anchor),
-            #[cfg(feature = "gpu")]
-            Self::Gpu { packed, .. } => packed.instances[place as usize].anchor,
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }

@@ -3,6 +3,7 @@
 
 mod bars;
 mod expected;
+mod figures;
 #[cfg(feature = "box2d")]
 mod impacts;
 mod machine;
@@ -35,7 +36,7 @@ struct Arguments {
     /// Scenes, by comma.
     #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
     scene: Vec<Scene>,
-    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; points 10000; scaling 10000 to 10000000].
+    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
     /// Points of the stage `points`.
@@ -76,6 +77,8 @@ enum Stage {
     Join,
     /// Packed shapes and a given list of pairs to one answer a pair.
     Narrow,
+    /// Packed shapes and a given list of pairs to penetrations, manifolds and distances, on one thread.
+    Figures,
     /// Points and rings in memory to the points of each polygon.
     Points,
     /// When moving polygons of a given list of pairs touch, on one thread.
@@ -120,6 +123,7 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     match arguments.stage {
         Stage::Join => whole_join::run(arguments),
         Stage::Narrow => narrow::run(arguments),
+        Stage::Figures => figures::run(arguments),
         Stage::Points => points::run(arguments),
         #[cfg(feature = "box2d")]
         Stage::Impacts => impacts::run(arguments),

@@ -9,10 +9,10 @@ use super::{Each, Shapes};
 use crate::{AnyError, Rings};
 
 const ZERO: b2Vec2 = b2Vec2 { x: 0.0, y: 0.0 };
-const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
+pub(crate) const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
 
 /// Which Box2D it is, and what is called.
-pub(super) fn says(what: &str) -> String {
+pub(crate) fn says(what: &str) -> String {
     format!("Box2D v3 at {}, {what}", &boxdd_sys::UPSTREAM_SHA[..12])
 }
 
@@ -27,7 +27,7 @@ pub(super) fn distance(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
 }
 
 /// The vertices as given: `b2ComputeHull` would weld those that are nearer than half a hundredth. None beyond 8.
-fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
+pub(crate) fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
     let proxy = proxy(ring)?;
     let mut normals = [ZERO; 8];
     let mut centroid = ZERO;
@@ -43,7 +43,7 @@ fn polygon(ring: &[[f64; 2]]) -> Option<b2Polygon> {
     Some(b2Polygon { vertices: proxy.points, normals, centroid, radius: 0.0, count: proxy.count })
 }
 
-fn proxy(ring: &[[f64; 2]]) -> Option<b2ShapeProxy> {
+pub(crate) fn proxy(ring: &[[f64; 2]]) -> Option<b2ShapeProxy> {
     let mut points = [ZERO; 8];
     for (point, v) in points.get_mut(..ring.len())?.iter_mut().zip(ring) {
         *point = b2Vec2 { x: v[0] as f32, y: v[1] as f32 };

@@ -1,7 +1,7 @@
 //! The narrow phase alone: shapes made beforehand and a given list of pairs, in the order given, to one answer a pair.
 
 #[cfg(feature = "box2d")]
-mod box2d;
+pub(crate) mod box2d;
 pub(crate) mod geo;
 mod lanes;
 mod measure;
@@ -64,10 +64,10 @@ pub(crate) enum Verdicts {
 
 /// A list of pairs and the right answers to them.
 #[derive(Debug)]
-struct Order {
-    name: &'static str,
-    pairs: Vec<[u32; 2]>,
-    truth: Vec<Relation>,
+pub(crate) struct Order {
+    pub(crate) name: &'static str,
+    pub(crate) pairs: Vec<[u32; 2]>,
+    pub(crate) truth: Vec<Relation>,
 }
 
 impl Contender {
@@ -195,7 +195,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
 
 /// The candidate pairs of the scene, sorted by the caller's indices, which are random in space, and as the broad phase gives
 /// them, near beside near.
-fn orders(rings: &Rings, exact: &Exact) -> Result<[Order; 2], AnyError> {
+pub(crate) fn orders(rings: &Rings, exact: &Exact) -> Result<[Order; 2], AnyError> {
     let boxes: Vec<Aabb> = PolygonSet::from_convex_rings(rings)?.piece_aabbs();
     let mut candidates = broad_phase::self_join(&boxes, None)?;
     let mut spatial = Vec::new();

@@ -5,6 +5,7 @@
 //! point of a segment that is off along it changes its distance by no more than that. So the distance is off by at most
 //! 1.5 E + 16 u times the size; there is no division by what may be small but that by an edge's own square.
 
+use super::edges::{BestEdge, NUMBERS};
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
@@ -31,33 +32,169 @@ pub(crate) struct Feature {
     pub(crate) is_edge: bool,
 }
 
-/// The closest points. Where two pairs of features are equally near it is a vertex of B, and the least numbers.
+/// The closest points, or two that are farther apart by no more than `tolerance` and what gaps are off; most of the time
+/// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
+/// else two vertices, if along their direction the polygons are as far apart.
+#[inline(always)]
+pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    best: &BestEdge,
+    tolerance: f32,
+) -> Closest {
+    let o = offset(a.head, b.head);
+    let (p, q, to_q) = if best.of_b { (b, a, o.map(|x| -x)) } else { (a, b, o) };
+    let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
+    let found = confirmed::<I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
+    if best.of_b { found.exchanged(o) } else { found }
+}
+
+/// [`closest_from`] where it also holds that along the direction between the points the polygons are as far apart.
+#[inline(always)]
+pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    best: &BestEdge,
+    tolerance: f32,
+) -> Closest {
+    closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: f32::NEG_INFINITY, ..*best }, tolerance)
+}
+
+/// Steps towards two vertices that are proven to be the nearest.
+const STEPS: usize = 3;
+
+/// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
+/// apart; else what all edges say.
+#[inline(always)]
+fn confirmed<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+    guess: Closest,
+    lower: f32,
+    tolerance: f32,
+) -> Closest {
+    let mut found = guess;
+    if found.distance <= lower + tolerance {
+        return found;
+    }
+    for _ in 0..STEPS {
+        let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
+        let (beyond, vertex_b) = support::<I, VERTICES>(i, b, d);
+        let (before, vertex_a) = support::<I, VERTICES>(i, a, d.map(|x| -x));
+        let gap = beyond + before + (d[0] * o[0] + d[1] * o[1]);
+        if found.distance * (found.distance - tolerance) <= gap {
+            return found;
+        }
+        let (p, q) = ([a.x[vertex_a], a.y[vertex_a]], [b.x[vertex_b] + o[0], b.y[vertex_b] + o[1]]);
+        let [x, y] = [q[0] - p[0], q[1] - p[1]];
+        found = Closest {
+            point_a: p,
+            point_b: q,
+            distance: (x * x + y * y).sqrt(),
+            feature_a: Feature { index: turned(vertex_a as u32, a), is_edge: false },
+            feature_b: Feature { index: turned(vertex_b as u32, b), is_edge: false },
+        };
+    }
+    all_edges::<I, VERTICES>(i, a, b, o)
+}
+
+/// The closest points of two polygons that lie apart. Where two pairs of features are equally near it is a vertex of B, and
+/// the least numbers.
 #[inline(always)]
 pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
-    let o = offset(a.head, b.head);
+    all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
+}
+
+/// Of all edges and vertices of both the nearest.
+#[inline(always)]
+fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
     let back = o.map(|x| -x);
     let to_b = nearest::<I, VERTICES>(i, a, b, o);
     let to_a = nearest::<I, VERTICES>(i, b, a, back);
-    if to_b.square <= to_a.square {
-        let (on_edge, vertex, distance) = to_b.points(a, b, o);
-        Closest {
-            point_a: on_edge,
-            point_b: vertex,
-            distance,
-            feature_a: to_b.on_edge(a, b, o),
-            feature_b: Feature { index: to_b.vertex, is_edge: false },
-        }
-    } else {
-        let (on_edge, vertex, distance) = to_a.points(b, a, back);
-        let moved = |p: [f32; 2]| [p[0] + o[0], p[1] + o[1]];
-        Closest {
-            point_a: moved(vertex),
-            point_b: moved(on_edge),
-            distance,
-            feature_a: Feature { index: to_a.vertex, is_edge: false },
-            feature_b: to_a.on_edge(b, a, back),
+    if to_b.square <= to_a.square { to_b.closest(a, b, o) } else { to_a.closest(b, a, back).exchanged(o) }
+}
+
+/// The least product of a vertex with a direction, and that vertex.
+#[inline(always)]
+fn support<I: Instructions, const VERTICES: usize>(
+    i: I,
+    polygon: View<'_>,
+    direction: [f32; 2],
+) -> (f32, usize) {
+    let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
+    let mut best = first_least(i, Points { x: i.load(polygon.x, 0), y: i.load(polygon.y, 0) }.dot(direction));
+    if VERTICES == 0 {
+        let count = polygon.head.vertex_count as usize;
+        let mut start = LANES;
+        while start < count {
+            let from = start.min(count - LANES);
+            let dots = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) }.dot(direction);
+            let (least, lane) = first_least(i, dots);
+            if least < best.0 {
+                best = (least, from + lane);
+            }
+            start += LANES;
         }
     }
+    best
+}
+
+/// The vertex of B that is the nearest to an edge of A.
+#[inline(always)]
+fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    edge: u32,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Nearest {
+    let k = edge as usize;
+    let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
+    let per_square = 1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE);
+    let edge_lanes = EdgeLanes {
+        along: Points { x: i.splat(along[0]), y: i.splat(along[1]) },
+        to_b: Points { x: i.splat(o[0] - a.x[k]), y: i.splat(o[1] - a.y[k]) },
+        per_square: i.splat(per_square),
+    };
+    let mut best = first_least(i, edge_lanes.squares_to(i, b, 0));
+    if VERTICES == 0 {
+        let count = b.head.vertex_count as usize;
+        let mut start = LANES;
+        while start < count {
+            let from = start.min(count - LANES);
+            let (square, lane) = first_least(i, edge_lanes.squares_to(i, b, from));
+            if square < best.0 {
+                best = (square, from + lane);
+            }
+            start += LANES;
+        }
+    }
+    Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
+}
+
+/// One edge, in every lane.
+struct EdgeLanes<L> {
+    along: Points<L>,
+    to_b: Points<L>,
+    per_square: L,
+}
+
+impl<L: Lanes> EdgeLanes<L> {
+    /// The squares of the distances of eight vertices from it.
+    #[inline(always)]
+    fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
+        let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
+        square_from_edge(i, d, self.along, self.per_square)
+    }
+}
+
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
 }
 
 /// An edge of one polygon and a vertex of the other.
@@ -68,7 +205,34 @@ struct Nearest {
     vertex: u32,
 }
 
+impl Closest {
+    /// With A and B exchanged: what was relative to the anchor of A's other, which lies `o` from A's, is so to A's.
+    #[inline(always)]
+    fn exchanged(self, o: [f32; 2]) -> Self {
+        let Self { point_a, point_b, distance, feature_a, feature_b } = self;
+        Self {
+            point_a: [point_b[0] + o[0], point_b[1] + o[1]],
+            point_b: [point_a[0] + o[0], point_a[1] + o[1]],
+            distance,
+            feature_a: feature_b,
+            feature_b: feature_a,
+        }
+    }
+}
+
 impl Nearest {
+    #[inline(always)]
+    fn closest(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
+        let (point_a, point_b, distance) = self.points(a, b, o);
+        Closest {
+            point_a,
+            point_b,
+            distance,
+            feature_a: self.on_edge(a, b, o),
+            feature_b: Feature { index: self.vertex, is_edge: false },
+        }
+    }
+
     /// How far along the edge the nearest point lies, from 0 to 1.
     #[inline(always)]
     fn part(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
@@ -99,59 +263,6 @@ impl Nearest {
     }
 }
 
-/// Eight edges, from their starts to their ends.
-#[derive(Clone, Copy)]
-struct Edges<L> {
-    along: Points<L>,
-    /// From each start to B's anchor.
-    to_b: Points<L>,
-    per_square: L,
-}
-
-impl<L: Lanes> Edges<L> {
-    /// The squares of their distances from a vertex of B.
-    #[inline(always)]
-    fn squares_to<I: Instructions<Lanes = L>>(self, i: I, vertex: [f32; 2]) -> L {
-        let d = Points { x: i.splat(vertex[0]).add(self.to_b.x), y: i.splat(vertex[1]).add(self.to_b.y) };
-        let part = d.dot(self.along).mul(self.per_square).max(i.splat(0.0)).min(i.splat(1.0));
-        let r = Points { x: d.x.sub(part.mul(self.along.x)), y: d.y.sub(part.mul(self.along.y)) };
-        r.dot(r)
-    }
-}
-
-/// The same of the eight edges from `start` on. A function, since a closure would not be compiled for the vector
-/// instructions.
-#[inline(always)]
-fn nearest_of_block<I: Instructions, const VERTICES: usize>(
-    i: I,
-    a: View<'_>,
-    b: View<'_>,
-    o: [f32; 2],
-    start: usize,
-) -> Nearest {
-    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
-    let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
-    let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
-    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
-    let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
-    let edges = Edges { along, to_b, per_square };
-    let mut least = edges.squares_to(i, [b.x[0], b.y[0]]);
-    let mut vertex = i.splat(0.0);
-    for j in 1..count {
-        let square = edges.squares_to(i, [b.x[j], b.y[j]]);
-        vertex = i.splat(j as f32).where_less(square, least, vertex);
-        least = least.min(square);
-    }
-    let square = least.least();
-    // The first lane that has it.
-    let (squares, vertices) = (least.to_array(), vertex.to_array());
-    let mut lane = LANES - 1;
-    for earlier in (0..LANES - 1).rev() {
-        lane = if squares[earlier] <= square { earlier } else { lane };
-    }
-    Nearest { square, edge: (start + lane) as u32, vertex: vertices[lane] as u32 }
-}
-
 /// The edge of A and the vertex of B that are the nearest.
 #[inline(always)]
 fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
@@ -167,7 +278,73 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
             start += LANES;
         }
     }
-    // Beyond a small polygon's last vertex are its first ones again.
-    let (count_a, count_b) = (a.head.vertex_count.max(1), b.head.vertex_count.max(1));
-    Nearest { edge: best.edge % count_a, vertex: best.vertex % count_b, ..best }
+    Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
+}
+
+/// The same of eight edges of A. A function, not a closure: that would not be compiled for the machine's vectors.
+#[inline(always)]
+fn nearest_of_block<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+    start: usize,
+) -> Nearest {
+    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
+    let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
+    let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
+    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
+    let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
+    let mut least = square_to_edge(i, to_b, along, per_square, b, 0);
+    let mut vertex = i.splat(0.0);
+    for j in 1..count {
+        let square = square_to_edge(i, to_b, along, per_square, b, j);
+        vertex = i.splat(j as f32).where_less(square, least, vertex);
+        least = least.min(square);
+    }
+    let (square, lane) = first_least(i, least);
+    Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
+}
+
+/// The squares of the distances of vertex `j` of B from eight edges.
+#[inline(always)]
+fn square_to_edge<I: Instructions>(
+    i: I,
+    to_b: Points<I::Lanes>,
+    along: Points<I::Lanes>,
+    per_square: I::Lanes,
+    b: View<'_>,
+    j: usize,
+) -> I::Lanes {
+    let d = Points { x: i.splat(b.x[j]).add(to_b.x), y: i.splat(b.y[j]).add(to_b.y) };
+    square_from_edge(i, d, along, per_square)
+}
+
+/// The squares of the distances of points from edges, both counted from where the edges start.
+#[inline(always)]
+fn square_from_edge<I: Instructions>(
+    i: I,
+    d: Points<I::Lanes>,
+    along: Points<I::Lanes>,
+    per_square: I::Lanes,
+) -> I::Lanes {
+    let part = d.dot(along).mul(per_square).max(i.splat(0.0)).min(i.splat(1.0));
+    let r = Points { x: d.x.sub(part.mul(along.x)), y: d.y.sub(part.mul(along.y)) };
+    r.dot(r)
+}
+
+/// The least lane, and the first that has it.
+#[inline(always)]
+fn first_least<I: Instructions>(i: I, lanes: I::Lanes) -> (f32, usize) {
+    let least = lanes.least();
+    let numbers = i.load(&NUMBERS, 0);
+    let lane = i.splat(f32::MAX).where_less(i.splat(least), lanes, numbers).least();
+    (least, (lane as usize).min(LANES - 1))
+}
+
+/// Beyond a small polygon's last vertex are its first ones again.
+#[inline(always)]
+fn turned(number: u32, polygon: View<'_>) -> u32 {
+    let count = polygon.head.vertex_count;
+    if number < count { number } else { number % count.max(1) }
 }

@@ -1,7 +1,7 @@
 //! The penetration of two cores that are points, segments or convex polygons, any of which may be rounded: where they lie
 //! apart, along the way between their closest points, be these corners or not; where they overlap, over an edge.
 
-use super::closest::closest;
+use super::closest::closest_along;
 use super::edges::{best_edge, unit_normal};
 use super::size_of_pair;
 use crate::FIGURE_BOUND;
@@ -31,10 +31,11 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     if has_edges & (best.upper < 0.0) {
         return over_edge(best.certain);
     }
-    let near = closest::<I, VERTICES>(i, a, b);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let bound = FIGURE_BOUND as f32 * size;
-    let error = 1.5 * (a.head.error + b.head.error) + 8.0 * f32::EPSILON * size;
+    // The gap along the direction between the two points is to be as great as they are apart.
+    let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * bound);
+    let error = 1.5 * (a.head.error + b.head.error) + 16.0 * f32::EPSILON * size;
     let apart = !has_edges | (best.lower > 0.0);
     // A direction is off by what the points are, divided by the distance.
     if apart & (near.distance * 16.0 >= size) & (near.distance > 0.0) {
@@ -46,12 +47,12 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         } else {
             FIGURE_INDEX
         };
-        let doubt = if error <= bound { 0 } else { UNCERTAIN_FIGURE };
+        let doubt = if error <= 0.5 * bound { 0 } else { UNCERTAIN_FIGURE };
         return PenetrationRecord { normal, separation: near.distance, edge: edge | doubt };
     }
     let faces = has_edges & apart & (near.distance - best.separation <= bound);
     if faces {
-        return over_edge(best.certain & (error <= bound));
+        return over_edge(best.certain & (error <= 0.5 * bound));
     }
     PenetrationRecord { edge: UNCERTAIN_FIGURE, ..PenetrationRecord::default() }
 }

@@ -1,6 +1,6 @@
 //! The distance of a pair, its separation, and its closest points.
 
-use super::closest::{Feature, closest};
+use super::closest::{Feature, closest_from};
 use super::edges::best_edge;
 use super::size_of_pair;
 use crate::FIGURE_BOUND;
@@ -25,12 +25,13 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         record.feature_a = if best.certain { 0 } else { UNCERTAIN_FIGURE };
         return record;
     }
-    let closest = closest::<I, VERTICES>(i, a, b);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
-    let error = 1.5 * (a.head.error + b.head.error) + 8.0 * f32::EPSILON * size;
     let bound = FIGURE_BOUND as f32 * size;
+    // Half of the bound is for points that are not the very nearest, half for rounding.
+    let closest = closest_from::<I, VERTICES>(i, a, b, &best, 0.5 * bound);
+    let error = 1.5 * (a.head.error + b.head.error) + 16.0 * f32::EPSILON * size;
     let decided = (closest.distance - within).abs() > bound;
-    let certain = (!has_edges | (best.certain & (best.lower > 0.0))) & (error <= bound) & decided;
+    let certain = (!has_edges | (best.certain & (best.lower > 0.0))) & (error <= 0.5 * bound) & decided;
     let doubt = if certain { 0 } else { UNCERTAIN_FIGURE };
     record.point_a = closest.point_a;
     record.point_b = closest.point_b;

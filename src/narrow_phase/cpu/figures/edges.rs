@@ -49,13 +49,26 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_
     let o = offset(a.head, b.head);
     let by_a = side::<I, VERTICES>(i, a, b, o);
     let by_b = side::<I, VERTICES>(i, b, a, o.map(|x| -x));
-    let of_b = by_b.gap > by_a.gap;
-    let best = if of_b { &by_b } else { &by_a };
-    let lower = greater(by_a.lower, by_b.lower);
-    let upper = greater(by_a.upper, by_b.upper);
+    // Both sides together: to look through a register for one number costs more than to compute eight.
+    let (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
+    let separation = by_a.gap.max(by_b.gap).greatest();
+    let greatest = i.splat(separation);
+    let of_a = i.splat(NO_EDGE).where_less(by_a.gap, greatest, by_a.number);
+    let of_b = i.splat(NO_EDGE).where_less(by_b.gap, greatest, by_b.number.add(i.splat(FIRST_OF_B)));
+    let number = of_a.min(of_b).least();
+    let of_b = number >= FIRST_OF_B;
     let within = FIGURE_BOUND as f32 * size_of_pair(a.head, b.head, o);
-    let certain = (upper - best.gap <= within) & (best.gap - lower <= within);
-    BestEdge { separation: best.gap, edge: best.edge, of_b, lower, upper, certain }
+    let certain = (a.head.vertex_count.max(b.head.vertex_count) <= FIRST_OF_B as u32)
+        & !upper.any_above(i.splat(separation + within))
+        & lower.any_at_least(i.splat(separation - within));
+    BestEdge {
+        separation,
+        edge: (number - if of_b { FIRST_OF_B } else { 0.0 }) as u32,
+        of_b,
+        lower: lower.greatest(),
+        upper: upper.greatest(),
+        certain,
+    }
 }
 
 /// The unit outward normal of an edge, which is not of length 0.
@@ -67,54 +80,83 @@ pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
     [x / length, y / length]
 }
 
-/// What the edges of one polygon say.
-struct Side {
+/// What the edges of one polygon say, every eighth of them in a lane.
+struct Side<L> {
     /// The greatest gap, and its edge.
-    gap: f32,
-    edge: u32,
+    gap: L,
+    number: L,
     /// The greatest lower and the greatest upper end of a gap.
-    lower: f32,
-    upper: f32,
+    lower: L,
+    upper: L,
 }
 
-/// Eight edges of A from `start` on: their gaps, and between what the true ones lie. A function, since a closure would not be
-/// compiled for the vector instructions.
-#[inline(always)]
-fn gaps<I: Instructions, const VERTICES: usize>(
-    i: I,
-    (a, b): (View<'_>, View<'_>),
-    (bound, turn): (&Bound, f32),
+/// What is added to the numbers of B's edges: exact beside them. Polygons of more vertices are left to f64.
+const FIRST_OF_B: f32 = (1 << 22) as f32;
+/// Not the number of an edge.
+const NO_EDGE: f32 = f32::MAX;
+
+/// What is alike for all edges of one polygon against the other. Functions, not closures: these would not be compiled
+/// for the machine's vectors.
+#[derive(Clone, Copy)]
+struct Against {
+    bound: Bound,
+    /// Relative error of a gap, times the length of its edge.
+    turn: f32,
+    /// Where the other polygon lies.
     o: [f32; 2],
-    start: usize,
-) -> (I::Lanes, I::Lanes, I::Lanes) {
-    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
-    let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
-    let normal = p.normal(Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) });
-    let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
-    for j in 1..count {
-        least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
+}
+
+/// Of eight edges the gap, and its lower and upper end.
+struct Gaps<L> {
+    gap: L,
+    lower: L,
+    upper: L,
+}
+
+impl Against {
+    #[inline(always)]
+    fn gaps<I: Instructions, const VERTICES: usize>(
+        self,
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        start: usize,
+    ) -> Gaps<I::Lanes> {
+        let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
+        let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
+        let normal = p.normal(Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) });
+        let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
+        for j in 1..count {
+            least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
+        }
+        let to_b = Points { x: i.splat(self.o[0]), y: i.splat(self.o[1]) }.minus(p);
+        let square = normal.dot(normal);
+        let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
+        let gap = least.add(to_b.dot(normal)).mul(per_length);
+        let relative = per_length.mul_add(i.splat(self.turn), i.splat(ROUNDINGS));
+        let of_edge = self.bound.of(i, normal).mul(per_length);
+        let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
+        let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
+        let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
+        Gaps { gap, lower: gap.sub(error), upper: gap.add(error) }
     }
-    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
-    let square = normal.dot(normal);
-    let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-    let gap = least.add(to_b.dot(normal)).mul(per_length);
-    let relative = per_length.mul_add(i.splat(turn), i.splat(ROUNDINGS));
-    let of_edge = bound.of(i, normal).mul(per_length);
-    let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
-    let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
-    let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
-    (gap, gap.sub(error), gap.add(error))
 }
 
 #[inline(always)]
-fn side<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Side {
+fn side<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Side<I::Lanes> {
     if a.head.vertex_count == 1 {
         // A point has no edges.
-        return Side { gap: -ANY, edge: 0, lower: -ANY, upper: -ANY };
+        let none = i.splat(-ANY);
+        return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
     }
-    let bound = (&Bound::new::<Whole>(a.head, b.head, o), 6.0 * a.head.error);
+    let against = Against { bound: Bound::new::<Whole>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
     let numbers = i.load(&NUMBERS, 0);
-    let (mut gap, mut lower, mut upper) = gaps::<I, VERTICES>(i, (a, b), bound, o, 0);
+    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<I, VERTICES>(i, a, b, 0);
     let mut number = numbers;
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
@@ -122,23 +164,16 @@ fn side<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, 
         while start < edges {
             // The last register goes back to where it is full.
             let from = start.min(edges - LANES);
-            let (next, next_lower, next_upper) = gaps::<I, VERTICES>(i, (a, b), bound, o, from);
-            number = numbers.add(i.splat(from as f32)).where_less(gap, next, number);
-            gap = gap.max(next);
-            lower = lower.max(next_lower);
-            upper = upper.max(next_upper);
+            let next = against.gaps::<I, VERTICES>(i, a, b, from);
+            number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);
+            gap = gap.max(next.gap);
+            lower = lower.max(next.lower);
+            upper = upper.max(next.upper);
             start += LANES;
         }
     }
-    let greatest = gap.greatest();
-    let edge = i.splat(f32::MAX).where_less(gap, i.splat(greatest), number).least() as u32;
-    Side { gap: greatest, edge, lower: lower.greatest(), upper: upper.greatest() }
+    Side { gap, number, lower, upper }
 }
 
 /// The numbers of the lanes.
-const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if a > b { a } else { b }
-}
+pub(super) const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

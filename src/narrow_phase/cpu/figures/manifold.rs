@@ -4,8 +4,8 @@
 //!
 //! Where the edges lie apart and the closest features are two vertices, the contact is one point on the way between those.
 
-use super::closest::closest;
-use super::edges::{best_edge, unit_normal};
+use super::closest::closest_along;
+use super::edges::{BestEdge, NUMBERS, best_edge, unit_normal};
 use super::size_of_pair;
 use crate::FIGURE_BOUND;
 use crate::layout::{
@@ -41,7 +41,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         record.edge |= EDGE_OF_B;
     }
     if a.head.vertex_count.max(b.head.vertex_count) == 1 {
-        return of_points::<I, VERTICES>(i, a, b, margin);
+        return of_points::<I, VERTICES>(i, a, b, &best, margin);
     }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
     record.normal = if best.of_b { normal.map(|x| -x) } else { normal };
@@ -55,8 +55,9 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         return record;
     }
     if best.separation > 0.0 {
-        let near = closest::<I, VERTICES>(i, a, b);
         let size = size_of_pair(a.head, b.head, o);
+        // The gap along the direction between the two points is to be as great as they are apart.
+        let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
         let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
         let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
@@ -79,21 +80,15 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         }
     }
     let (reference, incident, to_incident) = if best.of_b { (b, a, o.map(|x| -x)) } else { (a, b, o) };
-    let m = incident_edge(i, incident, normal) as usize;
+    let m = incident_edge::<I, VERTICES>(i, incident, normal) as usize;
     let clip = Clip::new(reference, best.edge as usize, normal, incident, m, to_incident);
     certain &= clip.certain;
     let from_a = if best.of_b { o } else { [0.0; 2] };
-    let mut count = 0;
-    for point in clip.points {
-        if point.separation <= margin {
-            record.points[count as usize] = ContactRecord {
-                position: [point.position[0] + from_a[0], point.position[1] + from_a[1]],
-                separation: point.separation,
-                feature: point.feature(best.of_b),
-            };
-            count += 1;
-        }
-    }
+    let [first, second] = clip.points.map(|point| point.record(from_a, best.of_b));
+    // Without a branch for each: which points are near enough is hard to foretell.
+    let [has_first, has_second] = [first.separation <= margin, second.separation <= margin];
+    record.points = [if has_first { first } else { second }, second];
+    let count = u32::from(has_first) + u32::from(has_second);
     record.edge |= count << POINT_COUNT_SHIFT;
     record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
     record
@@ -105,9 +100,10 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
+    best: &BestEdge,
     margin: f32,
 ) -> ManifoldRecord {
-    let near = closest::<I, VERTICES>(i, a, b);
+    let near = closest_along::<I, VERTICES>(i, a, b, best, 0.0);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
     let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
@@ -127,34 +123,41 @@ fn of_points<I: Instructions, const VERTICES: usize>(
 
 /// The edge whose outward normal is the most against a direction.
 #[inline(always)]
-fn incident_edge<I: Instructions>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
+fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
-    let of_block = |start: usize| {
-        let p = Points { x: i.load(polygon.x, start), y: i.load(polygon.y, start) };
-        let n = p.normal(Points { x: i.load(polygon.x, start + 1), y: i.load(polygon.y, start + 1) });
-        let square = n.dot(n);
-        let along = n.dot(direction).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-        along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
-    };
-    let count = polygon.head.vertex_count as usize;
-    let (mut least, mut edge) = (NONE, 0);
-    let mut start = 0;
-    while start < count {
-        let from = start.min(count.max(LANES) - LANES);
-        let along = of_block(from);
-        let least_here = along.least();
-        if least_here < least {
-            let lanes = along.to_array();
-            let mut lane = 0;
-            while lanes[lane] > least_here && lane < LANES - 1 {
-                lane += 1;
-            }
-            least = least_here;
-            edge = from + lane;
+    let count = polygon.head.vertex_count;
+    let mut least = along_normals(i, polygon, direction, 0);
+    let mut number = i.load(&NUMBERS, 0);
+    if VERTICES == 0 {
+        let mut start = LANES;
+        while start < count as usize {
+            let from = start.min(count as usize - LANES);
+            let along = along_normals(i, polygon, direction, from);
+            let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
+            number = here.where_less(along, least, number);
+            least = least.min(along);
+            start += LANES;
         }
-        start += LANES;
     }
-    (edge % count.max(1)) as u32
+    let edge = i.splat(f32::MAX).where_less(i.splat(least.least()), least, number).least() as u32;
+    // Beyond a small polygon's last vertex are its first ones again.
+    if edge < count { edge } else { edge % count.max(1) }
+}
+
+/// The outward unit normals of eight edges, along a direction. A function, not a closure: that would not be compiled for
+/// the machine's vectors.
+#[inline(always)]
+fn along_normals<I: Instructions>(
+    i: I,
+    polygon: View<'_>,
+    direction: Points<I::Lanes>,
+    start: usize,
+) -> I::Lanes {
+    let p = Points { x: i.load(polygon.x, start), y: i.load(polygon.y, start) };
+    let n = p.normal(Points { x: i.load(polygon.x, start + 1), y: i.load(polygon.y, start + 1) });
+    let square = n.dot(n);
+    let along = n.dot(direction).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
+    along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
 }
 
 /// A point of the incident edge.
@@ -170,14 +173,18 @@ struct ClippedPoint {
 }
 
 impl ClippedPoint {
+    /// About A's anchor, from which the reference polygon's lies `from_a`.
     #[inline(always)]
-    fn feature(self, reference_is_b: bool) -> u32 {
-        let (a, b, a_is_vertex) = if reference_is_b {
-            (self.incident, self.reference, !self.is_vertex_of_reference)
-        } else {
-            (self.reference, self.incident, self.is_vertex_of_reference)
-        };
-        a | b << CONTACT_INDEX_BITS | if a_is_vertex { EDGE_IN_B } else { EDGE_IN_A }
+    fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
+        let (a, b) =
+            if reference_is_b { (self.incident, self.reference) } else { (self.reference, self.incident) };
+        // The one is a vertex and the other an edge.
+        let flag = if self.is_vertex_of_reference != reference_is_b { EDGE_IN_B } else { EDGE_IN_A };
+        ContactRecord {
+            position: [self.position[0] + from_a[0], self.position[1] + from_a[1]],
+            separation: self.separation,
+            feature: a | b << CONTACT_INDEX_BITS | flag,
+        }
     }
 }
 
@@ -212,43 +219,39 @@ impl Clip {
             if j + 1 == polygon.head.vertex_count as usize { 0 } else { j as u32 + 1 }
         };
         let (k_next, m_next) = (next(k, reference), next(m, incident));
-        let point = |along: f32, gap: f32| {
-            let [x, y] = [0, 1].map(|axis| along * tangent[axis] + 0.5 * gap * normal[axis]);
-            [p[0] + x, p[1] + y]
-        };
-        let at_vertex = |along: f32, gap: f32, incident: u32| ClippedPoint {
-            position: point(along, gap),
+        let point = |along: f32, gap: f32, incident: u32| ClippedPoint {
+            position: [0, 1].map(|axis| p[axis] + along * tangent[axis] + 0.5 * gap * normal[axis]),
             separation: gap,
             reference: k as u32,
             incident,
             is_vertex_of_reference: false,
         };
-        let first = at_vertex(along_w, gap_w, m_next);
-        let last = at_vertex(along_v, gap_v, m as u32);
         if along_v < 0.0 || along_w > length || run <= 0.0 {
             // Nothing of the incident edge lies over the reference edge: its deeper end, once.
-            let deepest = if gap_v < gap_w { last } else { first };
+            let deepest =
+                if gap_v < gap_w { point(along_v, gap_v, m as u32) } else { point(along_w, gap_w, m_next) };
             let none = ClippedPoint { separation: f32::INFINITY, ..deepest };
             let is_point = incident.head.vertex_count == 1;
             return Self { points: [deepest, none], certain: is_point | (run > 0.0) };
         }
-        let cut = |along: f32, vertex: u32| {
-            let gap = gap_w + (gap_v - gap_w) * ((along - along_w) / run);
-            ClippedPoint {
-                position: point(along, gap),
-                separation: gap,
-                reference: vertex,
-                incident: m as u32,
-                is_vertex_of_reference: true,
-            }
-        };
         let (cuts_first, cuts_last) = (along_w < 0.0, along_v > length);
-        let rise = (gap_v - gap_w).abs();
-        let steep = (cuts_first | cuts_last) & (run < LEAST_ALONG * (run + rise));
+        let rise = gap_v - gap_w;
+        let slope = rise / run;
+        let (along_first, along_last) =
+            (if cuts_first { 0.0 } else { along_w }, if cuts_last { length } else { along_v });
+        let gap_first = if cuts_first { gap_w - along_w * slope } else { gap_w };
+        let gap_last = if cuts_last { gap_v - (along_v - length) * slope } else { gap_v };
+        let first = point(along_first, gap_first, if cuts_first { m as u32 } else { m_next });
+        let last = point(along_last, gap_last, m as u32);
+        let steep = (cuts_first | cuts_last) & (run < LEAST_ALONG * (run + rise.abs()));
         Self {
             points: [
-                if cuts_first { cut(0.0, k as u32) } else { first },
-                if cuts_last { cut(length, k_next) } else { last },
+                ClippedPoint { is_vertex_of_reference: cuts_first, ..first },
+                ClippedPoint {
+                    is_vertex_of_reference: cuts_last,
+                    reference: if cuts_last { k_next } else { k as u32 },
+                    ..last
+                },
             ],
             certain: !steep,
         }

@@ -1,0 +1,135 @@
+//! What f64 gives for a pair, by loops over all edges and all vertices, about a vertex of the pair.
+
+use rayon::prelude::*;
+use sat2d::{FIGURE_BOUND, Relation};
+
+use super::Question;
+use crate::Rings;
+
+type Point = [f64; 2];
+
+/// The figures of a pair.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Truth {
+    pub(crate) meets: bool,
+    /// The greatest gap over an edge.
+    pub(crate) separation: f64,
+    /// 0 where the two meet.
+    pub(crate) distance: f64,
+    /// What [`FIGURE_BOUND`] is a part of.
+    pub(crate) size: f64,
+}
+
+/// How an answer lies to the true one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// The difference, as part of the pair's size.
+    Off(f64),
+    /// No contact, though there is one deeper than the bound.
+    Missed,
+    /// A contact, though the two are farther apart than the bound.
+    Invented,
+    /// Nothing that can be compared.
+    Silent,
+}
+
+impl Verdict {
+    /// Whether it is beyond [`FIGURE_BOUND`].
+    pub(crate) fn is_wrong(self) -> bool {
+        match self {
+            Self::Off(off) => off.is_nan() || off > FIGURE_BOUND,
+            Self::Missed | Self::Invented => true,
+            Self::Silent => false,
+        }
+    }
+}
+
+impl Truth {
+    /// `a` and `b` counter-clockwise; whether they meet is known.
+    pub(crate) fn new(a: &[Point], b: &[Point], meets: bool) -> Self {
+        let origin = a[0];
+        let about = |ring: &[Point]| ring.iter().map(|v| minus(*v, origin)).collect::<Vec<_>>();
+        let (a, b) = (about(a), about(b));
+        let separation = over_edges(&a, &b).max(over_edges(&b, &a));
+        let distance = if meets { 0.0 } else { to_edges(&a, &b).min(to_edges(&b, &a)) };
+        let ([middle_a, middle_b], [extent_a, extent_b]) =
+            ([middle(&a), middle(&b)], [extent(&a), extent(&b)]);
+        let [x, y] = minus(middle_a, middle_b);
+        Self { meets, separation, distance, size: extent_a + extent_b + x.abs().max(y.abs()) }
+    }
+
+    /// How an answer to a question lies. A contact is only compared where the two overlap: how far polygons are apart is
+    /// another question, which contenders answer in different ways.
+    pub(crate) fn verdict(&self, question: Question, says_all: bool, found: Option<f64>) -> Verdict {
+        let bound = FIGURE_BOUND * self.size;
+        let off = |found: f64, truth: f64| Verdict::Off((found - truth).abs() / self.size);
+        match (question, found) {
+            (Question::Distance, Some(found)) => off(found, self.distance),
+            (Question::Distance, None) => Verdict::Missed,
+            (Question::Penetration, Some(found)) if says_all => off(found, self.separation),
+            (_, Some(found)) if self.meets => off(found, self.separation),
+            (_, Some(found)) if self.separation > bound && found < -bound => Verdict::Invented,
+            (_, None) if self.meets && self.separation < -bound => Verdict::Missed,
+            _ => Verdict::Silent,
+        }
+    }
+}
+
+/// The figures of every pair.
+pub(crate) fn of_pairs(rings: &Rings, pairs: &[[u32; 2]], relations: &[Relation]) -> Vec<Truth> {
+    let of = |(&[a, b], &relation): (&[u32; 2], &Relation)| {
+        Truth::new(&rings[a as usize], &rings[b as usize], relation != Relation::Disjoint)
+    };
+    pairs.par_iter().zip(relations).map(of).collect()
+}
+
+fn minus(a: Point, b: Point) -> Point {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+fn dot(a: Point, b: Point) -> f64 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+fn edges(ring: &[Point]) -> impl Iterator<Item = (Point, Point)> + '_ {
+    (0..ring.len()).map(|k| (ring[k], ring[(k + 1) % ring.len()]))
+}
+
+/// The greatest gap over an edge of `a`.
+fn over_edges(a: &[Point], b: &[Point]) -> f64 {
+    let gap = |(p, q): (Point, Point)| {
+        let edge = minus(q, p);
+        let length = edge[0].hypot(edge[1]);
+        let normal = [edge[1] / length, -edge[0] / length];
+        b.iter().map(|v| dot(normal, minus(*v, p))).fold(f64::INFINITY, f64::min)
+    };
+    edges(a).map(gap).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// The least distance of a vertex of `b` from an edge of `a`.
+fn to_edges(a: &[Point], b: &[Point]) -> f64 {
+    let mut least = f64::INFINITY;
+    for (p, q) in edges(a) {
+        let edge = minus(q, p);
+        for v in b {
+            let to_v = minus(*v, p);
+            let part = (dot(to_v, edge) / dot(edge, edge)).clamp(0.0, 1.0);
+            least = least.min((to_v[0] - part * edge[0]).hypot(to_v[1] - part * edge[1]));
+        }
+    }
+    least
+}
+
+fn bounds(ring: &[Point], axis: usize) -> [f64; 2] {
+    let least = ring.iter().map(|v| v[axis]).fold(f64::INFINITY, f64::min);
+    let greatest = ring.iter().map(|v| v[axis]).fold(f64::NEG_INFINITY, f64::max);
+    [least, greatest]
+}
+
+fn middle(ring: &[Point]) -> Point {
+    [0, 1].map(|axis| bounds(ring, axis).iter().sum::<f64>() / 2.0)
+}
+
+fn extent(ring: &[Point]) -> f64 {
+    [0, 1].map(|axis| (bounds(ring, axis)[1] - bounds(ring, axis)[0]) / 2.0).into_iter().fold(0.0, f64::max)
+}
