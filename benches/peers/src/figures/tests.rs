@@ -100,9 +100,7 @@ fn a_million_away_only_those_are_right_who_count_from_the_pair() -> Result<(), A
         match contender {
             Contender::GeoDistance => assert!(worst < 1e-9, "{name}: {worst}"),
             Contender::ParryContactPosed | Contender::ParryManifold => assert_eq!(off, 0, "{name}"),
-            Contender::ParryDistancePosed | Contender::ParryClosest => {
-                assert!(worst < 1e-3, "{name}: {worst}")
-            }
+            Contender::ParryDistancePosed => assert!(worst < 1e-3, "{name}: {worst}"),
             _ if contender.is_ours() => {}
             // Beyond sat2d's bound by more than a hundred times.
             _ => assert!(off > 100 && worst > 100.0 * FIGURE_BOUND, "{name}: {off}, {worst}"),
