@@ -74,7 +74,8 @@ fn hand_worked_distances() {
     let a: Ring = vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]];
     let vertex = PairFeature::Vertex;
     let edge = PairFeature::Edge;
-    let cases: [(Ring, f64, [f64; 2], [f64; 2], PairFeatures); 3] = [
+    type Case = (Ring, f64, [f64; 2], [f64; 2], PairFeatures);
+    let cases: [Case; 3] = [
         // A corner before an edge.
         (
             vec![[3.0, 1.0], [4.0, 0.5], [4.0, 1.5]],

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 #[path = "../support/mod.rs"]
-#[allow(dead_code, unused_imports, reason = "other tests need more of it")]
+#[allow(unused_imports, reason = "other tests need more of it")]
 mod support;
 
 mod distance;

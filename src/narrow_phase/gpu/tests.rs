@@ -145,8 +145,8 @@ fn subgroups_of_other_sizes_change_no_answer() {
     for bits in ["128", "512"] {
         let tests = std::env::current_exe().unwrap();
         let child = std::process::Command::new(tests)
-            .args(["the_shader_is_never_wrong", "broken_shaders_are_caught", "pairs_of_mixed_sizes"])
-            .args(["codes_and_hits_stay_in_the_callers_buffers"])
+            .args(["gpu::tests::the_shader_is_never_wrong", "gpu::tests::broken_shaders_are_caught"])
+            .args(["gpu::tests::pairs_of_mixed_sizes", "codes_and_hits_stay_in_the_callers_buffers"])
             .env("LP_NATIVE_VECTOR_WIDTH", bits)
             .output()
             .unwrap();

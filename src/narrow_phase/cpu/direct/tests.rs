@@ -171,7 +171,7 @@ fn broken_kernels_are_caught() {
 /// No scene has a pair that a direction tells apart by so little.
 #[test]
 fn a_directions_bound_holds_and_a_tenth_of_it_does_not() {
-    let mut random = Random(0x5eed_0f_d1ec);
+    let mut random = Random(0x005e_ed0f_d1ec);
     let mut integer = |bits: i32| ((random.unit() - 0.5) * 2f64.powi(bits)).trunc();
     let mut worst = 0.0f64;
     for _ in 0..20_000 {
