@@ -10,7 +10,7 @@ pub(super) trait Vertex: PartialEq + Sized + Sync {
     /// Positive where `r` lies to the left of the line from `p` to `q`, negative where it lies to the right, 0 on it.
     fn orientation(p: &Self, q: &Self, r: &Self) -> f64;
 
-    /// The vertex in the integers of [`posed_image`].
+    /// The vertex in the integers of [`posed_image()`].
     fn image(&self) -> BigPoint;
 }
 

@@ -186,7 +186,7 @@ impl<'a> PointIndex<'a> {
     }
 
     /// What cells and entries take.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "scenes"))]
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&self.cells[..]) + size_of_val(&self.entries[..]) + size_of_val(&self.nodes[..])
     }

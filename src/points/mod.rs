@@ -1,7 +1,7 @@
 //! Points in polygons: for each point, which objects it lies inside of or on the boundary of, exactly.
 //!
 //! The points go through a grid over the polygons ([`index`]), whose cells say which edges a point in them has to be
-//! compared with; nearly all are decided by an f64 filter ([`filter`]), the rest by exact predicates. [`reference`] is the judge.
+//! compared with; nearly all are decided by an f64 filter ([`filter`]), the rest by exact predicates. [`mod@reference`] is the judge.
 
 #[cfg(feature = "cli")]
 mod check;

@@ -10,6 +10,7 @@ mod distance;
 mod join;
 mod manifold;
 mod penetration;
+mod random_impacts;
 mod rounded;
 mod textbook;
 mod time_of_impact;

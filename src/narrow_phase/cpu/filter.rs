@@ -200,7 +200,7 @@ fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance, s
 ///
 /// A point is what [`side_of`] calls B, of one vertex at its own anchor: r is 0, and o is the point relative to the instance's
 /// anchor, off by `error`, which holds the rounding of o itself.
-#[cfg(all(test, feature = "scenes"))]
+#[cfg(all(test, feature = "gpu", feature = "scenes"))]
 pub(crate) fn point_relation<F: Arithmetic>(
     scene: Shapes<'_>,
     a: &Instance,

@@ -47,7 +47,7 @@
 //! | n, from f64 ones off by 2^-53 ρ each, times the lever | 2^-49.9 ρ² |
 //! | p and v off | 2 u ρ n₁ |
 //! | n.v and n.p: two products and a sum each | 4 u ρ n₁ |
-//! | what is below 2^-126 | [`FLUSH`] |
+//! | what is below 2^-126 | `FLUSH` |
 //!
 //! with n₁ = |n.x| + |n.y|: together `8 u ρ n₁ + 2^-49 ρ² + FLUSH`. The last difference is off by u |s|, which [`SLACK`] covers.
 
