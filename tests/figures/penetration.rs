@@ -109,9 +109,15 @@ fn hard_pairs() -> Vec<(Ring, Ring)> {
 
 #[test]
 fn slivers_and_short_edges_are_right() {
+    // Turned, so that f32 has none of their coordinates and does not know the directions of their short edges.
+    let turned = |(a, b): (Ring, Ring)| {
+        let turn = |ring: Ring| ring.iter().map(|[x, y]| [0.6 * x - 0.8 * y, 0.8 * x + 0.6 * y]).collect();
+        (turn(a), turn(b))
+    };
     for offset in [[0.0, 0.0], [1e6, 1e6], [-3e9, 7.0]] {
         let pairs: Vec<(Ring, Ring)> = hard_pairs()
             .into_iter()
+            .chain(hard_pairs().into_iter().map(turned))
             .map(|(a, b)| {
                 let both = crate::moved(&[a, b], offset);
                 (both[0].clone(), both[1].clone())
