@@ -252,7 +252,7 @@ pub(crate) struct ManifoldRecord {
     pub(crate) separation: f32,
     /// Number of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 are the number of points.
     pub(crate) edge: u32,
-    /// The points there are, then zeroes.
+    /// As many points as there are; what follows has no meaning.
     pub(crate) points: [ContactRecord; 2],
 }
 

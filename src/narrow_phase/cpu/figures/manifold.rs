@@ -40,7 +40,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     if best.of_b {
         record.edge |= EDGE_OF_B;
     }
-    if a.head.vertex_count.max(b.head.vertex_count) == 1 {
+    if most == 1 {
         return of_points::<I, VERTICES>(i, a, b, &best, margin);
     }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
