@@ -155,6 +155,38 @@ pub enum Error {
         /// What is wrong with it and what to do.
         problem: &'static str,
     },
+    /// A value of a body, of its shape or of its world that cannot be simulated.
+    #[error("{name} = {value} {problem}")]
+    Body {
+        /// Which value.
+        name: &'static str,
+        /// As given.
+        value: f64,
+        /// What is wrong with it and what to do.
+        problem: &'static str,
+    },
+    /// A body that is not in the world.
+    #[error(
+        "there is no body in place {slot} of generation {generation}: it was removed, or is one of another world; use the ids that `World::add` gave"
+    )]
+    UnknownBody {
+        /// The place that it names.
+        slot: u32,
+        /// How often the place was to have been given away before.
+        generation: u32,
+    },
+    /// A body went farther from the world's origin than its grid reaches.
+    #[error(
+        "the body in place {slot} left the world: it would be at ({x}, {y}), over a million length units from its origin; remove bodies that fly away, or choose a larger length unit"
+    )]
+    LeftWorld {
+        /// The place of the body.
+        slot: u32,
+        /// Where it would be.
+        x: f64,
+        /// Where it would be.
+        y: f64,
+    },
     /// An instance names a shape that does not exist.
     #[error("instance {instance} names shape {shape}, but there are {count} shapes")]
     UnknownShape {

@@ -29,6 +29,7 @@
 //!
 //! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,
 //! with `io` and `scenes`. `io`: GeoJSON in, CSV and JSON lines out. `scenes`: the generators of the benchmarks.
+//! `sim`: worlds of bodies that move and meet.
 
 #[cfg(feature = "gpu")]
 mod auto;
@@ -58,6 +59,8 @@ mod prepared;
 mod results;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+#[cfg(feature = "sim")]
+pub mod sim;
 mod vector;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};

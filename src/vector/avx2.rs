@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Instructions, LANES, Lanes, Vectorised};
+use super::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// That the machine has AVX2 and FMA: there is a value of this type only after they were seen.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,54 @@ impl Instructions for Avx2 {
         let row = &row[start..start + LANES];
         // SAFETY: `self` says that the machine has AVX2; `row` is as long as a register, and need not be aligned.
         Avx2Lanes(unsafe { _mm256_loadu_ps(row.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn columns(self, rows: [&Row; LANES]) -> [Avx2Lanes; LANES] {
+        // SAFETY: `self` says that the machine has AVX2; a row is as long as a register, and aligned.
+        unsafe {
+            // Rows r and r + 4 in one register, a half of each: then all is within halves of registers.
+            let halves = |r: usize, from: usize| {
+                let low = _mm_load_ps(rows[r].0.as_ptr().add(from));
+                let high = _mm_load_ps(rows[r + 4].0.as_ptr().add(from));
+                _mm256_set_m128(high, low)
+            };
+            let [a, b, c, d] = four_columns([0, 1, 2, 3].map(|r| halves(r, 0)));
+            let [e, f, g, h] = four_columns([0, 1, 2, 3].map(|r| halves(r, 4)));
+            [a, b, c, d, e, f, g, h].map(Avx2Lanes)
+        }
+    }
+
+    #[inline(always)]
+    fn half_rows(self, columns: [Avx2Lanes; 4]) -> [HalfRow; LANES] {
+        let mut rows = [HalfRow::default(); LANES];
+        // SAFETY: `self` says that the machine has AVX2; half a row is as long as half a register, and aligned.
+        unsafe {
+            for (r, pair) in four_columns(columns.map(|column| column.0)).into_iter().enumerate() {
+                _mm_store_ps(rows[r].0.as_mut_ptr(), _mm256_castps256_ps128(pair));
+                _mm_store_ps(rows[r + 4].0.as_mut_ptr(), _mm256_extractf128_ps::<1>(pair));
+            }
+        }
+        rows
+    }
+}
+
+/// Within each half of the registers: the four first numbers, the four second ones, and so on. Its own inverse.
+///
+/// # Safety
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn four_columns([a, b, c, d]: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: the caller's.
+    unsafe {
+        let (ab_low, ab_high) = (_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+        let (cd_low, cd_high) = (_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+        [
+            _mm256_shuffle_ps::<0b0100_0100>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0b1110_1110>(ab_low, cd_low),
+            _mm256_shuffle_ps::<0b0100_0100>(ab_high, cd_high),
+            _mm256_shuffle_ps::<0b1110_1110>(ab_high, cd_high),
+        ]
     }
 }
 

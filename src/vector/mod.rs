@@ -24,7 +24,25 @@ pub(crate) trait Instructions: Copy {
 
     /// The eight numbers of `row` from `start` on.
     fn load(self, row: &[f32], start: usize) -> Self::Lanes;
+
+    /// The first numbers of eight rows, the second ones, and so on.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
+    fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
+
+    /// The first halves of eight rows, of which these are the first four columns.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
+    fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
 }
+
+/// Eight numbers of one thing.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Row(pub(crate) [f32; LANES]);
+
+/// Half of a [`Row`].
+#[repr(C, align(16))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct HalfRow(pub(crate) [f32; LANES / 2]);
 
 /// Eight numbers side by side, none of them NaN.
 pub(crate) trait Lanes: Copy {
@@ -172,6 +190,29 @@ mod tests {
         let found = vectorised(All);
         assert!(found == All.run(Plain::<true>) || found == All.run(Plain::<false>));
         assert_eq!(All.run(Plain::<false>).1[..2], [-1e30, 8.0]);
+    }
+
+    #[test]
+    fn rows_become_columns_and_halves_rows_again() {
+        struct Turned;
+        impl Vectorised for Turned {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Instructions>(self, i: I) {
+                let rows: [Row; LANES] =
+                    std::array::from_fn(|r| Row(std::array::from_fn(|c| (10 * r + c) as f32)));
+                let columns = i.columns(rows.each_ref());
+                for (c, column) in columns.iter().enumerate() {
+                    assert_eq!(column.to_array(), std::array::from_fn(|r| (10 * r + c) as f32));
+                }
+                let [x, y, z, w, ..] = columns;
+                for (half, row) in i.half_rows([x, y, z, w]).iter().zip(rows) {
+                    assert_eq!(half.0, row.0[..4]);
+                }
+            }
+        }
+        vectorised(Turned);
+        Turned.run(Plain::<false>);
     }
 
     #[test]

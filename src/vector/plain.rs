@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::{Instructions, LANES, Lanes};
+use super::{HalfRow, Instructions, LANES, Lanes, Row};
 
 /// No instructions but those that the compiler assumes. `FUSED`: whether products and sums are rounded together.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,16 @@ impl<const FUSED: bool> Instructions for Plain<FUSED> {
     fn load(self, row: &[f32], start: usize) -> Self::Lanes {
         let row = &row[start..start + LANES];
         PlainLanes(from_fn(|i| row[i]))
+    }
+
+    #[inline(always)]
+    fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES] {
+        from_fn(|column| PlainLanes(rows.map(|row| row.0[column])))
+    }
+
+    #[inline(always)]
+    fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES] {
+        from_fn(|row| HalfRow(columns.map(|column| column.0[row])))
     }
 }
 

@@ -179,6 +179,13 @@ impl Records {
 }
 
 impl Small {
+    /// A polygon whose vertices, at most [`LANES`] of them, are given in quanta about the anchor.
+    #[cfg(feature = "sim")]
+    #[inline(always)]
+    pub(crate) fn new(head: Head, x: [f32; LANES + 1], y: [f32; LANES + 1]) -> Self {
+        Self { x, y, head, padding: 0 }
+    }
+
     #[inline(always)]
     pub(crate) fn view(&self) -> View<'_> {
         View { head: &self.head, x: &self.x, y: &self.y }

@@ -1,0 +1,168 @@
+//! Bodies as the narrow phase reads them, and their boxes.
+
+use glam::DVec2;
+use rayon::prelude::*;
+
+use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOVES, PRESENT};
+use super::super::shapes::{Shape, Shapes};
+use crate::Aabb;
+use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
+
+/// Bodies that one task places.
+const TASK: usize = 256;
+/// What turning in f32 takes of a vertex, as a part of its distance from the centre.
+const TURNING: f32 = 1.0 / (1 << 21) as f32;
+
+/// Bodies as they stand at the start of a step, in quanta.
+#[derive(Debug, Default)]
+pub(crate) struct Placed {
+    /// One a body; of those of more than [`LANES`] vertices, the head alone.
+    small: Vec<Small>,
+    /// Where the rows of a body of more vertices begin.
+    large_start: Vec<u32>,
+    /// A row of x and a row of y for each of these.
+    rows: Vec<f32>,
+    /// How far from a body contacts are looked for, in the caller's unit.
+    pub(crate) margins: Vec<f32>,
+    /// In quanta, about the world's origin: whole numbers, rounded outward.
+    pub(crate) boxes: Vec<Aabb>,
+}
+
+/// What bodies are placed by.
+#[derive(Clone, Copy)]
+pub(crate) struct Placing<'a> {
+    pub(crate) shapes: &'a Shapes,
+    pub(crate) quantum: f32,
+    pub(crate) dt: f32,
+    /// What is added to the margin of every body.
+    pub(crate) margin: f32,
+}
+
+impl Placed {
+    pub(crate) fn update(&mut self, bodies: &Bodies, placing: Placing<'_>) {
+        let count = bodies.states.len();
+        self.small.resize(count, Small::default());
+        self.margins.resize(count, 0.0);
+        self.boxes.resize(count, Aabb::EMPTY);
+        (self.small.par_chunks_mut(TASK))
+            .zip(self.margins.par_chunks_mut(TASK))
+            .zip(self.boxes.par_chunks_mut(TASK))
+            .enumerate()
+            .for_each(|(task, ((small, margins), boxes))| {
+                for (k, ((small, margin), aabb)) in small.iter_mut().zip(margins).zip(boxes).enumerate() {
+                    let slot = task * TASK + k;
+                    let (state, traits) = (&bodies.states[slot], &bodies.traits[slot]);
+                    if traits.has(PRESENT) {
+                        (*small, *margin, *aabb) = placing.place(state, traits);
+                    } else {
+                        *aabb = Aabb::EMPTY;
+                    }
+                }
+            });
+        if placing.shapes.most_vertices > LANES {
+            self.place_large(bodies, placing);
+        }
+    }
+
+    fn place_large(&mut self, bodies: &Bodies, placing: Placing<'_>) {
+        self.large_start.clear();
+        self.rows.clear();
+        for (state, traits) in bodies.states.iter().zip(&bodies.traits) {
+            self.large_start.push(self.rows.len() as u32);
+            if !traits.has(PRESENT) {
+                continue;
+            }
+            let shape = &placing.shapes.all[traits.shape as usize];
+            let core = placing.shapes.core(shape);
+            if core.len() > LANES {
+                for axis in 0..2 {
+                    let around = core.iter().chain(&core[..1]);
+                    self.rows.extend(around.map(|&v| placing.vertex(state, v)[axis]));
+                }
+            }
+        }
+    }
+
+    /// The core of a body.
+    #[inline(always)]
+    pub(crate) fn view(&self, slot: u32) -> View<'_> {
+        let small = &self.small[slot as usize];
+        let count = small.head.vertex_count as usize;
+        if count <= LANES {
+            return small.view();
+        }
+        let rows = &self.rows[self.large_start[slot as usize] as usize..];
+        View { head: &small.head, x: &rows[..=count], y: &rows[count + 1..2 * count + 2] }
+    }
+
+    #[inline(always)]
+    pub(crate) fn small(&self, slot: u32) -> &Small {
+        &self.small[slot as usize]
+    }
+}
+
+impl Placing<'_> {
+    /// In quanta, about the anchor.
+    #[inline(always)]
+    fn vertex(&self, state: &BodyState, v: [f32; 2]) -> [f32; 2] {
+        let [x, y] = state.rotated(v);
+        let per_unit = 1.0 / self.quantum;
+        [(x + state.offset[0]) * per_unit, (y + state.offset[1]) * per_unit]
+    }
+
+    #[inline(always)]
+    fn place(&self, state: &BodyState, traits: &BodyTraits) -> (Small, f32, Aabb) {
+        let shape: &Shape = &self.shapes.all[traits.shape as usize];
+        let core = self.shapes.core(shape);
+        let (mut x, mut y) = ([0.0; LANES + 1], [0.0; LANES + 1]);
+        let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
+        for (k, &v) in core.iter().enumerate() {
+            let at = self.vertex(state, v);
+            if k < LANES {
+                (x[k], y[k]) = (at[0], at[1]);
+            }
+            for axis in 0..2 {
+                least[axis] = least[axis].min(at[axis]);
+                greatest[axis] = greatest[axis].max(at[axis]);
+            }
+        }
+        for k in core.len()..=LANES {
+            (x[k], y[k]) = (x[k - core.len()], y[k - core.len()]);
+        }
+        let (margin, way) = self.reach(state, traits);
+        let radius = [0, 1].map(|axis| greatest[axis].max(-least[axis]));
+        let radius = radius[0].max(radius[1]);
+        let head = Head {
+            anchor: state.anchor,
+            radius: radius * (1.0 + TURNING),
+            error: radius * TURNING,
+            vertex_count: core.len() as u32,
+        };
+        let grown = (shape.radius + margin) / self.quantum + radius * TURNING;
+        let anchor = DVec2::new(f64::from(state.anchor[0]), f64::from(state.anchor[1]));
+        let bound = |of: [f32; 2], sign: f32| {
+            let at = |axis: usize| of[axis] + sign * (grown + (sign * way[axis]).max(0.0) / self.quantum);
+            [f64::from(at(0)), f64::from(at(1))]
+        };
+        let aabb = Aabb {
+            min: DVec2::from(bound(least, -1.0).map(f64::floor)) + anchor,
+            max: DVec2::from(bound(greatest, 1.0).map(f64::ceil)) + anchor,
+        };
+        (Small::new(head, x, y), margin, aabb)
+    }
+
+    /// How far from the body contacts are looked for, and by what its box is grown in the direction of its motion.
+    #[inline(always)]
+    fn reach(&self, state: &BodyState, traits: &BodyTraits) -> (f32, [f32; 2]) {
+        if !traits.has(MOVES) {
+            return (self.margin, [0.0; 2]);
+        }
+        let way = state.velocity.map(|v| v * self.dt);
+        let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
+        if traits.has(FAST) {
+            return (self.margin + length.min(traits.extent), way);
+        }
+        // What goes farther than it is long in a step meets nothing on the way, unless it is marked fast.
+        (self.margin + length.min(traits.extent), [0.0; 2])
+    }
+}

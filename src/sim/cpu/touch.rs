@@ -1,0 +1,221 @@
+//! Where bodies touch: the manifolds of the narrow phase, with what is known of them from the step before.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use super::super::bodies::{BodyState, BodyTraits};
+use super::super::shapes::Shapes;
+use super::place::Placed;
+use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
+use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::records::LANES;
+use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
+
+/// Pairs that one task takes.
+const TASK: usize = 1024;
+/// Pairs between asking for a body and reading it.
+const AHEAD: usize = 6;
+
+/// Two bodies near each other, in the caller's unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Touch {
+    /// `a < b`.
+    pub(crate) bodies: [u32; 2],
+    /// From a to b, of length 1.
+    pub(crate) normal: [f32; 2],
+    /// The least gap.
+    pub(crate) separation: f32,
+    /// 1 or 2.
+    pub(crate) point_count: u32,
+    pub(crate) points: [TouchPoint; 2],
+}
+
+/// A point is taken for the one of the step before whose feature is another, up to this part of the lesser body away: of
+/// two edges that lie on each other either may be the reference.
+const NEAR: f32 = 0.05;
+
+impl Touch {
+    /// Takes over the impulses of the same points in the step before.
+    #[inline(always)]
+    fn warm(&mut self, last: &Self, near: f32) {
+        for point in &mut self.points[..self.point_count as usize] {
+            let mut best = near;
+            for last in &last.points[..last.point_count as usize] {
+                let [x, y] = [0, 1].map(|axis| last.arm_a[axis] - point.arm_a[axis]);
+                let away = if last.feature == point.feature { 0.0 } else { x * x + y * y };
+                if away < best {
+                    best = away;
+                    point.normal_impulse = last.normal_impulse;
+                    point.tangent_impulse = last.tangent_impulse;
+                }
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct TouchPoint {
+    /// From the centres of mass to the point.
+    pub(crate) arm_a: [f32; 2],
+    pub(crate) arm_b: [f32; 2],
+    pub(crate) separation: f32,
+    /// The same from step to step.
+    pub(crate) feature: u32,
+    /// What it gave in the step before, or in this one once that is solved.
+    pub(crate) normal_impulse: f32,
+    pub(crate) tangent_impulse: f32,
+}
+
+/// The touches of a step, sorted by bodies.
+#[derive(Debug, Default)]
+pub(crate) struct Touches {
+    pub(crate) all: Vec<Touch>,
+    /// Where those begin whose first body is this; one more than bodies.
+    starts: Vec<u32>,
+}
+
+impl Touches {
+    /// Of a body as the first, those with others.
+    fn of(&self, body: u32) -> &[Touch] {
+        match self.starts.get(body as usize..body as usize + 2) {
+            Some(&[start, end]) => &self.all[start as usize..end as usize],
+            _ => &[],
+        }
+    }
+
+    pub(crate) fn find(&self, [a, b]: [u32; 2]) -> Option<&Touch> {
+        self.of(a).iter().find(|touch| touch.bodies[1] == b)
+    }
+
+    /// Of sorted touches.
+    pub(crate) fn index(&mut self, body_count: usize) {
+        self.starts.clear();
+        self.starts.resize(body_count + 1, 0);
+        for touch in &self.all {
+            self.starts[touch.bodies[0] as usize + 1] += 1;
+        }
+        for k in 0..body_count {
+            self.starts[k + 1] += self.starts[k];
+        }
+    }
+
+    /// Without those of bodies, which are gone or elsewhere.
+    pub(crate) fn forget(&mut self, bodies: &HashSet<u32>) {
+        let count = self.starts.len().saturating_sub(1);
+        self.all.retain(|touch| !touch.bodies.iter().any(|body| bodies.contains(body)));
+        self.index(count);
+    }
+}
+
+/// What manifolds are made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) placed: &'a Placed,
+    pub(crate) states: &'a [BodyState],
+    pub(crate) traits: &'a [BodyTraits],
+    pub(crate) shapes: &'a Shapes,
+    pub(crate) quantum: f32,
+}
+
+impl Scene<'_> {
+    /// The touches among the pairs, in their order, each with the impulses of the same features before.
+    pub(crate) fn touches(self, pairs: &[[u32; 2]], before: &Touches, out: &mut Vec<Touch>) {
+        let tasks: Vec<Vec<Touch>> = pairs
+            .par_chunks(TASK)
+            .map(|pairs| {
+                let mut out = Vec::with_capacity(pairs.len());
+                vectorised(Task { scene: self, pairs, before, out: &mut out });
+                out
+            })
+            .collect();
+        out.clear();
+        out.reserve(tasks.iter().map(Vec::len).sum());
+        for task in tasks {
+            out.extend_from_slice(&task);
+        }
+    }
+
+    #[inline(always)]
+    fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], before: &Touches) -> Option<Touch> {
+        let [traits_a, traits_b] = [a, b].map(|body| &self.traits[body as usize]);
+        let [radius_a, radius_b] =
+            [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].radius);
+        let radii = radius_a + radius_b;
+        let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
+        let (view_a, view_b) = (self.placed.view(a), self.placed.view(b));
+        let reach = (margin + radii) / self.quantum;
+        let [count_a, count_b] = [view_a, view_b].map(|view| view.head.vertex_count as usize);
+        let record = match count_a.max(count_b) {
+            1..=4 => manifold::record::<I, 4>(i, view_a, view_b, reach),
+            5..=LANES => manifold::record::<I, LANES>(i, view_a, view_b, reach),
+            _ => manifold::record::<I, 0>(i, view_a, view_b, reach),
+        };
+        let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
+        if let Some(last) = before.find([a, b]) {
+            let near = NEAR * traits_a.extent.min(traits_b.extent);
+            touch.warm(last, near * near);
+        }
+        Some(touch)
+    }
+
+    /// The touch of a manifold of cores, in quanta; none where no point is near enough.
+    #[inline(always)]
+    fn touch_of(
+        self,
+        [a, b]: [u32; 2],
+        record: &ManifoldRecord,
+        [radius_a, radius_b]: [f32; 2],
+        margin: f32,
+    ) -> Option<Touch> {
+        let [state_a, state_b] = [a, b].map(|body| &self.states[body as usize]);
+        let normal = record.normal;
+        // The point is half way between the cores; half way between the shapes it is farther along.
+        let shift = 0.5 * (radius_a - radius_b);
+        let between = [0, 1].map(|axis| {
+            (state_b.anchor[axis].wrapping_sub(state_a.anchor[axis])) as f32 * self.quantum
+                + state_b.offset[axis]
+        });
+        let mut touch = Touch { bodies: [a, b], normal, separation: f32::INFINITY, ..Touch::default() };
+        for point in &record.points[..(record.edge >> POINT_COUNT_SHIFT & 3) as usize] {
+            let separation = point.separation * self.quantum - radius_a - radius_b;
+            if separation > margin {
+                continue;
+            }
+            let at = [0, 1].map(|axis| point.position[axis] * self.quantum + shift * normal[axis]);
+            touch.points[touch.point_count as usize] = TouchPoint {
+                arm_a: [0, 1].map(|axis| at[axis] - state_a.offset[axis]),
+                arm_b: [0, 1].map(|axis| at[axis] - between[axis]),
+                separation,
+                feature: point.feature,
+                ..TouchPoint::default()
+            };
+            touch.point_count += 1;
+            touch.separation = touch.separation.min(separation);
+        }
+        (touch.point_count > 0).then_some(touch)
+    }
+}
+
+struct Task<'a> {
+    scene: Scene<'a>,
+    pairs: &'a [[u32; 2]],
+    before: &'a Touches,
+    out: &'a mut Vec<Touch>,
+}
+
+impl Vectorised for Task<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        for (k, &pair) in self.pairs.iter().enumerate() {
+            if let Some(&ahead) = self.pairs.get(k + AHEAD) {
+                prefetch(self.scene.placed.small(ahead[1]));
+            }
+            if let Some(touch) = self.scene.touch(i, pair, self.before) {
+                self.out.push(touch);
+            }
+        }
+    }
+}

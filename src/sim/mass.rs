@@ -1,0 +1,180 @@
+//! Area, centre and moment of inertia, in closed form.
+
+use glam::DVec2;
+
+use crate::RoundedShape;
+
+/// What a shape of density 1 weighs and how it resists turning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MassProperties {
+    /// 0 of points and segments without a radius.
+    pub area: f64,
+    /// The centre of area, about the shape's origin.
+    pub centre: DVec2,
+    /// The second moment of area about the centre: what density times this is, is the moment of inertia.
+    pub second_moment: f64,
+}
+
+impl MassProperties {
+    /// Of a shape: of the triangles of its core by Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments of
+    /// Polygons"), of the rectangles along its edges, and of the sectors at its corners, which together are one disc.
+    ///
+    /// ```
+    /// use sat2d::RoundedShape;
+    /// use sat2d::sim::MassProperties;
+    /// let disc = MassProperties::of(&RoundedShape::circle([3.0, 4.0], 2.0)?);
+    /// assert!((disc.area - 4.0 * std::f64::consts::PI).abs() < 1e-12);
+    /// assert!((disc.second_moment - 8.0 * std::f64::consts::PI).abs() < 1e-12);
+    /// assert_eq!(disc.centre.to_array(), [3.0, 4.0]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of(shape: &RoundedShape) -> Self {
+        let radius = shape.radius();
+        // About a vertex, so that no distance from the origin takes digits.
+        let origin = shape.core()[0];
+        let core: Vec<DVec2> = shape.core().iter().map(|&v| v - origin).collect();
+        let mut sum = Sum::default();
+        for (k, &p) in core.iter().enumerate() {
+            let q = core[(k + 1) % core.len()];
+            sum.triangle(p, q);
+            if radius > 0.0 {
+                sum.rectangle(p, q, radius);
+            }
+        }
+        if radius > 0.0 {
+            sum.sectors(&core, radius);
+        }
+        if sum.area <= 0.0 {
+            let centre = core.iter().sum::<DVec2>() / core.len() as f64;
+            return Self { area: 0.0, centre: origin + centre, second_moment: 0.0 };
+        }
+        let centre = sum.first / sum.area;
+        let second_moment = (sum.second - sum.area * centre.length_squared()).max(0.0);
+        Self { area: sum.area, centre: origin + centre, second_moment }
+    }
+}
+
+/// Area and moments about the origin.
+#[derive(Default)]
+struct Sum {
+    area: f64,
+    first: DVec2,
+    second: f64,
+}
+
+impl Sum {
+    fn triangle(&mut self, p: DVec2, q: DVec2) {
+        let double = p.perp_dot(q);
+        self.area += 0.5 * double;
+        self.first += double / 6.0 * (p + q);
+        self.second += double / 12.0 * (p.length_squared() + p.dot(q) + q.length_squared());
+    }
+
+    /// The points at most a radius beyond the edge from p to q.
+    fn rectangle(&mut self, p: DVec2, q: DVec2, radius: f64) {
+        let length = p.distance(q);
+        if length == 0.0 {
+            return;
+        }
+        let outward = -(q - p).perp() / length;
+        let (area, centre) = (length * radius, 0.5 * (p + q) + 0.5 * radius * outward);
+        let about_centre = area * (length * length + radius * radius) / 12.0;
+        self.area += area;
+        self.first += area * centre;
+        self.second += about_centre + area * centre.length_squared();
+    }
+
+    /// The points at most a radius beyond the vertices: at each the sector between the normals of its edges.
+    fn sectors(&mut self, core: &[DVec2], radius: f64) {
+        let n = core.len();
+        for (k, &v) in core.iter().enumerate() {
+            let [before, after] =
+                [v - core[(k + n - 1) % n], core[(k + 1) % n] - v].map(|edge| -edge.perp().normalize_or_zero());
+            // A point has no edges, and all directions.
+            let angle = if n == 1 {
+                std::f64::consts::TAU
+            } else if n == 2 {
+                std::f64::consts::PI
+            } else {
+                before.perp_dot(after).atan2(before.dot(after))
+            };
+            let area = 0.5 * angle * radius * radius;
+            let middle = match n {
+                1 => DVec2::ZERO,
+                2 => (v - core[1 - k]).normalize_or_zero(),
+                _ => (before + after).normalize_or_zero(),
+            };
+            // The centre of a sector lies 4 r sin(angle / 2) / (3 angle) from its apex.
+            let arm = if angle > 0.0 { 4.0 * radius * (0.5 * angle).sin() / (3.0 * angle) } else { 0.0 };
+            let first = area * (arm * middle);
+            self.area += area;
+            self.first += area * v + first;
+            // About v the second moment is area r² / 2; moved to the origin.
+            self.second += 0.5 * area * radius * radius + 2.0 * v.dot(first) + area * v.length_squared();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ConvexPolygon;
+
+    fn square(side: f64, at: f64) -> ConvexPolygon {
+        let (a, b) = (at, at + side);
+        ConvexPolygon::new(&[[a, a], [b, a], [b, b], [a, b]]).unwrap()
+    }
+
+    #[test]
+    fn a_square_has_its_closed_form_wherever_it_lies() {
+        for at in [-1.0, 0.0, 1e6] {
+            let found = MassProperties::of(&RoundedShape::polygon(&square(2.0, at), 0.0).unwrap());
+            assert_eq!((found.area, found.centre), (4.0, DVec2::splat(at + 1.0)));
+            assert!((found.second_moment - 16.0 / 6.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn rounding_is_as_counting_points() {
+        let triangle = ConvexPolygon::new(&[[0.0, 0.0], [3.0, 0.5], [1.0, 2.0]]).unwrap();
+        for shape in [
+            RoundedShape::polygon(&triangle, 0.75).unwrap(),
+            RoundedShape::capsule([0.0, 0.0], [2.0, 1.0], 0.5).unwrap(),
+        ] {
+            let found = MassProperties::of(&shape);
+            let core = shape.core();
+            let inside = |p: DVec2| {
+                let n = core.len();
+                let in_core = n > 2
+                    && (0..n).all(|k| (core[(k + 1) % n] - core[k]).perp_dot(p - core[k]) >= 0.0);
+                in_core
+                    || (0..n).any(|k| {
+                        let (a, b) = (core[k], core[(k + 1) % n]);
+                        let t = ((p - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+                        p.distance(a + t * (b - a)) <= shape.radius()
+                    })
+            };
+            let (step, mut area, mut first, mut second) = (1.0 / 128.0, 0.0, DVec2::ZERO, 0.0);
+            for i in -150..600 {
+                for j in -150..600 {
+                    let p = DVec2::new(f64::from(i) + 0.5, f64::from(j) + 0.5) * step;
+                    if inside(p) {
+                        area += step * step;
+                        first += p * step * step;
+                        second += (p - found.centre).length_squared() * step * step;
+                    }
+                }
+            }
+            assert!((found.area - area).abs() < 0.005 * area, "{found:?} {area}");
+            assert!((found.centre - first / area).length() < 0.005, "{found:?}");
+            assert!((found.second_moment - second).abs() < 0.01 * second, "{found:?} {second}");
+        }
+    }
+
+    #[test]
+    fn points_and_segments_have_no_area() {
+        let rod = MassProperties::of(&RoundedShape::capsule([0.0, 0.0], [2.0, 0.0], 0.0).unwrap());
+        assert_eq!((rod.area, rod.second_moment, rod.centre.to_array()), (0.0, 0.0, [1.0, 0.0]));
+    }
+}

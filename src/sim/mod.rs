@@ -1,0 +1,46 @@
+//! Simulation: bodies that move, meet and answer, step after step, on the CPU or on a device.
+//!
+//! A [`World`] holds shapes and bodies. A step finds the pairs of bodies that may meet (broad phase), where they touch
+//! (the contact manifolds of the narrow phase), and answers by one of two [`Solver`]s: *rigid*, by impulses with friction,
+//! restitution and turning; *push*, by moving bodies apart along their minimum translation vectors, for crowds and particles.
+//!
+//! ```
+//! use sat2d::glam::DVec2;
+//! use sat2d::sim::{BodyOptions, World, WorldOptions};
+//! use sat2d::{ConvexPolygon, RoundedShape};
+//!
+//! let mut world = World::new(WorldOptions::default())?;
+//! let plank = ConvexPolygon::new(&[[-10.0, -0.5], [10.0, -0.5], [10.0, 0.5], [-10.0, 0.5]])?;
+//! let plank = world.add_shape(&RoundedShape::polygon(&plank, 0.0)?)?;
+//! let ball = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5)?)?;
+//! world.add(&BodyOptions::fixed(plank, [0.0, -0.5]))?;
+//! let ball = world.add(&BodyOptions::dynamic(ball, [0.0, 3.0]))?;
+//! world.steps(180, 1.0 / 60.0)?;
+//! // It fell, and lies on the plank.
+//! assert!((world.pose(ball)?.translation() - DVec2::new(0.0, 0.5)).length() < 0.02);
+//! # Ok::<(), sat2d::Error>(())
+//! ```
+//!
+//! # Frame, units and precision
+//!
+//! Lengths, times and masses are the caller's; angles are in radians, counter-clockwise; y points up, but gravity may point
+//! anywhere. A body stands at a point of an integer grid and an f32 offset from it, so that precision does not depend on
+//! the distance from the origin: [`WorldOptions::length_unit`] says how long the bodies are. Figures are those of f32, without
+//! the exactness of the relations of a join: a world is stepped, not proven.
+
+mod bodies;
+mod contacts;
+mod cpu;
+mod mass;
+mod options;
+mod shapes;
+mod statistics;
+mod world;
+
+pub use bodies::BodyId;
+pub use contacts::{BodyContact, ContactEvent, ContactPoint};
+pub use mass::MassProperties;
+pub use options::{BodyKind, BodyOptions, Layers, Solver, WorldOptions};
+pub use shapes::ShapeId;
+pub use statistics::{StepReport, StepTimes, WorldStatistics};
+pub use world::World;

@@ -1,0 +1,76 @@
+//! The shapes of a world, about their centres of mass, in f32.
+
+use glam::DVec2;
+
+use super::MassProperties;
+use crate::RoundedShape;
+use crate::error::{Error, Result};
+use crate::grid::round_up;
+
+/// A shape of a world: see [`super::World::add_shape`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ShapeId(pub(super) u32);
+
+/// Shapes that bodies share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shapes {
+    pub(super) all: Vec<Shape>,
+    /// The vertices of all cores, in the caller's unit, about the centre of mass of their shape.
+    pub(super) vertices: Vec<[f32; 2]>,
+    pub(super) most_vertices: usize,
+}
+
+/// One of [`Shapes`].
+#[derive(Clone, Debug)]
+pub(super) struct Shape {
+    pub(super) given: RoundedShape,
+    pub(super) mass: MassProperties,
+    pub(super) first_vertex: u32,
+    pub(super) vertex_count: u32,
+    /// Of the rounding.
+    pub(super) radius: f32,
+    /// At least the distance of any point of it from its centre of mass.
+    pub(super) extent: f32,
+}
+
+impl Shapes {
+    pub(super) fn add(&mut self, given: &RoundedShape, length_unit: f64) -> Result<ShapeId> {
+        let mass = MassProperties::of(given);
+        let arms: Vec<DVec2> = given.core().iter().map(|&v| v - mass.centre).collect();
+        let reach = arms.iter().map(|arm| arm.length()).fold(0.0, f64::max) + given.radius();
+        let most = length_unit * MOST_EXTENT;
+        if reach > most {
+            let problem = "is more than 1e5 length units from the centre of mass to the farthest point; choose a larger length unit";
+            return Err(Error::Body { name: "shape", value: reach, problem });
+        }
+        let first_vertex = u32::try_from(self.vertices.len()).map_err(|_| Error::TooMany {
+            items: "vertices of all shapes",
+            count: self.vertices.len(),
+            limit: u32::MAX as usize,
+        })?;
+        self.vertices.extend(arms.iter().map(|arm| arm.to_array().map(|x| x as f32)));
+        self.most_vertices = self.most_vertices.max(arms.len());
+        self.all.push(Shape {
+            given: given.clone(),
+            mass,
+            first_vertex,
+            vertex_count: arms.len() as u32,
+            radius: given.radius() as f32,
+            extent: round_up(reach * (1.0 + 1e-6)),
+        });
+        Ok(ShapeId(self.all.len() as u32 - 1))
+    }
+
+    pub(super) fn get(&self, id: ShapeId) -> Option<&Shape> {
+        self.all.get(id.0 as usize)
+    }
+
+    /// The core's vertices.
+    #[inline]
+    pub(super) fn core(&self, shape: &Shape) -> &[[f32; 2]] {
+        &self.vertices[shape.first_vertex as usize..][..shape.vertex_count as usize]
+    }
+}
+
+/// In length units.
+const MOST_EXTENT: f64 = 1e5;

@@ -1,0 +1,336 @@
+//! The world.
+
+use glam::DVec2;
+
+use super::bodies::{Bodies, BodyState, DYNAMIC};
+use super::contacts::ContactPoint;
+use super::cpu::{CpuWorld, Step, Touch};
+use super::options::finite;
+use super::shapes::Shapes;
+use super::{
+    BodyContact, BodyId, BodyKind, BodyOptions, ContactEvent, ShapeId, StepReport, WorldOptions, WorldStatistics,
+};
+use crate::error::{Error, Result};
+use crate::grid::{Grid, exponent_of, power_of_two};
+use crate::{Pose, RoundedShape};
+
+/// Bodies that move and meet, stepped on the CPU: on the current `rayon` thread pool, with the same result for any number
+/// of threads.
+#[derive(Debug)]
+pub struct World {
+    options: WorldOptions,
+    grid: Grid,
+    shapes: Shapes,
+    bodies: Bodies,
+    cpu: CpuWorld,
+    events: Vec<ContactEvent>,
+    /// Pairs that touched in the last step, sorted.
+    touching: Vec<[BodyId; 2]>,
+}
+
+impl World {
+    /// An empty world.
+    ///
+    /// # Errors
+    /// [`Error::Body`] and [`Error::Option`] for an option that is not finite or out of range.
+    pub fn new(options: WorldOptions) -> Result<Self> {
+        options.check()?;
+        let quantum = power_of_two(exponent_of(options.length_unit) - UNIT_BITS);
+        let origin = (options.origin / quantum).round() * quantum;
+        if origin.abs().max_element() > quantum * (1u64 << 50) as f64 {
+            let problem = "is so far away that f64 does not know where the bodies are; choose a larger length unit";
+            let value = options.origin.abs().max_element();
+            return Err(Error::Body { name: "origin", value, problem });
+        }
+        Ok(Self {
+            grid: Grid { origin, quantum },
+            options,
+            shapes: Shapes::default(),
+            bodies: Bodies::default(),
+            cpu: CpuWorld::default(),
+            events: Vec::new(),
+            touching: Vec::new(),
+        })
+    }
+
+    /// Adds a shape, for any number of bodies.
+    ///
+    /// # Errors
+    /// [`Error::Body`] for a shape larger than 100,000 length units.
+    pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
+        self.shapes.add(shape, self.options.length_unit)
+    }
+
+    /// Adds a body; between steps, at any time.
+    ///
+    /// # Errors
+    /// [`Error::Body`] for a value that is not finite or out of range, or a place too far from the origin of the world;
+    /// [`Error::UnknownShape`].
+    pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
+        body.check()?;
+        let Some(shape) = self.shapes.get(body.shape) else {
+            return Err(Error::UnknownShape {
+                instance: self.bodies.count(),
+                shape: body.shape.0 as usize,
+                count: self.shapes.all.len(),
+            });
+        };
+        self.bodies.add(body, shape, &self.grid)
+    }
+
+    /// Takes a body away; its id then names none. Contacts of it end in the next step.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`].
+    pub fn remove(&mut self, body: BodyId) -> Result<()> {
+        self.bodies.remove(body)?;
+        self.cpu.forget(body.slot);
+        Ok(())
+    }
+
+    /// Moves the world by one step.
+    ///
+    /// # Errors
+    /// [`Error::Body`] for a step that is not positive and finite; [`Error::LeftWorld`] where a body would go beyond the
+    /// world's grid: the world then stays as it was.
+    pub fn step(&mut self, dt: f64) -> Result<StepReport> {
+        self.steps(1, dt)
+    }
+
+    /// Moves the world by `count` steps.
+    ///
+    /// # Errors
+    /// As [`World::step`]; the world then stays as after the last whole step.
+    pub fn steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
+        finite("dt", [dt])?;
+        if !(1e-9..=1e9).contains(&dt) {
+            let problem = "is no step of time: give a positive one, from 1e-9 to 1e9";
+            return Err(Error::Body { name: "dt", value: dt, problem });
+        }
+        let mut report = StepReport::default();
+        for _ in 0..count {
+            let step =
+                Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: dt as f32 };
+            self.cpu.step(&mut self.bodies, step, &mut report.times)?;
+            report.steps += 1;
+            if self.options.events {
+                self.record_events();
+            }
+        }
+        report.candidates = self.cpu.pairs().len() as u64;
+        report.contacts = self.cpu.touches().count() as u64;
+        Ok(report)
+    }
+
+    fn record_events(&mut self) {
+        let is_touching = |touch: &&Touch| touch.separation <= 0.0 || touch.points.iter().any(|p| p.normal_impulse > 0.0);
+        let now: Vec<[BodyId; 2]> = (self.cpu.touches().filter(is_touching))
+            .map(|touch| touch.bodies.map(|slot| self.bodies.id(slot as usize)))
+            .collect();
+        let (mut old, mut new) = (self.touching.iter().peekable(), now.iter().peekable());
+        loop {
+            match (old.peek(), new.peek()) {
+                (None, None) => break,
+                (Some(a), Some(b)) if a == b => {
+                    old.next();
+                    new.next();
+                }
+                (Some(&&[a, b]), other) if other.is_none_or(|&&other| [a, b] < other) => {
+                    self.events.push(ContactEvent::Ended { a, b });
+                    old.next();
+                }
+                (_, Some(&&[a, b])) => {
+                    self.events.push(ContactEvent::Began { a, b });
+                    new.next();
+                }
+                (Some(_), None) => unreachable!("the third arm takes what has no partner"),
+            }
+        }
+        self.touching = now;
+    }
+
+    /// Which contacts began and ended since this was last asked, in the order of steps and within one of bodies; where
+    /// [`WorldOptions::events`] is set.
+    pub fn take_events(&mut self) -> Vec<ContactEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// How a body's shape stands.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`].
+    pub fn pose(&self, body: BodyId) -> Result<Pose> {
+        let slot = self.bodies.slot(body)?;
+        self.pose_of(slot)
+    }
+
+    fn pose_of(&self, slot: usize) -> Result<Pose> {
+        let shape = &self.shapes.all[self.bodies.traits[slot].shape as usize];
+        self.bodies.states[slot].pose(shape, &self.grid)
+    }
+
+    /// The velocity of a body's centre of mass, and its angular velocity.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`].
+    pub fn velocity(&self, body: BodyId) -> Result<(DVec2, f64)> {
+        let state = &self.bodies.states[self.bodies.slot(body)?];
+        Ok((state.velocity.map(f64::from).into(), f64::from(state.angular_velocity)))
+    }
+
+    /// What a body is.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`].
+    pub fn kind(&self, body: BodyId) -> Result<BodyKind> {
+        Ok(self.bodies.traits[self.bodies.slot(body)?].kind())
+    }
+
+    /// The shape of a body.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`].
+    pub fn shape(&self, body: BodyId) -> Result<&RoundedShape> {
+        let traits = &self.bodies.traits[self.bodies.slot(body)?];
+        Ok(&self.shapes.all[traits.shape as usize].given)
+    }
+
+    /// Every body, by [`BodyId::index`].
+    pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
+        self.bodies.ids()
+    }
+
+    /// Acceleration of dynamic bodies from now on.
+    ///
+    /// # Errors
+    /// [`Error::Body`] where it is not finite.
+    pub fn set_gravity(&mut self, gravity: impl Into<DVec2>) -> Result<()> {
+        let gravity = gravity.into();
+        finite("gravity", gravity.to_array())?;
+        self.options.gravity = gravity;
+        Ok(())
+    }
+
+    /// The velocity of a body from now on. A static body has none.
+    ///
+    /// # Errors
+    /// [`Error::Body`] where it is not finite, or the body is static; [`Error::UnknownBody`].
+    pub fn set_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>, angular: f64) -> Result<()> {
+        let velocity = velocity.into();
+        finite("velocity", velocity.to_array())?;
+        finite("angular_velocity", [angular])?;
+        let slot = self.bodies.slot(body)?;
+        if self.bodies.traits[slot].kind() == BodyKind::Static {
+            let problem = "is for a static body, which never moves; make it kinematic";
+            return Err(Error::Body { name: "velocity", value: velocity.length(), problem });
+        }
+        let state = &mut self.bodies.states[slot];
+        state.velocity = velocity.to_array().map(|x| x as f32);
+        state.angular_velocity = angular as f32;
+        Ok(())
+    }
+
+    /// What an agent's velocity strives for from now on.
+    ///
+    /// # Errors
+    /// [`Error::Body`] where it is not finite; [`Error::UnknownBody`].
+    pub fn set_preferred_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>) -> Result<()> {
+        let velocity = velocity.into();
+        finite("preferred_velocity", velocity.to_array())?;
+        let slot = self.bodies.slot(body)?;
+        self.bodies.states[slot].preferred_velocity = velocity.to_array().map(|x| x as f32);
+        Ok(())
+    }
+
+    /// Puts a body elsewhere, of any kind. What it touched is forgotten.
+    ///
+    /// # Errors
+    /// [`Error::Body`] where that is beyond the world; [`Error::UnknownBody`].
+    pub fn set_pose(&mut self, body: BodyId, pose: &Pose) -> Result<()> {
+        let slot = self.bodies.slot(body)?;
+        let shape = &self.shapes.all[self.bodies.traits[slot].shape as usize];
+        let mut state = self.bodies.states[slot];
+        state.place(pose.apply(shape.mass.centre), &self.grid)?;
+        state.rotation = [pose.cos() as f32, pose.sin() as f32];
+        self.bodies.states[slot] = state;
+        self.cpu.forget(body.slot);
+        Ok(())
+    }
+
+    /// The contacts of the last step, by bodies.
+    #[must_use]
+    pub fn contacts(&self) -> Vec<BodyContact> {
+        self.cpu.touches().map(|touch| self.contact(touch)).collect()
+    }
+
+    fn contact(&self, touch: &Touch) -> BodyContact {
+        let [a, b] = touch.bodies.map(|slot| self.bodies.id(slot as usize));
+        let count = touch.point_count as usize;
+        let mut points = [ContactPoint::default(); 2];
+        for (to, point) in points.iter_mut().zip(&touch.points[..count]) {
+            // The body may have moved since by a step; the arm has not.
+            let centre = self.bodies.states[a.index()].centre(&self.grid);
+            *to = ContactPoint {
+                position: centre + DVec2::from(point.arm_a.map(f64::from)),
+                separation: f64::from(point.separation),
+                impulse: f64::from(point.normal_impulse),
+            };
+        }
+        BodyContact { a, b, normal: touch.normal.map(f64::from).into(), points, count }
+    }
+
+    /// The pairs of the last step whose boxes met, sorted.
+    pub fn candidate_pairs(&self) -> impl Iterator<Item = [BodyId; 2]> {
+        self.cpu.pairs().iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize)))
+    }
+
+    /// Energy, momentum and overlap as of now, the latter measured again where the bodies stand.
+    ///
+    /// # Errors
+    /// Those of the broad phase.
+    pub fn statistics(&mut self) -> Result<WorldStatistics> {
+        let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };
+        let overlaps = CpuWorld::default().overlaps(&self.bodies, step)?;
+        let mut found = WorldStatistics { bodies: self.bodies.count(), ..WorldStatistics::default() };
+        let mut square = 0.0;
+        for (state, traits) in self.bodies.states.iter().zip(&self.bodies.traits) {
+            if !traits.has(DYNAMIC) {
+                continue;
+            }
+            found.dynamic_bodies += 1;
+            let mass = 1.0 / f64::from(traits.inverse_mass);
+            let velocity = DVec2::from(state.velocity.map(f64::from));
+            let centre = state.centre(&self.grid);
+            found.momentum += mass * velocity;
+            found.kinetic_energy += 0.5 * mass * velocity.length_squared() + turning_energy(state, traits.inverse_inertia);
+            found.potential_energy -= mass * self.options.gravity.dot(centre - self.grid.origin);
+            found.mean_position += centre - self.grid.origin;
+            square += velocity.length_squared();
+        }
+        let count = found.dynamic_bodies.max(1) as f64;
+        found.mean_position = found.mean_position / count + self.grid.origin;
+        found.rms_velocity = (square / count).sqrt();
+        found.overlapping = overlaps.len();
+        let depths = overlaps.iter().map(|gap| -f64::from(*gap));
+        found.greatest_penetration = depths.clone().fold(0.0, f64::max);
+        found.mean_penetration = depths.sum::<f64>() / overlaps.len().max(1) as f64;
+        Ok(found)
+    }
+
+    /// What the world was made with, gravity as of now.
+    #[must_use]
+    pub fn options(&self) -> &WorldOptions {
+        &self.options
+    }
+}
+
+/// Binary digits of a length unit in quanta.
+const UNIT_BITS: i32 = 9;
+
+fn turning_energy(state: &BodyState, inverse_inertia: f32) -> f64 {
+    if inverse_inertia > 0.0 {
+        0.5 * f64::from(state.angular_velocity).powi(2) / f64::from(inverse_inertia)
+    } else {
+        0.0
+    }
+}

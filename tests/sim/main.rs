@@ -1,0 +1,4 @@
+//! Worlds of bodies: what must hold of them, whatever the solver.
+#![allow(clippy::unwrap_used)]
+
+mod rigid;
