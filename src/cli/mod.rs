@@ -15,6 +15,7 @@ mod picture;
 mod points;
 mod progress;
 mod signals;
+mod sim;
 mod statistics;
 mod summary;
 mod terminal;
@@ -56,6 +57,7 @@ enum Command {
     Info(info::Arguments),
     Gen(generate::Arguments),
     Bench(bench::Arguments),
+    Sim(sim::Arguments),
 }
 
 /// What a run came to, errors aside.
@@ -83,6 +85,7 @@ pub fn run() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Gen(arguments) => generate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Sim(arguments) => sim::run(&arguments),
     };
     ExitCode::from(terminal::exit_code(result))
 }

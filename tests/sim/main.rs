@@ -1,4 +1,9 @@
 //! Worlds of bodies: what must hold of them, whatever the solver.
 #![allow(clippy::unwrap_used)]
 
+#[cfg(feature = "scenes")]
+mod quality_billiards;
+mod quality_churn;
+#[cfg(feature = "scenes")]
+mod quality_pile;
 mod rigid;
