@@ -33,6 +33,8 @@ mod contacts;
 mod cpu;
 mod mass;
 mod options;
+#[cfg(feature = "scenes")]
+mod scenes;
 mod shapes;
 mod statistics;
 mod world;
@@ -41,6 +43,8 @@ pub use bodies::BodyId;
 pub use contacts::{BodyContact, ContactEvent, ContactPoint};
 pub use mass::MassProperties;
 pub use options::{BodyKind, BodyOptions, Layers, Solver, WorldOptions};
+#[cfg(feature = "scenes")]
+pub use scenes::{Doorway, SceneDescription, SimScene};
 pub use shapes::ShapeId;
 pub use statistics::{StepReport, StepTimes, WorldStatistics};
 pub use world::World;
