@@ -8,7 +8,8 @@ use super::cpu::{CpuWorld, Step, Touch};
 use super::options::finite;
 use super::shapes::Shapes;
 use super::{
-    BodyContact, BodyId, BodyKind, BodyOptions, ContactEvent, ShapeId, StepReport, WorldOptions, WorldStatistics,
+    BodyContact, BodyId, BodyKind, BodyOptions, ContactEvent, ShapeId, StepReport, WorldOptions,
+    WorldStatistics,
 };
 use crate::error::{Error, Result};
 use crate::grid::{Grid, exponent_of, power_of_two};
@@ -38,7 +39,8 @@ impl World {
         let quantum = power_of_two(exponent_of(options.length_unit) - UNIT_BITS);
         let origin = (options.origin / quantum).round() * quantum;
         if origin.abs().max_element() > quantum * (1u64 << 50) as f64 {
-            let problem = "is so far away that f64 does not know where the bodies are; choose a larger length unit";
+            let problem =
+                "is so far away that f64 does not know where the bodies are; choose a larger length unit";
             let value = options.origin.abs().max_element();
             return Err(Error::Body { name: "origin", value, problem });
         }
@@ -109,8 +111,7 @@ impl World {
         }
         let mut report = StepReport::default();
         for _ in 0..count {
-            let step =
-                Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: dt as f32 };
+            let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: dt as f32 };
             self.cpu.step(&mut self.bodies, step, &mut report.times)?;
             report.steps += 1;
             if self.options.events {
@@ -123,7 +124,8 @@ impl World {
     }
 
     fn record_events(&mut self) {
-        let is_touching = |touch: &&Touch| touch.separation <= 0.0 || touch.points.iter().any(|p| p.normal_impulse > 0.0);
+        let is_touching =
+            |touch: &&Touch| touch.separation <= 0.0 || touch.points.iter().any(|p| p.normal_impulse > 0.0);
         let now: Vec<[BodyId; 2]> = (self.cpu.touches().filter(is_touching))
             .map(|touch| touch.bodies.map(|slot| self.bodies.id(slot as usize)))
             .collect();
@@ -302,7 +304,8 @@ impl World {
             let velocity = DVec2::from(state.velocity.map(f64::from));
             let centre = state.centre(&self.grid);
             found.momentum += mass * velocity;
-            found.kinetic_energy += 0.5 * mass * velocity.length_squared() + turning_energy(state, traits.inverse_inertia);
+            found.kinetic_energy +=
+                0.5 * mass * velocity.length_squared() + turning_energy(state, traits.inverse_inertia);
             found.potential_energy -= mass * self.options.gravity.dot(centre - self.grid.origin);
             found.mean_position += centre - self.grid.origin;
             square += velocity.length_squared();

@@ -1,8 +1,8 @@
 //! Worlds of bodies: what must hold of them, whatever the solver.
 #![allow(clippy::unwrap_used)]
 
-#[cfg(feature = "scenes")]
-mod quality_billiards;
+mod fast;
+mod push;
 mod quality_churn;
 #[cfg(feature = "scenes")]
 mod quality_pile;
