@@ -31,7 +31,7 @@ fn a_settled_pile_hardly_overlaps_and_stays_in_its_box_when_gravity_turns() {
     let scene = SimScene::Pile.describe(1000, 1);
     let mut world = scene.build().unwrap();
     let size = mean_size(&scene);
-    let room = (scene.bounds.min + DVec2::splat(4.0), scene.bounds.max - DVec2::splat(4.0));
+    let room = (scene.bounds.min + DVec2::ONE, scene.bounds.max - DVec2::ONE);
     for gravity in [-10.0, 10.0] {
         world.set_gravity([0.0, gravity]).unwrap();
         let height = world.statistics().unwrap().mean_position.y;
