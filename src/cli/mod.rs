@@ -38,6 +38,7 @@ Examples:
   sat2d join parts.geojson --with manifold -o contacts.geojson
   zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
   sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson
+  sat2d sim --scene funnel --bodies 5000 --steps 900 -o funnel.gif
 
 Exit codes: 0 answered, 1 a cross-check found a disagreement, 2 error.";
 

@@ -82,7 +82,8 @@ fn what_is_no_number_is_refused_on_entry() {
 fn a_step_that_is_no_step_is_refused_and_moves_nothing() {
     let mut world = World::new(WorldOptions::default()).unwrap();
     let shape = rectangle(&mut world, 1.0, 1.0);
-    let id = world.add(&BodyOptions { velocity: DVec2::ONE, ..BodyOptions::dynamic(shape, [0.5, 0.0]) }).unwrap();
+    let id =
+        world.add(&BodyOptions { velocity: DVec2::ONE, ..BodyOptions::dynamic(shape, [0.5, 0.0]) }).unwrap();
     let before = world.pose(id).unwrap();
     for dt in [0.0, -0.0, -DT, f64::NAN, f64::INFINITY, -f64::INFINITY] {
         for count in [0, 1, 10] {

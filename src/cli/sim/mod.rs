@@ -8,6 +8,7 @@ mod report;
 mod rows;
 mod svg;
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -137,18 +138,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         width: arguments.width,
         marks: &arguments.show,
     };
-    let mut recorder = Recorder::open(arguments.output.as_deref(), arguments.format, recording)?;
-    let prints_table = arguments.stats || recorder.is_none();
-    if arguments.stats && recorder.as_ref().is_some_and(Recorder::is_standard_output) {
+    let to_standard_output = arguments.writes_to_standard_output();
+    if arguments.stats && to_standard_output {
         return Err(Error::Option {
             option: "--stats",
             value: "a table on standard output".into(),
             problem: "would be mixed with what else is written there; write that to a FILE with -o",
         });
     }
+    let mut recorder = Recorder::open(arguments.output.as_deref(), arguments.format, recording)?;
+    let prints_table = arguments.stats || recorder.is_none();
 
     let bar = Bar::new();
     bar.message("making the scene".into());
+    if to_standard_output && std::io::stdout().is_terminal() {
+        // A line of progress would be in the way.
+        bar.clear();
+    }
     let ids = scene.fill(&mut world)?;
     let effort = arguments.take_steps(&scene, dt, &mut world, &ids, recorder.as_mut(), &bar)?;
     bar.message("writing".into());
@@ -181,6 +187,14 @@ fn new_world(options: &WorldOptions, backend: Backend) -> Result<(World, Choice)
 }
 
 impl Arguments {
+    /// Whether rows, statistics or pictures go there.
+    fn writes_to_standard_output(&self) -> bool {
+        match &self.output {
+            Some(path) => path.as_os_str() == "-",
+            None => self.format.is_some(),
+        }
+    }
+
     /// The scene, with what was asked to be otherwise.
     fn description(&self) -> SceneDescription {
         let mut scene = self.scene.describe(self.bodies as usize, self.seed);

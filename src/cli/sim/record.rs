@@ -46,7 +46,6 @@ pub(super) struct Recorder<'a> {
     /// Between written steps; the last is written always.
     every: u64,
     recording: Recording<'a>,
-    is_standard_output: bool,
     sink: Sink,
 }
 
@@ -96,11 +95,7 @@ impl<'a> Recorder<'a> {
             _ => NEVER,
         });
         let sink = Sink::open(path, format, &recording)?;
-        Ok(Some(Self { every, recording, is_standard_output: path.as_os_str() == "-", sink }))
-    }
-
-    pub(super) fn is_standard_output(&self) -> bool {
-        self.is_standard_output
+        Ok(Some(Self { every, recording, sink }))
     }
 
     /// Whether a step is written.
