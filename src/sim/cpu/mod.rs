@@ -30,6 +30,9 @@ pub(super) use touch::{Touch, Touches};
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
 const MARGIN: f32 = 0.01;
 
+/// Overlap that the push solver leaves, as a part of the length unit.
+const SLOP: f32 = 0.002;
+
 /// The stepper and its memory.
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
@@ -92,6 +95,7 @@ impl CpuWorld {
             substeps: step.options.substeps,
             push_out_speed: step.options.push_out_speed as f32 * unit,
             restitution_threshold: step.options.restitution_threshold as f32 * unit,
+            slop: SLOP * unit,
         };
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
