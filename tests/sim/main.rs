@@ -1,6 +1,7 @@
 //! Worlds of bodies: what must hold of them, whatever the solver.
 #![allow(clippy::unwrap_used)]
 
+mod bounce;
 mod fast;
 mod push;
 mod quality_churn;

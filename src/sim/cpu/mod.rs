@@ -30,6 +30,9 @@ pub(super) use touch::{Touch, Touches};
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
 const MARGIN: f32 = 0.01;
 
+/// Overlap that the push solver leaves, as a part of the length unit.
+const SLOP: f32 = 0.002;
+
 /// The stepper and its memory.
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
@@ -92,6 +95,7 @@ impl CpuWorld {
             substeps: step.options.substeps,
             push_out_speed: step.options.push_out_speed as f32 * unit,
             restitution_threshold: step.options.restitution_threshold as f32 * unit,
+            slop: SLOP * unit,
         };
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
@@ -185,7 +189,7 @@ impl CpuWorld {
                 (state, Way { displacement, angle: s.atan2(c) })
             }
             Solver::Push => {
-                let (velocity, displacement) = self.push.moved(slot, step.dt);
+                let (velocity, displacement) = self.push.moved(slot);
                 state.velocity = velocity;
                 (state, Way { displacement, angle: state.angular_velocity * step.dt })
             }
@@ -240,11 +244,10 @@ impl BodyState {
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {
         let quantum = grid.quantum as f32;
-        for axis in 0..2 {
-            let offset = self.offset[axis] + by[axis];
+        for (axis, by) in by.into_iter().enumerate() {
+            let offset = self.offset[axis] + by;
             let steps = (offset / quantum).round_ties_even();
-            // NaN is in no range.
-            if !(steps.abs() <= MOST_ANCHOR as f32) {
+            if !steps.is_finite() || steps.abs() > MOST_ANCHOR as f32 {
                 return false;
             }
             let anchor = self.anchor[axis] + steps as i32;

@@ -1,17 +1,18 @@
 //! The push solver: bodies are moved apart along the normals of their contacts, without turning.
 //!
-//! Each body has two displacements over the step. One, u, is what its velocity gives: for a contact with the normal n and the
-//! gap s at the start, `max(s, 0) + n.(u_b - u_a)` is to be 0 or more, by impulses that add up to 0 or more and begin with
-//! those of the step before (Catto 2006). The other, p, resolves what overlap there was: `s + n.(u_b + p_b - u_a - p_a)` is to
-//! be 0 or more, or what the push-out speed reaches of that, contact by contact (Müller et al. 2007, "Position Based
-//! Dynamics"). The velocity afterwards is that of u: resolving overlap gives none (the split impulse of Guendelman et al.
-//! 2003, "Nonconvex Rigid Bodies with Stacking").
+//! The step is divided. In each part, with the length h, bodies are accelerated, and contacts are answered in two ways. With
+//! the normal n, the gap g as of now and the relative velocity v, impulses that add up to 0 or more see to it that `v.n` is
+//! at least `-g / h` where the bodies are apart, and 0 where they are not; they begin with those of the part before (Catto
+//! 2006, "Fast and Simple Physics using Sequential Impulses"; small parts with one round each converge better than many
+//! rounds: Macklin et al. 2019, "Small Steps in Physics Simulation"). What overlap there is, is resolved by moving the bodies
+//! apart, no faster than the push-out speed (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the
+//! split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with Stacking".
 
 use rayon::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
-use super::rigid::Stepping;
+use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::Touch;
 use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
@@ -33,16 +34,19 @@ struct Block {
     share: [Eight; 2],
     normal: [Eight; 2],
     separation: Eight,
-    /// What the gap is to be at least.
+    /// What the gap is to be at least at the end of the step.
     wanted: Eight,
     friction: Eight,
-    /// What the gap is to grow by at least, from bouncing.
-    bounce: Eight,
-    /// What u was pushed apart by, and aside.
+    restitution: Eight,
+    /// What a part of the step changes of their relative velocity, along the normal and aside.
     pushed: Eight,
     rubbed: Eight,
-    /// The mass that an impulse moves: an impulse is this times what it pushes, over the time of a step.
+    /// The mass that an impulse moves: an impulse is this times the change of velocity.
     mass: Eight,
+    /// What all parts of the step and bounces changed of their relative velocity along the normal.
+    total: Eight,
+    /// Whether any of them bounced in the last round.
+    bounced: bool,
 }
 
 const NO_TOUCH: u32 = u32::MAX;
@@ -50,7 +54,7 @@ const NO_TOUCH: u32 = u32::MAX;
 /// The solver and its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Push {
-    /// u and p.
+    /// Velocity, and displacement since the step began.
     rows: Vec<HalfRow>,
     colours: Vec<Vec<Block>>,
     /// Contacts of no colour, one a block.
@@ -68,54 +72,77 @@ impl Push {
         colours: &Colours,
         stepping: Stepping,
     ) {
-        self.begin(states, traits, stepping);
-        self.prepare(states, traits, touches, colours, stepping);
-        self.each(Phase::WarmStart);
-        for _ in 0..stepping.substeps {
-            self.each(if self.rubs { Phase::PushAndRub } else { Phase::Push });
-        }
+        let h = stepping.dt / stepping.substeps as f32;
+        self.begin(states, traits);
+        self.prepare(traits, touches, colours, stepping);
         if self.bounces {
-            self.each(Phase::Bounce);
+            for _ in 0..BOUNCES {
+                self.each(Phase::Bounce {
+                    threshold: stepping.restitution_threshold,
+                    reach: stepping.reach(),
+                    pull: stepping.pull(),
+                });
+                if !self.colours.iter().flatten().chain(&self.rest).any(|block| block.bounced) {
+                    break;
+                }
+            }
+        }
+        for _ in 0..stepping.substeps {
+            self.accelerate(states, traits, stepping, h);
+            self.each(Phase::WarmStart);
+            let inverse_h = 1.0 / h;
+            self.each(if self.rubs { Phase::PushAndRub { inverse_h } } else { Phase::Push { inverse_h } });
+            self.advance(h);
         }
         for block in self.colours.iter().flatten().chain(&self.rest) {
-            block.store(touches, stepping.dt);
+            block.store(touches);
         }
     }
 
-    /// Of a body, over a step: velocity and displacement.
-    pub(crate) fn moved(&self, body: usize, dt: f32) -> ([f32; 2], [f32; 2]) {
-        let HalfRow([ux, uy, px, py]) = self.rows[body];
-        ([ux / dt, uy / dt], [ux + px, uy + py])
+    /// Of a body: velocity and displacement.
+    pub(crate) fn moved(&self, body: usize) -> ([f32; 2], [f32; 2]) {
+        let HalfRow([vx, vy, dx, dy]) = self.rows[body];
+        ([vx, vy], [dx, dy])
     }
 
-    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping) {
+    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits]) {
         self.rows.resize(states.len() + 1, HalfRow::default());
         let bodies = states.par_iter().with_min_len(1024).zip(traits);
         self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
-            let v =
-                if traits.has(MOVES) { stepping.accelerated(state, traits, stepping.dt) } else { [0.0; 2] };
-            let [ux, uy] = v.map(|v| v * stepping.dt);
-            *row = HalfRow([ux, uy, 0.0, 0.0]);
+            let [vx, vy] = if traits.has(MOVES) { state.velocity } else { [0.0; 2] };
+            *row = HalfRow([vx, vy, 0.0, 0.0]);
         });
         // What lanes without a contact name.
         self.rows[states.len()] = HalfRow::default();
     }
 
-    fn prepare(
-        &mut self,
-        states: &[BodyState],
-        traits: &[BodyTraits],
-        touches: &[Touch],
-        colours: &Colours,
-        stepping: Stepping,
-    ) {
-        let maker = Maker { states, traits, touches, stepping, nobody: states.len() as u32 };
+    fn accelerate(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
+        let bodies = states.par_iter().with_min_len(1024).zip(traits);
+        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
+            if traits.has(DYNAMIC) {
+                let [vx, vy, ..] = row.0;
+                let [vx, vy] = stepping.accelerated([vx, vy], state, traits, h);
+                (row.0[0], row.0[1]) = (vx, vy);
+            }
+        });
+    }
+
+    fn advance(&mut self, h: f32) {
+        self.rows.par_iter_mut().with_min_len(1024).for_each(|HalfRow([vx, vy, dx, dy])| {
+            *dx += h * *vx;
+            *dy += h * *vy;
+        });
+    }
+
+    fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, stepping: Stepping) {
+        let maker = Maker { traits, touches, stepping, nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Vec::new);
         for (blocks, list) in self.colours.iter_mut().zip(&colours.lists) {
             maker.fill(list, LANES, blocks);
         }
         maker.fill(&colours.lists[COLOURS], 1, &mut self.rest);
-        let bounces = |blocks: &Vec<Block>| blocks.iter().any(|block| block.bounce.iter().any(|&b| b > 0.0));
+        let bounces =
+            |blocks: &Vec<Block>| blocks.iter().any(|block| block.restitution.iter().any(|&r| r > 0.0));
         self.bounces = self.colours.par_iter().chain([&self.rest]).any(bounces);
         let rubs = |blocks: &Vec<Block>| blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
         self.rubs = self.colours.par_iter().chain([&self.rest]).any(rubs);
@@ -138,14 +165,23 @@ impl Push {
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    Push,
-    PushAndRub,
-    Bounce,
+    Push {
+        inverse_h: f32,
+    },
+    PushAndRub {
+        inverse_h: f32,
+    },
+    /// Of what approaches faster than the threshold; `reach` is for how long they look ahead, `pull` what gravity adds to a
+    /// velocity in a step.
+    Bounce {
+        threshold: f32,
+        reach: f32,
+        pull: f32,
+    },
 }
 
 /// What blocks are made of.
 struct Maker<'a> {
-    states: &'a [BodyState],
     traits: &'a [BodyTraits],
     touches: &'a [Touch],
     stepping: Stepping,
@@ -172,27 +208,23 @@ impl Maker<'_> {
             let traits = touch.bodies.map(|body| &self.traits[body as usize]);
             block.touches[lane] = index;
             let masses = traits[0].inverse_mass + traits[1].inverse_mass;
-            for side in 0..2 {
+            for (side, traits) in traits.into_iter().enumerate() {
                 block.bodies[side][lane] = touch.bodies[side];
-                block.moved[side] |= u8::from(traits[side].has(DYNAMIC)) << lane;
-                block.share[side][lane] = traits[side].inverse_mass / masses;
+                block.moved[side] |= u8::from(traits.has(DYNAMIC)) << lane;
+                block.share[side][lane] = traits.inverse_mass / masses;
                 block.normal[side][lane] = touch.normal[side];
             }
             block.separation[lane] = touch.separation;
-            block.wanted[lane] = (touch.separation + self.stepping.push_out_speed * dt).min(0.0);
+            block.wanted[lane] =
+                (touch.separation + self.stepping.push_out_speed * dt).min(-self.stepping.slop);
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
             let mass = 1.0 / masses;
             block.mass[lane] = mass;
             let impulses = touch.points.iter().take(touch.point_count as usize);
             let impulse: f32 = impulses.clone().map(|point| point.normal_impulse).sum();
-            block.pushed[lane] = impulse * dt / mass;
-            block.rubbed[lane] = impulses.map(|point| point.tangent_impulse).sum::<f32>() * dt / mass;
-            let restitution = traits[0].restitution.max(traits[1].restitution);
-            let [a, b] = touch.bodies.map(|body| self.states[body as usize].velocity);
-            let speed = (b[0] - a[0]) * touch.normal[0] + (b[1] - a[1]) * touch.normal[1];
-            if speed < -self.stepping.restitution_threshold {
-                block.bounce[lane] = -restitution * speed * dt;
-            }
+            block.pushed[lane] = impulse / mass;
+            block.rubbed[lane] = impulses.map(|point| point.tangent_impulse).sum::<f32>() / mass;
+            block.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
         }
     }
 }
@@ -215,19 +247,19 @@ impl Vectorised for Work<'_> {
                     block.warm_start(i, self.rows);
                 }
             }
-            Phase::Push => {
+            Phase::Push { inverse_h } => {
                 for block in self.blocks {
-                    block.push::<I, false>(i, self.rows);
+                    block.push::<I, false>(i, self.rows, inverse_h);
                 }
             }
-            Phase::PushAndRub => {
+            Phase::PushAndRub { inverse_h } => {
                 for block in self.blocks {
-                    block.push::<I, true>(i, self.rows);
+                    block.push::<I, true>(i, self.rows, inverse_h);
                 }
             }
-            Phase::Bounce => {
+            Phase::Bounce { threshold, reach, pull } => {
                 for block in self.blocks {
-                    block.bounce(i, self.rows);
+                    block.bounce(i, self.rows, threshold, reach, pull);
                 }
             }
         }
@@ -245,18 +277,17 @@ impl Block {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn write<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>, columns: [[I::Lanes; 4]; 2]) {
-        for side in 0..2 {
-            let halves = i.half_rows(columns[side]);
-            for lane in 0..LANES {
+        for (side, columns) in columns.into_iter().enumerate() {
+            for (lane, half) in i.half_rows(columns).into_iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
                     // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set(self.bodies[side][lane], halves[lane]) };
+                    unsafe { rows.set(self.bodies[side][lane], half) };
                 }
             }
         }
     }
 
-    /// Moves u of both bodies apart along the normal, and aside.
+    /// Changes the velocities of both bodies along the normal, and aside.
     #[inline(always)]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
@@ -275,31 +306,31 @@ impl Block {
     }
 
     #[inline(always)]
-    fn push<I: Instructions, const RUBS: bool>(&mut self, i: I, rows: Rows<'_, HalfRow>) {
+    fn push<I: Instructions, const RUBS: bool>(&mut self, i: I, rows: Rows<'_, HalfRow>, inverse_h: f32) {
         let mut columns = self.columns(i, rows);
         let [a, b] = columns;
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
-        let separation = i.load(&self.separation, 0);
         let zero = i.splat(0.0);
-        let u = [b[0].sub(a[0]), b[1].sub(a[1])];
-        let along = u[0].mul_add(normal[0], u[1].mul(normal[1]));
+        let way = b[2].sub(a[2]).mul_add(normal[0], b[3].sub(a[3]).mul(normal[1]));
+        let gap = i.load(&self.separation, 0).add(way);
+        let v = [b[0].sub(a[0]), b[1].sub(a[1])];
+        let along = v[0].mul_add(normal[0], v[1].mul(normal[1]));
         let before = i.load(&self.pushed, 0);
-        let pushed = before.sub(separation.max(zero).add(along)).max(zero);
+        let room = gap.max(zero).mul(i.splat(inverse_h));
+        let pushed = before.sub(room.add(along)).max(zero);
         self.pushed = pushed.to_array();
-        let by = pushed.sub(before);
+        self.total = i.load(&self.total, 0).add(pushed).to_array();
         let mut aside = zero;
         if RUBS {
             // Friction moves aside at most its coefficient times what is pushed.
             let before = i.load(&self.rubbed, 0);
             let most = i.load(&self.friction, 0).mul(pushed);
-            let slip = u[0].mul(normal[1]).sub(u[1].mul(normal[0]));
+            let slip = v[0].mul(normal[1]).sub(v[1].mul(normal[0]));
             let rubbed = before.sub(slip).min(most).max(zero.sub(most));
             self.rubbed = rubbed.to_array();
             aside = rubbed.sub(before);
         }
-        self.part(i, &mut columns, by, aside);
-        let p = b[2].sub(a[2]).mul_add(normal[0], b[3].sub(a[3]).mul(normal[1]));
-        let gap = separation.add(along).add(by).add(p);
+        self.part(i, &mut columns, pushed.sub(before), aside);
         let out = i.load(&self.wanted, 0).sub(gap).max(zero);
         for axis in 0..2 {
             let step = out.mul(normal[axis]);
@@ -309,33 +340,48 @@ impl Block {
         self.write(i, rows, columns);
     }
 
-    /// Gives back what bouncing is to give, where u was pushed.
+    /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
     #[inline(always)]
-    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, HalfRow>) {
+    fn bounce<I: Instructions>(
+        &mut self,
+        i: I,
+        rows: Rows<'_, HalfRow>,
+        threshold: f32,
+        reach: f32,
+        pull: f32,
+    ) {
         let mut columns = self.columns(i, rows);
         let [a, b] = columns;
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
-        let bounce = i.load(&self.bounce, 0);
+        let restitution = i.load(&self.restitution, 0);
         let zero = i.splat(0.0);
-        let along = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
-        let pushed = i.load(&self.pushed, 0);
-        let by = bounce.sub(along).max(zero).where_less(zero, pushed, zero).where_less(zero, bounce, zero);
-        self.pushed = pushed.add(by).to_array();
-        self.part(i, &mut columns, by, zero);
-        self.write(i, rows, columns);
+        let speed = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
+        // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+        let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
+        let by = zero.sub(restitution.mul_add(speed, speed)).max(zero);
+        let by = by.where_less(i.load(&self.separation, 0), most, zero);
+        let by = by.where_less(speed, i.splat(-threshold), zero).where_less(zero, restitution, zero);
+        self.bounced = by.any_above(zero);
+        if self.bounced {
+            self.total = i.load(&self.total, 0).add(by).to_array();
+            self.part(i, &mut columns, by, zero);
+            self.write(i, rows, columns);
+        }
     }
 
-    fn store(&self, touches: &mut [Touch], dt: f32) {
+    fn store(&self, touches: &mut [Touch]) {
         for lane in 0..LANES {
             if self.touches[lane] == NO_TOUCH {
                 continue;
             }
             let touch = &mut touches[self.touches[lane] as usize];
-            let impulse = [self.pushed[lane], self.rubbed[lane]].map(|part| part * self.mass[lane] / dt);
+            let mass = self.mass[lane];
             // Of two points, half at each.
-            let part = 1.0 / touch.point_count as f32;
+            let part = mass / touch.point_count as f32;
             for point in touch.points.iter_mut().take(touch.point_count as usize) {
-                (point.normal_impulse, point.tangent_impulse) = (impulse[0] * part, impulse[1] * part);
+                point.normal_impulse = self.pushed[lane] * part;
+                point.tangent_impulse = self.rubbed[lane] * part;
+                point.total_impulse = self.total[lane] * part;
             }
         }
     }
