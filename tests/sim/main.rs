@@ -4,6 +4,8 @@
 mod bounce;
 mod fast;
 mod push;
+#[cfg(feature = "scenes")]
+mod quality_billiards;
 mod quality_churn;
 #[cfg(feature = "scenes")]
 mod quality_pile;
