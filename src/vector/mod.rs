@@ -13,6 +13,8 @@ pub(crate) use wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions
 
 /// Numbers that one register holds.
 pub(crate) const LANES: usize = 8;
+/// Numbers in half of it.
+pub(crate) const HALF: usize = LANES / 2;
 
 /// A set of vector instructions that the machine has.
 pub(crate) trait Instructions: Copy {
@@ -24,6 +26,12 @@ pub(crate) trait Instructions: Copy {
 
     /// The eight numbers of `row` from `start` on.
     fn load(self, row: &[f32], start: usize) -> Self::Lanes;
+
+    /// One number in each lane of the lower half, another in each of the upper.
+    fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes;
+
+    /// Four numbers of a row from `start` on, then four of another.
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
 }
 
 /// Eight numbers side by side, none of them NaN.
@@ -50,6 +58,8 @@ pub(crate) trait Lanes: Copy {
     fn least(self) -> f32;
     /// The greatest lane.
     fn greatest(self) -> f32;
+    /// In each lane what lane `LANE` of its half has.
+    fn of_half<const LANE: usize>(self) -> Self;
     /// The lanes from the first to the last.
     fn to_array(self) -> [f32; LANES];
 }
@@ -160,6 +170,12 @@ mod tests {
                 a.min(b),
                 a.max(b),
                 a.where_less(b, c, b),
+                i.splat_halves(A[0], B[1]),
+                i.load_halves(&A, &B, 6),
+                a.of_half::<0>(),
+                a.of_half::<1>(),
+                a.of_half::<2>(),
+                a.of_half::<3>(),
             ];
             let ends = lanes.iter().flat_map(|x| [x.least(), x.greatest()]).collect();
             let above = lanes.iter().flat_map(|x| [x.any_above(c), x.any_at_least(c)]).collect();

@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::{Instructions, LANES, Lanes};
+use super::{HALF, Instructions, LANES, Lanes};
 
 /// No instructions but those that the compiler assumes. `FUSED`: whether products and sums are rounded together.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +23,17 @@ impl<const FUSED: bool> Instructions for Plain<FUSED> {
     fn load(self, row: &[f32], start: usize) -> Self::Lanes {
         let row = &row[start..start + LANES];
         PlainLanes(from_fn(|i| row[i]))
+    }
+
+    #[inline(always)]
+    fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes {
+        PlainLanes(from_fn(|i| if i < HALF { lower } else { upper }))
+    }
+
+    #[inline(always)]
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes {
+        let [lower, upper] = [lower, upper].map(|row| &row[start..start + HALF]);
+        PlainLanes(from_fn(|i| if i < HALF { lower[i] } else { upper[i - HALF] }))
     }
 }
 
@@ -113,6 +124,11 @@ impl<const FUSED: bool> Lanes for PlainLanes<FUSED> {
     #[inline(always)]
     fn greatest(self) -> f32 {
         -Self(self.0.map(|x| -x)).least()
+    }
+
+    #[inline(always)]
+    fn of_half<const LANE: usize>(self) -> Self {
+        Self(from_fn(|i| self.0[i / HALF * HALF + LANE % HALF]))
     }
 
     #[inline(always)]

@@ -19,7 +19,7 @@ use crate::FIGURE_BOUND;
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{Bound, Whole, offset};
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{HALF, Instructions, Lanes};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -47,15 +47,24 @@ pub(crate) struct BestEdge {
 #[inline(always)]
 pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> BestEdge {
     let o = offset(a.head, b.head);
-    let by_a = side::<I, VERTICES>(i, a, b, o);
-    let by_b = side::<I, VERTICES>(i, b, a, o.map(|x| -x));
-    // Both sides together: to look through a register for one number costs more than to compute eight.
-    let (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
-    let separation = by_a.gap.max(by_b.gap).greatest();
-    let greatest = i.splat(separation);
-    let of_a = i.splat(NO_EDGE).where_less(by_a.gap, greatest, by_a.number);
-    let of_b = i.splat(NO_EDGE).where_less(by_b.gap, greatest, by_b.number.add(i.splat(FIRST_OF_B)));
-    let number = of_a.min(of_b).least();
+    let (separation, number, lower, upper);
+    if VERTICES == HALF && a.head.vertex_count.min(b.head.vertex_count) > 1 {
+        let of_both = gaps_of_both(i, a, b, o);
+        (lower, upper) = (of_both.lower, of_both.upper);
+        separation = of_both.gap.greatest();
+        let numbers = i.load(&NUMBERS_OF_BOTH, 0);
+        number = i.splat(NO_EDGE).where_less(of_both.gap, i.splat(separation), numbers).least();
+    } else {
+        let by_a = side::<I, VERTICES>(i, a, b, o);
+        let by_b = side::<I, VERTICES>(i, b, a, o.map(|x| -x));
+        // Both sides together: to look through a register for one number costs more than to compute eight.
+        (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
+        separation = by_a.gap.max(by_b.gap).greatest();
+        let greatest = i.splat(separation);
+        let of_a = i.splat(NO_EDGE).where_less(by_a.gap, greatest, by_a.number);
+        let of_b = i.splat(NO_EDGE).where_less(by_b.gap, greatest, by_b.number.add(i.splat(FIRST_OF_B)));
+        number = of_a.min(of_b).least();
+    }
     let of_b = number >= FIRST_OF_B;
     let within = FIGURE_BOUND as f32 * size_of_pair(a.head, b.head, o);
     let certain = (a.head.vertex_count.max(b.head.vertex_count) <= FIRST_OF_B as u32)
@@ -130,16 +139,41 @@ impl Against {
             least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
         }
         let to_b = Points { x: i.splat(self.o[0]), y: i.splat(self.o[1]) }.minus(p);
-        let square = normal.dot(normal);
+        let of_normals = self.bound.of(i, normal);
+        Gaps::of(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
+    }
+}
+
+impl<L: Lanes> Gaps<L> {
+    /// `separations` are the gaps times the lengths of the normals, `bound` is on their error, and `turn` is
+    /// [`Against::turn`].
+    #[inline(always)]
+    fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
+        let square = normals.dot(normals);
         let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-        let gap = least.add(to_b.dot(normal)).mul(per_length);
-        let relative = per_length.mul_add(i.splat(self.turn), i.splat(ROUNDINGS));
-        let of_edge = self.bound.of(i, normal).mul(per_length);
+        let gap = separations.mul(per_length);
+        let relative = per_length.mul_add(turn, i.splat(ROUNDINGS));
+        let of_edge = bound.mul(per_length);
         let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
         let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
         let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
-        Gaps { gap, lower: gap.sub(error), upper: gap.add(error) }
+        Self { gap, lower: gap.sub(error), upper: gap.add(error) }
     }
+}
+
+/// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
+#[inline(always)]
+fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
+    let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
+    let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
+    let other = Points { x: i.load_halves(b.x, a.x, 0), y: i.load_halves(b.y, a.y, 0) };
+    let first = other.of_half::<0>().dot(normal).min(other.of_half::<1>().dot(normal));
+    let least = first.min(other.of_half::<2>().dot(normal).min(other.of_half::<3>().dot(normal)));
+    let to_other = Points { x: i.splat_halves(o[0], -o[0]), y: i.splat_halves(o[1], -o[1]) }.minus(p);
+    let bounds = [Bound::new::<Whole>(a.head, b.head, o), Bound::new::<Whole>(b.head, a.head, o)];
+    let turn = i.splat_halves(6.0 * a.head.error, 6.0 * b.head.error);
+    let of_normals = bounds[0].of_halves(bounds[1], i, normal);
+    Gaps::of(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
 }
 
 #[inline(always)]
@@ -177,3 +211,6 @@ fn side<I: Instructions, const VERTICES: usize>(
 
 /// The numbers of the lanes.
 pub(super) const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+/// Of four edges of A, then of four of B.
+const NUMBERS_OF_BOTH: [f32; LANES] =
+    [0.0, 1.0, 2.0, 3.0, FIRST_OF_B, FIRST_OF_B + 1.0, FIRST_OF_B + 2.0, FIRST_OF_B + 3.0];

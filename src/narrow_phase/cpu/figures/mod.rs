@@ -135,6 +135,11 @@ fn write<F: Figure>(
     pair: [u32; 2],
     out: &mut MaybeUninit<F::Output>,
 ) -> u64 {
+    if finish.stands(record, k, pair) {
+        // Built where it stays: a figure that is built elsewhere is read before what was written has arrived.
+        out.write(finish.unrounded(record, head.anchor));
+        return 0;
+    }
     if let Some(figure) = finish.output(record, head.anchor, k, pair) {
         out.write(figure);
         return 0;
