@@ -130,22 +130,31 @@ impl Lanes for Avx2Lanes {
     }
 
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn at_least(self, other: Self) -> u32 {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)) as u32 }
+    }
+
+    #[inline(always)]
+    fn least(self) -> Self {
         unsafe {
-            // Whole registers to the end: the compiler adds care for NaN to the least of smaller ones.
-            let four = _mm256_min_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
-            let two = _mm256_min_ps(four, _mm256_permute_ps::<0b01_00_11_10>(four));
-            _mm256_cvtss_f32(_mm256_min_ps(two, _mm256_permute_ps::<0b10_11_00_01>(two)))
+            let of_2 = _mm256_min_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
+            let of_4 = _mm256_min_ps(of_2, _mm256_permute_ps::<0b01_00_11_10>(of_2));
+            Self(_mm256_min_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4)))
         }
     }
 
     #[inline(always)]
-    fn greatest(self) -> f32 {
+    fn greatest(self) -> Self {
         unsafe {
-            let four = _mm256_max_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
-            let two = _mm256_max_ps(four, _mm256_permute_ps::<0b01_00_11_10>(four));
-            _mm256_cvtss_f32(_mm256_max_ps(two, _mm256_permute_ps::<0b10_11_00_01>(two)))
+            let of_2 = _mm256_max_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
+            let of_4 = _mm256_max_ps(of_2, _mm256_permute_ps::<0b01_00_11_10>(of_2));
+            Self(_mm256_max_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4)))
         }
+    }
+
+    #[inline(always)]
+    fn first(self) -> f32 {
+        unsafe { _mm256_cvtss_f32(self.0) }
     }
 
     #[inline(always)]

@@ -113,17 +113,27 @@ impl<const FUSED: bool> Lanes for PlainLanes<FUSED> {
     }
 
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn at_least(self, other: Self) -> u32 {
+        (0..LANES).map(|i| u32::from(self.0[i] >= other.0[i]) << i).sum()
+    }
+
+    #[inline(always)]
+    fn least(self) -> Self {
         // By halves.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let [a, b, c, d, e, f, g, h] = self.0;
         let (ae, bf, cg, dh) = (lesser(a, e), lesser(b, f), lesser(c, g), lesser(d, h));
-        lesser(lesser(ae, cg), lesser(bf, dh))
+        Self([lesser(lesser(ae, cg), lesser(bf, dh)); LANES])
     }
 
     #[inline(always)]
-    fn greatest(self) -> f32 {
-        -Self(self.0.map(|x| -x)).least()
+    fn greatest(self) -> Self {
+        Self(Self(self.0.map(|x| -x)).least().0.map(|x| -x))
+    }
+
+    #[inline(always)]
+    fn first(self) -> f32 {
+        self.0[0]
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 //! point of a segment that is off along it changes its distance by no more than that. So the distance is off by at most
 //! 1.5 E + 16 u times the size; there is no division by what may be small but that by an edge's own square.
 
-use super::edges::{BestEdge, NUMBERS};
+use super::edges::{BestEdge, first_lane};
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
@@ -40,7 +40,7 @@ pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge,
+    best: &BestEdge<I::Lanes>,
     tolerance: f32,
 ) -> Closest {
     let o = offset(a.head, b.head);
@@ -56,10 +56,11 @@ pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge,
+    best: &BestEdge<I::Lanes>,
     tolerance: f32,
 ) -> Closest {
-    closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: f32::NEG_INFINITY, ..*best }, tolerance)
+    let nothing_known = i.splat(f32::NEG_INFINITY);
+    closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
 }
 
 /// Steps towards two vertices that are proven to be the nearest.
@@ -74,11 +75,11 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
     b: View<'_>,
     o: [f32; 2],
     guess: Closest,
-    lower: f32,
+    lower: I::Lanes,
     tolerance: f32,
 ) -> Closest {
     let mut found = guess;
-    if found.distance <= lower + tolerance {
+    if lower.any_at_least(i.splat(found.distance - tolerance)) {
         return found;
     }
     for _ in 0..STEPS {
@@ -126,14 +127,14 @@ fn support<I: Instructions, const VERTICES: usize>(
     direction: [f32; 2],
 ) -> (f32, usize) {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
-    let mut best = first_least(i, Points { x: i.load(polygon.x, 0), y: i.load(polygon.y, 0) }.dot(direction));
+    let mut best = first_least(Points { x: i.load(polygon.x, 0), y: i.load(polygon.y, 0) }.dot(direction));
     if VERTICES == 0 {
         let count = polygon.head.vertex_count as usize;
         let mut start = LANES;
         while start < count {
             let from = start.min(count - LANES);
             let dots = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) }.dot(direction);
-            let (least, lane) = first_least(i, dots);
+            let (least, lane) = first_least(dots);
             if least < best.0 {
                 best = (least, from + lane);
             }
@@ -160,13 +161,13 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
         to_b: Points { x: i.splat(o[0] - a.x[k]), y: i.splat(o[1] - a.y[k]) },
         per_square: i.splat(per_square),
     };
-    let mut best = first_least(i, edge_lanes.squares_to(i, b, 0));
+    let mut best = first_least(edge_lanes.squares_to(i, b, 0));
     if VERTICES == 0 {
         let count = b.head.vertex_count as usize;
         let mut start = LANES;
         while start < count {
             let from = start.min(count - LANES);
-            let (square, lane) = first_least(i, edge_lanes.squares_to(i, b, from));
+            let (square, lane) = first_least(edge_lanes.squares_to(i, b, from));
             if square < best.0 {
                 best = (square, from + lane);
             }
@@ -302,7 +303,7 @@ fn nearest_of_block<I: Instructions, const VERTICES: usize>(
         vertex = i.splat(j as f32).where_less(square, least, vertex);
         least = least.min(square);
     }
-    let (square, lane) = first_least(i, least);
+    let (square, lane) = first_least(least);
     Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
 }
 
@@ -335,11 +336,9 @@ fn square_from_edge<I: Instructions>(
 
 /// The least lane, and the first that has it.
 #[inline(always)]
-fn first_least<I: Instructions>(i: I, lanes: I::Lanes) -> (f32, usize) {
+fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     let least = lanes.least();
-    let numbers = i.load(&NUMBERS, 0);
-    let lane = i.splat(f32::MAX).where_less(i.splat(least), lanes, numbers).least();
-    (least, (lane as usize).min(LANES - 1))
+    (least.first(), first_lane(least.at_least(lanes)))
 }
 
 /// Beyond a small polygon's last vertex are its first ones again.

@@ -20,7 +20,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let best = best_edge::<I, VERTICES>(i, a, b);
     let mut record = DistanceRecord { separation: best.separation, ..DistanceRecord::default() };
     let has_edges = a.head.vertex_count.max(b.head.vertex_count) > 1;
-    if has_edges & (best.upper < 0.0) {
+    if has_edges & best.overlap {
         // They overlap beyond doubt.
         record.feature_a = if best.certain { 0 } else { UNCERTAIN_FIGURE };
         return record;
@@ -31,7 +31,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let closest = closest_from::<I, VERTICES>(i, a, b, &best, 0.5 * bound);
     let error = 1.5 * (a.head.error + b.head.error) + 16.0 * f32::EPSILON * size;
     let decided = (closest.distance - within).abs() > bound;
-    let certain = (!has_edges | (best.certain & (best.lower > 0.0))) & (error <= 0.5 * bound) & decided;
+    let certain = (!has_edges | (best.certain & best.apart)) & (error <= 0.5 * bound) & decided;
     let doubt = if certain { 0 } else { UNCERTAIN_FIGURE };
     record.point_a = closest.point_a;
     record.point_b = closest.point_b;

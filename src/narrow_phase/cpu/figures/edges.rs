@@ -30,54 +30,66 @@ const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 
 /// An edge, and the gap over it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BestEdge {
+pub(crate) struct BestEdge<L> {
     /// In quanta; negative where the polygons overlap along the normal.
     pub(crate) separation: f32,
     /// Number of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// Between these lies the true separation.
-    pub(crate) lower: f32,
-    pub(crate) upper: f32,
+    /// The true separation is at least each of these.
+    pub(crate) lower: L,
+    /// Whether it is below 0, or above 0, beyond doubt.
+    pub(crate) overlap: bool,
+    pub(crate) apart: bool,
     /// Whether the separation is within [`FIGURE_BOUND`] beyond doubt.
     pub(crate) certain: bool,
 }
 
 /// The greatest gap over the edges of both; in a tie that of A, and of the least number.
 #[inline(always)]
-pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> BestEdge {
+pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> BestEdge<I::Lanes> {
     let o = offset(a.head, b.head);
-    let (separation, number, lower, upper);
+    let (greatest, edge, of_b, lower, upper);
     if VERTICES == HALF && a.head.vertex_count.min(b.head.vertex_count) > 1 {
-        let of_both = gaps_of_both(i, a, b, o);
-        (lower, upper) = (of_both.lower, of_both.upper);
-        separation = of_both.gap.greatest();
-        let numbers = i.load(&NUMBERS_OF_BOTH, 0);
-        number = i.splat(NO_EDGE).where_less(of_both.gap, i.splat(separation), numbers).least();
+        let gaps = gaps_of_both(i, a, b, o);
+        (lower, upper) = (gaps.lower, gaps.upper);
+        greatest = gaps.gap.greatest();
+        let lane = first_lane(gaps.gap.at_least(greatest));
+        (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
     } else {
         let by_a = side::<I, VERTICES>(i, a, b, o);
         let by_b = side::<I, VERTICES>(i, b, a, o.map(|x| -x));
         // Both sides together: to look through a register for one number costs more than to compute eight.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
-        separation = by_a.gap.max(by_b.gap).greatest();
-        let greatest = i.splat(separation);
-        let of_a = i.splat(NO_EDGE).where_less(by_a.gap, greatest, by_a.number);
-        let of_b = i.splat(NO_EDGE).where_less(by_b.gap, greatest, by_b.number.add(i.splat(FIRST_OF_B)));
-        number = of_a.min(of_b).least();
+        greatest = by_a.gap.max(by_b.gap).greatest();
+        let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
+        of_b = lanes[0] == 0;
+        if VERTICES > 0 {
+            // Of both in a row.
+            edge = ((lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32) as u32;
+        } else {
+            let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
+            edge = i.splat(f32::MAX).where_less(gap, greatest, number).least().first() as u32;
+        }
     }
-    let of_b = number >= FIRST_OF_B;
+    let separation = greatest.first();
     let within = FIGURE_BOUND as f32 * size_of_pair(a.head, b.head, o);
-    let certain = (a.head.vertex_count.max(b.head.vertex_count) <= FIRST_OF_B as u32)
+    let certain = (VERTICES > 0 || a.head.vertex_count.max(b.head.vertex_count) <= MOST_NUMBERED)
         & !upper.any_above(i.splat(separation + within))
         & lower.any_at_least(i.splat(separation - within));
-    BestEdge {
-        separation,
-        edge: (number - if of_b { FIRST_OF_B } else { 0.0 }) as u32,
-        of_b,
-        lower: lower.greatest(),
-        upper: upper.greatest(),
-        certain,
-    }
+    let overlap = !upper.any_at_least(i.splat(0.0));
+    let apart = lower.any_above(i.splat(0.0));
+    BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
+}
+
+/// The first lane with a bit; the last where there is none.
+#[inline(always)]
+pub(super) fn first_lane(bits: u32) -> usize {
+    (bits.trailing_zeros() as usize).min(LANES - 1)
 }
 
 /// The unit outward normal of an edge, which is not of length 0.
@@ -99,10 +111,8 @@ struct Side<L> {
     upper: L,
 }
 
-/// What is added to the numbers of B's edges: exact beside them. Polygons of more vertices are left to f64.
-const FIRST_OF_B: f32 = (1 << 22) as f32;
-/// Not the number of an edge.
-const NO_EDGE: f32 = f32::MAX;
+/// Numbers of edges up to this are exact in f32. Polygons of more vertices are left to f64.
+const MOST_NUMBERED: u32 = 1 << 22;
 
 /// What is alike for all edges of one polygon against the other. Functions, not closures: these would not be compiled
 /// for the machine's vectors.
@@ -211,6 +221,3 @@ fn side<I: Instructions, const VERTICES: usize>(
 
 /// The numbers of the lanes.
 pub(super) const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
-/// Of four edges of A, then of four of B.
-const NUMBERS_OF_BOTH: [f32; LANES] =
-    [0.0, 1.0, 2.0, 3.0, FIRST_OF_B, FIRST_OF_B + 1.0, FIRST_OF_B + 2.0, FIRST_OF_B + 3.0];

@@ -5,7 +5,7 @@
 //! Where the edges lie apart and the closest features are two vertices, the contact is one point on the way between those.
 
 use super::closest::closest_along;
-use super::edges::{BestEdge, NUMBERS, best_edge, unit_normal};
+use super::edges::{BestEdge, NUMBERS, best_edge, first_lane, unit_normal};
 use super::size_of_pair;
 use crate::FIGURE_BOUND;
 use crate::layout::{
@@ -48,7 +48,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     record.separation = best.separation;
     if a.head.vertex_count.min(b.head.vertex_count) < 3 {
         // On one line, points and segments lie apart without a gap over an edge.
-        certain &= (best.lower > 0.0) | (best.upper < 0.0);
+        certain &= best.apart | best.overlap;
     }
     if best.separation > margin {
         record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
@@ -100,7 +100,7 @@ fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge,
+    best: &BestEdge<I::Lanes>,
     margin: f32,
 ) -> ManifoldRecord {
     let near = closest_along::<I, VERTICES>(i, a, b, best, 0.0);
@@ -127,20 +127,21 @@ fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
     let count = polygon.head.vertex_count;
     let mut least = along_normals(i, polygon, direction, 0);
-    let mut number = i.load(&NUMBERS, 0);
-    if VERTICES == 0 {
-        let mut start = LANES;
-        while start < count as usize {
-            let from = start.min(count as usize - LANES);
-            let along = along_normals(i, polygon, direction, from);
-            let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
-            number = here.where_less(along, least, number);
-            least = least.min(along);
-            start += LANES;
-        }
+    if VERTICES > 0 {
+        // Beyond a small polygon's last edge are its first ones again, of which the first is taken.
+        return first_lane(least.least().at_least(least)) as u32;
     }
-    let edge = i.splat(f32::MAX).where_less(i.splat(least.least()), least, number).least() as u32;
-    // Beyond a small polygon's last vertex are its first ones again.
+    let mut number = i.load(&NUMBERS, 0);
+    let mut start = LANES;
+    while start < count as usize {
+        let from = start.min(count as usize - LANES);
+        let along = along_normals(i, polygon, direction, from);
+        let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
+        number = here.where_less(along, least, number);
+        least = least.min(along);
+        start += LANES;
+    }
+    let edge = i.splat(f32::MAX).where_less(least.least(), least, number).least().first() as u32;
     if edge < count { edge } else { edge % count.max(1) }
 }
 

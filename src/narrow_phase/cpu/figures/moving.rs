@@ -16,7 +16,7 @@
 use rayon::prelude::*;
 
 use super::closest::{Feature, closest};
-use super::edges::{best_edge, unit_normal};
+use super::edges::{best_edge, first_lane, unit_normal};
 use super::size_of_pair;
 use crate::layout::{
     FEATURE_IS_EDGE, IMPACT_APART, IMPACT_HIT, IMPACT_OVERLAPS, IMPACT_STEPS_SHIFT, ImpactRecord,
@@ -70,10 +70,10 @@ pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, 
     if time <= 0.0 {
         time = 0.0;
         let best = best_edge::<I, VERTICES>(i, a, b);
-        if best.upper < 0.0 {
+        if best.overlap {
             return overlapping(a, b, best.edge, best.of_b);
         }
-        if best.lower <= 0.0 {
+        if !best.apart {
             return uncertain(0);
         }
         if best.separation > near {
@@ -406,13 +406,9 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         for block in 0..self.used {
             let values = self.q[block].mul_add(time, self.p[block]);
             let least = values.least();
-            if block == 0 || least < best.0 {
-                let values = values.to_array();
-                let mut lane = LANES - 1;
-                for other in (0..LANES - 1).rev() {
-                    lane = if values[other] <= least { other } else { lane };
-                }
-                best = (least, self.p[block].to_array()[lane], self.q[block].to_array()[lane]);
+            if block == 0 || least.first() < best.0 {
+                let lane = first_lane(least.at_least(values));
+                best = (least.first(), self.p[block].to_array()[lane], self.q[block].to_array()[lane]);
             }
         }
         (best.1, best.2)
