@@ -155,11 +155,10 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
 ) -> Nearest {
     let k = edge as usize;
     let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
-    let per_square = 1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE);
     let edge_lanes = EdgeLanes {
         along: Points { x: i.splat(along[0]), y: i.splat(along[1]) },
         to_b: Points { x: i.splat(o[0] - a.x[k]), y: i.splat(o[1] - a.y[k]) },
-        per_square: i.splat(per_square),
+        per_square: i.splat(per_square(along)),
     };
     let mut best = first_least(edge_lanes.squares_to(i, b, 0));
     if VERTICES == 0 {
@@ -175,6 +174,12 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
         }
     }
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
+}
+
+/// 1 over the square of an edge's length. Where it is asked for twice, the compiler divides once.
+#[inline(always)]
+fn per_square(along: [f32; 2]) -> f32 {
+    1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
 }
 
 /// One edge, in every lane.
@@ -240,10 +245,9 @@ impl Nearest {
         let (k, j) = (self.edge as usize, self.vertex as usize);
         let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
         let to_vertex = [b.x[j] + o[0] - a.x[k], b.y[j] + o[1] - a.y[k]];
-        let square = along[0] * along[0] + along[1] * along[1];
         let dot = to_vertex[0] * along[0] + to_vertex[1] * along[1];
         // Never NaN, nor beyond the ends.
-        (dot / square.max(LEAST_SQUARE)).clamp(0.0, 1.0)
+        (dot * per_square(along)).clamp(0.0, 1.0)
     }
 
     /// The point of the edge, the vertex, and their distance.
