@@ -14,11 +14,11 @@
 //! end of these intervals, and if they are near each other it is known. A short edge, whose direction f32 does not know,
 //! has a wide interval: it matters only where it might be the greatest.
 
-use super::size_of_pair;
+use super::{Steps, size_of_pair};
 use crate::FIGURE_BOUND;
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::points::Points;
-use crate::narrow_phase::cpu::simd::{Bound, Whole, offset};
+use crate::narrow_phase::cpu::simd::{Bound, Whole as WholeBound, offset};
 use crate::vector::{HALF, Instructions, Lanes};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
@@ -47,7 +47,7 @@ pub(crate) struct BestEdge<L> {
 
 /// The greatest gap over the edges of both; in a tie that of A, and of the least number.
 #[inline(always)]
-pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
+pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -55,14 +55,14 @@ pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     let o = offset(a.head, b.head);
     let (greatest, edge, of_b, lower, upper);
     if VERTICES == HALF && a.head.vertex_count.min(b.head.vertex_count) > 1 {
-        let gaps = gaps_of_both(i, a, b, o);
+        let gaps = gaps_of_both::<S, I>(i, a, b, o);
         (lower, upper) = (gaps.lower, gaps.upper);
         greatest = gaps.gap.greatest();
         let lane = first_lane(gaps.gap.at_least(greatest));
         (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
     } else {
-        let by_a = side::<I, VERTICES>(i, a, b, o);
-        let by_b = side::<I, VERTICES>(i, b, a, o.map(|x| -x));
+        let by_a = side::<S, I, VERTICES>(i, a, b, o);
+        let by_b = side::<S, I, VERTICES>(i, b, a, o.map(|x| -x));
         // Both sides together: to look through a register for one number costs more than to compute eight.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
@@ -134,7 +134,7 @@ struct Gaps<L> {
 
 impl Against {
     #[inline(always)]
-    fn gaps<I: Instructions, const VERTICES: usize>(
+    fn gaps<S: Steps, I: Instructions, const VERTICES: usize>(
         self,
         i: I,
         a: View<'_>,
@@ -150,7 +150,7 @@ impl Against {
         }
         let to_b = Points { x: i.splat(self.o[0]), y: i.splat(self.o[1]) }.minus(p);
         let of_normals = self.bound.of(i, normal);
-        Gaps::of(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
+        Gaps::of::<S, I>(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
     }
 }
 
@@ -158,36 +158,43 @@ impl<L: Lanes> Gaps<L> {
     /// `separations` are the gaps times the lengths of the normals, `bound` is on their error, and `turn` is
     /// [`Against::turn`].
     #[inline(always)]
-    fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
+    fn of<S: Steps, I: Instructions<Lanes = L>>(
+        i: I,
+        normals: Points<L>,
+        separations: L,
+        bound: L,
+        turn: L,
+    ) -> Self {
         let square = normals.dot(normals);
         let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-        let gap = separations.mul(per_length);
+        let gap = S::gaps(i, separations).mul(per_length);
         let relative = per_length.mul_add(turn, i.splat(ROUNDINGS));
         let of_edge = bound.mul(per_length);
         let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
         let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
         let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
+        let error = S::errors(i, error);
         Self { gap, lower: gap.sub(error), upper: gap.add(error) }
     }
 }
 
 /// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
 #[inline(always)]
-fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
+fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
     let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
     let other = Points { x: i.load_halves(b.x, a.x, 0), y: i.load_halves(b.y, a.y, 0) };
     let first = other.of_half::<0>().dot(normal).min(other.of_half::<1>().dot(normal));
     let least = first.min(other.of_half::<2>().dot(normal).min(other.of_half::<3>().dot(normal)));
     let to_other = Points { x: i.splat_halves(o[0], -o[0]), y: i.splat_halves(o[1], -o[1]) }.minus(p);
-    let bounds = [Bound::new::<Whole>(a.head, b.head, o), Bound::new::<Whole>(b.head, a.head, o)];
+    let bounds = [Bound::new::<WholeBound>(a.head, b.head, o), Bound::new::<WholeBound>(b.head, a.head, o)];
     let turn = i.splat_halves(6.0 * a.head.error, 6.0 * b.head.error);
     let of_normals = bounds[0].of_halves(bounds[1], i, normal);
-    Gaps::of(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
+    Gaps::of::<S, I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
 }
 
 #[inline(always)]
-fn side<I: Instructions, const VERTICES: usize>(
+fn side<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -198,9 +205,9 @@ fn side<I: Instructions, const VERTICES: usize>(
         let none = i.splat(-ANY);
         return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
     }
-    let against = Against { bound: Bound::new::<Whole>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
+    let against = Against { bound: Bound::new::<WholeBound>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
     let numbers = i.load(&NUMBERS, 0);
-    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<I, VERTICES>(i, a, b, 0);
+    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<S, I, VERTICES>(i, a, b, 0);
     let mut number = numbers;
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
@@ -208,7 +215,7 @@ fn side<I: Instructions, const VERTICES: usize>(
         while start < edges {
             // The last register goes back to where it is full.
             let from = start.min(edges - LANES);
-            let next = against.gaps::<I, VERTICES>(i, a, b, from);
+            let next = against.gaps::<S, I, VERTICES>(i, a, b, from);
             number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);
             gap = gap.max(next.gap);
             lower = lower.max(next.lower);
