@@ -57,26 +57,17 @@ fn edges<I: Instructions>(
     let normal = [edge[1].div(length), i.splat(0.0).sub(edge[0]).div(length)];
     let gap = to[0].mul_add(normal[0], to[1].mul(normal[1]));
     let greatest = gap.greatest();
-    if greatest > inside.value {
-        let lane = first(gap.to_array(), greatest);
-        *inside = Best { value: greatest, normal: [normal[0].to_array()[lane], normal[1].to_array()[lane]] };
+    if greatest.first() > inside.value {
+        let lane = gap.at_least(greatest).trailing_zeros() as usize;
+        let normal = [normal[0].to_array()[lane], normal[1].to_array()[lane]];
+        *inside = Best { value: greatest.first(), normal };
     }
     let least = distance.least();
-    if least < outside.value {
-        let lane = first(distance.to_array(), least);
-        *outside = Best { value: least, normal: [away[0].to_array()[lane], away[1].to_array()[lane]] };
+    if least.first() < outside.value {
+        let lane = least.at_least(distance).trailing_zeros() as usize;
+        let normal = [away[0].to_array()[lane], away[1].to_array()[lane]];
+        *outside = Best { value: least.first(), normal };
     }
-}
-
-#[inline(always)]
-fn first(lanes: [f32; LANES], value: f32) -> usize {
-    let mut found = 0;
-    for lane in (0..LANES).rev() {
-        if lanes[lane] == value {
-            found = lane;
-        }
-    }
-    found
 }
 
 #[cfg(test)]

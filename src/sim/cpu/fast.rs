@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
 use super::super::shapes::{Shape, Shapes};
 use super::place::{Placed, Placing};
-use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
 use crate::vector::{Instructions, Vectorised, vectorised};
 
@@ -114,9 +114,9 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             self.put(other, other_shape, other_way, part, &mut other_core);
             let (a, b) = (core.view(), other_core.view());
             let record = if a.head.vertex_count.max(b.head.vertex_count) <= LANES as u32 {
-                manifold::record::<I, LANES>(i, a, b, 0.0)
+                manifold::record::<Whole, I, LANES>(i, a, b, 0.0)
             } else {
-                manifold::record::<I, 0>(i, a, b, 0.0)
+                manifold::record::<Whole, I, 0>(i, a, b, 0.0)
             };
             let gap = record.separation * self.placing.quantum - radii;
             let first_aim = if gap > self.aim { self.aim } else { gap - DEEPER * of_fast.extent };

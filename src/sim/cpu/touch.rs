@@ -9,7 +9,7 @@ use super::super::shapes::Shapes;
 use super::disc::point_from;
 use super::place::Placed;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
-use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::records::LANES;
 use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
 
@@ -174,9 +174,9 @@ impl Scene<'_> {
         let (view_a, view_b) = (self.placed.view(a), self.placed.view(b));
         let reach = (margin + radii) / self.quantum;
         let record = match counts[0].max(counts[1]) as usize {
-            1..=4 => manifold::record::<I, 4>(i, view_a, view_b, reach),
-            5..=LANES => manifold::record::<I, LANES>(i, view_a, view_b, reach),
-            _ => manifold::record::<I, 0>(i, view_a, view_b, reach),
+            1..=4 => manifold::record::<Whole, I, 4>(i, view_a, view_b, reach),
+            5..=LANES => manifold::record::<Whole, I, LANES>(i, view_a, view_b, reach),
+            _ => manifold::record::<Whole, I, 0>(i, view_a, view_b, reach),
         };
         let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
         if let Some(last) = before.find([a, b]) {
