@@ -32,7 +32,7 @@ fn bindings<F: Shader>() -> Vec<Binding> {
 }
 
 /// The whole shader of a figure: constants from Rust, what all have, and its own.
-pub(super) fn source<F: Shader>(posed: bool) -> String {
+pub(crate) fn source<F: Shader>(posed: bool) -> String {
     layout::wgsl_constants()
         + &format!("const POSED: bool = {posed};\n")
         + concat!(

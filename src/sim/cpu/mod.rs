@@ -21,10 +21,16 @@ use candidates::Pairs;
 use colours::Colours;
 use place::{Placed, Placing};
 use rigid::{Rigid, Stepping};
+#[cfg(feature = "gpu")]
+pub(super) use place::TURNING;
+#[cfg(feature = "gpu")]
+pub(super) use rigid::softness;
+#[cfg(feature = "gpu")]
+pub(super) use touch::{NEAR, TouchPoint};
 pub(super) use touch::{Touch, Touches};
 
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
-const MARGIN: f32 = 0.01;
+pub(in crate::sim) const MARGIN: f32 = 0.01;
 
 /// The stepper and its memory.
 #[derive(Debug, Default)]

@@ -32,10 +32,16 @@ const DAMPING_RATIO: f32 = 10.0;
 
 /// Spring and damper of contacts.
 #[derive(Clone, Copy, Debug)]
-struct Softness {
-    bias: f32,
-    mass_scale: f32,
-    impulse_scale: f32,
+pub(in crate::sim) struct Softness {
+    pub(in crate::sim) bias: f32,
+    pub(in crate::sim) mass_scale: f32,
+    pub(in crate::sim) impulse_scale: f32,
+}
+
+/// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
+pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
+    let most = MOST_FREQUENCY.min(0.25 / h);
+    [Softness::new(most, h), Softness::new(2.0 * most, h)]
 }
 
 impl Softness {
@@ -191,10 +197,7 @@ impl Rigid {
     }
 
     fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, h: f32) {
-        let most = MOST_FREQUENCY.min(0.25 / h);
-        // What does not move is stiffer.
-        let softness = [Softness::new(most, h), Softness::new(2.0 * most, h)];
-        let maker = Maker { traits, touches, rows: &self.rows, softness, nobody: traits.len() as u32 };
+        let maker = Maker { traits, touches, rows: &self.rows, softness: softness(h), nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         for (colour, list) in self.colours.iter_mut().zip(&colours.lists) {
             maker.fill(list, LANES, colour);
