@@ -54,11 +54,11 @@ fn main(
     greatest_x = max(greatest_x, v.x);
     greatest_y = max(greatest_y, v.y);
   }
-  let least = vec2f(
+  var least = vec2f(
     min(min(least_x.x, least_x.y), min(least_x.z, least_x.w)),
     min(min(least_y.x, least_y.y), min(least_y.z, least_y.w)),
   );
-  let greatest = vec2f(
+  var greatest = vec2f(
     max(max(greatest_x.x, greatest_x.y), max(greatest_x.z, greatest_x.w)),
     max(max(greatest_y.x, greatest_y.y), max(greatest_y.z, greatest_y.w)),
   );
@@ -72,7 +72,15 @@ fn main(
   let margin = margin_of(state, of, params.dt, params.margin);
   let reach = (shape.radius + margin) * params.per_quantum;
   let grown = reach + radius * TURNING;
-  let way = select(vec2f(), way_of(state, of, params.dt), (of.flags & FAST) != 0u) * params.per_quantum;
+  var way = vec2f();
+  if ((of.flags & FAST) != 0u) {
+    // However it turns, and pushed aside by up to a quarter of its way.
+    way = way_of(state, of, params.dt) * params.per_quantum;
+    let aside = 0.25 * max(abs(way.x), abs(way.y));
+    let arm = (of.extent - shape.radius) * params.per_quantum + aside;
+    least = placement.offset - arm;
+    greatest = placement.offset + arm;
+  }
   boxes[i] = vec4i(
     bound_of(floor(least - (grown + max(-way, vec2f()))), state.anchor),
     bound_of(ceil(greatest + (grown + max(way, vec2f()))), state.anchor),

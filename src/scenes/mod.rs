@@ -7,7 +7,7 @@
 mod hull;
 mod near_touching;
 mod placed;
-mod random;
+pub(crate) mod random;
 mod shapes;
 
 use std::fmt;

@@ -3,7 +3,7 @@ use chacha20::rand_core::{Rng, SeedableRng};
 
 /// What a stream of random numbers is for: streams of different purposes are independent.
 #[derive(Clone, Copy)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     /// The shape and place of one polygon, or of one pair.
     Item = 0,
     /// Another shape, where the first had no area once it was rounded.
@@ -16,10 +16,10 @@ pub(super) enum Purpose {
 
 /// Random numbers that are the same on every machine: ChaCha with 8 rounds, keyed by seed, recipe and purpose, one
 /// stream an index, so that an item depends on its index and never on the thread that makes it.
-pub(super) struct Random(ChaCha8Rng);
+pub(crate) struct Random(ChaCha8Rng);
 
 impl Random {
-    pub(super) fn new(seed: u64, recipe: u8, purpose: Purpose, index: u64) -> Self {
+    pub(crate) fn new(seed: u64, recipe: u8, purpose: Purpose, index: u64) -> Self {
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8] = recipe;
@@ -30,38 +30,38 @@ impl Random {
     }
 
     /// Uniform in `0..1`: a multiple of 2^-53.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// Uniform in `low..high`.
-    pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
     /// Uniform in `0..bound`: the high half of the product of 64 random bits and `bound`, whose bias is below
     /// `bound / 2^64`.
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
     /// Uniform in `low..=high`.
-    pub(super) fn integer(&mut self, low: i64, high: i64) -> i64 {
+    pub(crate) fn integer(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1) as u64) as i64
     }
 
     /// True half of the time.
-    pub(super) fn coin(&mut self) -> bool {
+    pub(crate) fn coin(&mut self) -> bool {
         self.below(2) == 1
     }
 
     /// Nearly normal with mean 0 and variance 1: the sum of 12 uniform numbers, less 6 (Irwin-Hall), within ±6.
-    pub(super) fn normal(&mut self) -> f64 {
+    pub(crate) fn normal(&mut self) -> f64 {
         (0..12).fold(-6.0, |sum, _| sum + self.unit())
     }
 
     /// The numbers from 0 up to `count` in random order, by the shuffle of Fisher and Yates, from the last down.
-    pub(super) fn permutation(&mut self, count: usize) -> Vec<usize> {
+    pub(crate) fn permutation(&mut self, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
         for last in (1..count).rev() {
             let other = self.below(last as u64 + 1) as usize;
@@ -75,7 +75,7 @@ impl Random {
 ///
 /// By Taylor polynomials over an eighth of a turn to either side of the nearest axis (right to 1e-10), brought to
 /// length 1 by a square root: no library function whose last bit differs between platforms.
-pub(super) fn direction(turns: f64) -> [f64; 2] {
+pub(crate) fn direction(turns: f64) -> [f64; 2] {
     let quarter = (turns * 4.0 + 0.5).floor();
     let x = (turns * 4.0 - quarter) * std::f64::consts::FRAC_PI_2;
     let square = x * x;

@@ -181,11 +181,7 @@ impl BodyState {
         let farthest = (centre - grid.origin).abs().max_element() / grid.quantum;
         if farthest > f64::from(MOST_ANCHOR) {
             let problem = "is farther from the world's origin than a million length units; choose a larger length unit, or the origin near the bodies";
-            return Err(Error::Body {
-                name: "position",
-                value: centre.abs().max_element(),
-                problem,
-            });
+            return Err(Error::Body { name: "position", value: centre.abs().max_element(), problem });
         }
         let anchor = grid.anchor(centre);
         self.anchor = anchor.into();
@@ -233,13 +229,15 @@ fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {
         mass * shape.mass.second_moment / shape.mass.area
     } else {
         // A rod: its mass evenly along it.
-        let length = shape.given.core().first().zip(shape.given.core().last()).map_or(0.0, |(a, b)| a.distance(*b));
+        let length =
+            shape.given.core().first().zip(shape.given.core().last()).map_or(0.0, |(a, b)| a.distance(*b));
         mass * length * length / 12.0
     };
     let inverse_mass = if dynamic { (1.0 / mass) as f32 } else { 0.0 };
     let inverse_inertia =
         if dynamic && !options.fixed_rotation && inertia > 0.0 { (1.0 / inertia) as f32 } else { 0.0 };
-    if !(inverse_mass.is_finite() && inverse_inertia.is_finite()) || (dynamic && inverse_mass < f32::MIN_POSITIVE)
+    if !(inverse_mass.is_finite() && inverse_inertia.is_finite())
+        || (dynamic && inverse_mass < f32::MIN_POSITIVE)
     {
         let problem = "is a mass beyond what f32 can invert; choose another unit of mass";
         return Err(Error::Body { name: "mass", value: mass, problem });

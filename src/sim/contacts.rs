@@ -32,7 +32,7 @@ pub struct ContactPoint {
     pub position: DVec2,
     /// The gap there at the start of the last step, negative where they overlap.
     pub separation: f64,
-    /// What it gave along the normal in the last step, mass times speed; 0 of [`super::Solver::Push`].
+    /// What it gave along the normal in the last step, mass times speed.
     pub impulse: f64,
 }
 

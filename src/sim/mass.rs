@@ -89,8 +89,8 @@ impl Sum {
     fn sectors(&mut self, core: &[DVec2], radius: f64) {
         let n = core.len();
         for (k, &v) in core.iter().enumerate() {
-            let [before, after] =
-                [v - core[(k + n - 1) % n], core[(k + 1) % n] - v].map(|edge| -edge.perp().normalize_or_zero());
+            let [before, after] = [v - core[(k + n - 1) % n], core[(k + 1) % n] - v]
+                .map(|edge| -edge.perp().normalize_or_zero());
             // A point has no edges, and all directions.
             let angle = if n == 1 {
                 std::f64::consts::TAU
@@ -146,8 +146,8 @@ mod tests {
             let core = shape.core();
             let inside = |p: DVec2| {
                 let n = core.len();
-                let in_core = n > 2
-                    && (0..n).all(|k| (core[(k + 1) % n] - core[k]).perp_dot(p - core[k]) >= 0.0);
+                let in_core =
+                    n > 2 && (0..n).all(|k| (core[(k + 1) % n] - core[k]).perp_dot(p - core[k]) >= 0.0);
                 in_core
                     || (0..n).any(|k| {
                         let (a, b) = (core[k], core[(k + 1) % n]);

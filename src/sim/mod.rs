@@ -35,6 +35,8 @@ mod cpu;
 mod gpu;
 mod mass;
 mod options;
+#[cfg(feature = "scenes")]
+mod scenes;
 mod shapes;
 mod statistics;
 mod world;
@@ -45,6 +47,8 @@ pub use contacts::{BodyContact, ContactEvent, ContactPoint};
 pub use gpu::DeviceBuffers;
 pub use mass::MassProperties;
 pub use options::{BodyKind, BodyOptions, Layers, Solver, WorldOptions};
+#[cfg(feature = "scenes")]
+pub use scenes::{Doorway, SceneDescription, SimScene};
 pub use shapes::ShapeId;
 pub use statistics::{StepReport, StepTimes, WorldStatistics};
 pub use world::World;

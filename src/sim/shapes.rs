@@ -11,6 +11,14 @@ use crate::grid::round_up;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShapeId(pub(super) u32);
 
+impl ShapeId {
+    /// How many shapes the world had before this one.
+    #[must_use]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Shapes that bodies share.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shapes {

@@ -58,14 +58,42 @@ impl Instructions for Avx2 {
         // SAFETY: `self` says that the machine has AVX2; a row is as long as a register, and aligned.
         unsafe {
             // Rows r and r + 4 in one register, a half of each: then all is within halves of registers.
-            let halves = |r: usize, from: usize| {
-                let low = _mm_load_ps(rows[r].0.as_ptr().add(from));
-                let high = _mm_load_ps(rows[r + 4].0.as_ptr().add(from));
-                _mm256_set_m128(high, low)
-            };
-            let [a, b, c, d] = four_columns([0, 1, 2, 3].map(|r| halves(r, 0)));
-            let [e, f, g, h] = four_columns([0, 1, 2, 3].map(|r| halves(r, 4)));
-            [a, b, c, d, e, f, g, h].map(Avx2Lanes)
+            let [a, b, c, d] = four_columns([
+                halves(rows[0], rows[4], 0),
+                halves(rows[1], rows[5], 0),
+                halves(rows[2], rows[6], 0),
+                halves(rows[3], rows[7], 0),
+            ]);
+            let [e, f, g, h] = four_columns([
+                halves(rows[0], rows[4], 4),
+                halves(rows[1], rows[5], 4),
+                halves(rows[2], rows[6], 4),
+                halves(rows[3], rows[7], 4),
+            ]);
+            [
+                Avx2Lanes(a),
+                Avx2Lanes(b),
+                Avx2Lanes(c),
+                Avx2Lanes(d),
+                Avx2Lanes(e),
+                Avx2Lanes(f),
+                Avx2Lanes(g),
+                Avx2Lanes(h),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn half_columns(self, rows: [&HalfRow; LANES]) -> [Avx2Lanes; 4] {
+        // SAFETY: `self` says that the machine has AVX2; half a row is as long as half a register, and aligned.
+        unsafe {
+            let [x, y, z, w] = four_columns([
+                both(&rows[0].0, &rows[4].0),
+                both(&rows[1].0, &rows[5].0),
+                both(&rows[2].0, &rows[6].0),
+                both(&rows[3].0, &rows[7].0),
+            ]);
+            [Avx2Lanes(x), Avx2Lanes(y), Avx2Lanes(z), Avx2Lanes(w)]
         }
     }
 
@@ -81,6 +109,26 @@ impl Instructions for Avx2 {
         }
         rows
     }
+}
+
+/// Four numbers of each of two rows.
+///
+/// # Safety
+/// The machine must have AVX2; `from` is 0 or 4.
+#[inline(always)]
+unsafe fn halves(low: &Row, high: &Row, from: usize) -> __m256 {
+    // SAFETY: the caller's; a row is aligned, and its halves too.
+    unsafe { _mm256_set_m128(_mm_load_ps(high.0.as_ptr().add(from)), _mm_load_ps(low.0.as_ptr().add(from))) }
+}
+
+/// Two halves of rows, which begin and are aligned as [`HalfRow`] is.
+///
+/// # Safety
+/// The machine must have AVX2, and the numbers must be aligned by 16 bytes.
+#[inline(always)]
+unsafe fn both(low: &[f32; 4], high: &[f32; 4]) -> __m256 {
+    // SAFETY: the caller's.
+    unsafe { _mm256_set_m128(_mm_load_ps(high.as_ptr()), _mm_load_ps(low.as_ptr())) }
 }
 
 /// Within each half of the registers: the four first numbers, the four second ones, and so on. Its own inverse.

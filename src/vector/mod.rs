@@ -29,6 +29,10 @@ pub(crate) trait Instructions: Copy {
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
 
+    /// As [`Instructions::columns`], of eight halves.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
+    fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
+
     /// The first halves of eight rows, of which these are the first four columns.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
@@ -206,8 +210,12 @@ mod tests {
                     assert_eq!(column.to_array(), std::array::from_fn(|r| (10 * r + c) as f32));
                 }
                 let [x, y, z, w, ..] = columns;
-                for (half, row) in i.half_rows([x, y, z, w]).iter().zip(rows) {
+                let halves = i.half_rows([x, y, z, w]);
+                for (half, row) in halves.iter().zip(rows) {
                     assert_eq!(half.0, row.0[..4]);
+                }
+                for (half, column) in i.half_columns(halves.each_ref()).iter().zip(columns) {
+                    assert_eq!(half.to_array(), column.to_array());
                 }
             }
         }

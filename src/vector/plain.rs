@@ -31,6 +31,11 @@ impl<const FUSED: bool> Instructions for Plain<FUSED> {
     }
 
     #[inline(always)]
+    fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4] {
+        from_fn(|column| PlainLanes(rows.map(|row| row.0[column])))
+    }
+
+    #[inline(always)]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES] {
         from_fn(|row| HalfRow(columns.map(|column| column.0[row])))
     }

@@ -2,24 +2,28 @@
 
 mod candidates;
 mod colours;
+mod fast;
 mod place;
+mod push;
 mod rigid;
 mod rows;
 mod touch;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::bodies::{Bodies, BodyState, MOST_ANCHOR, MOVES};
+use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use candidates::Pairs;
 use colours::Colours;
+use fast::{Following, Way};
 use place::{Placed, Placing};
+use push::Push;
 use rigid::{Rigid, Stepping};
 #[cfg(feature = "gpu")]
 pub(super) use place::TURNING;
@@ -43,8 +47,11 @@ pub(super) struct CpuWorld {
     before: Touches,
     /// Bodies that are gone or elsewhere since.
     forgotten: HashSet<u32>,
+    /// The bodies after the step.
+    after: Vec<BodyState>,
     colours: Colours,
     rigid: Rigid,
+    push: Push,
 }
 
 /// What a step is taken with.
@@ -56,6 +63,13 @@ pub(super) struct Step<'a> {
     pub(super) dt: f32,
 }
 
+impl<'a> Step<'a> {
+    /// For motion over a time, with a margin for every body.
+    fn placing(&self, dt: f32, margin: f32) -> Placing<'a> {
+        Placing { shapes: self.shapes, quantum: self.grid.quantum as f32, dt, margin }
+    }
+}
+
 impl CpuWorld {
     /// Moves the bodies by a step; where that fails, none.
     pub(super) fn step(&mut self, bodies: &mut Bodies, step: Step<'_>, times: &mut StepTimes) -> Result<()> {
@@ -65,7 +79,8 @@ impl CpuWorld {
             now - std::mem::replace(&mut clock, now)
         };
         let unit = step.options.length_unit as f32;
-        self.place(bodies, step, step.dt, MARGIN * unit)?;
+        let placing = step.placing(step.dt, MARGIN * unit);
+        self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
             self.touches.forget(&self.forgotten);
@@ -84,21 +99,23 @@ impl CpuWorld {
             push_out_speed: step.options.push_out_speed as f32 * unit,
             restitution_threshold: step.options.restitution_threshold as f32 * unit,
         };
+        let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
-            Solver::Rigid | Solver::Push => {
-                let touches = &mut self.touches.all;
-                self.rigid.solve(&bodies.states, &bodies.traits, touches, &self.colours, stepping);
+            Solver::Rigid => {
+                self.rigid.solve(states, traits, &mut self.touches.all, &self.colours, stepping);
+            }
+            Solver::Push => {
+                self.push.solve(states, traits, &mut self.touches.all, &self.colours, stepping);
             }
         }
         times.solve += lap();
-        self.finish(bodies, step.grid)?;
+        self.finish(bodies, step, placing)?;
         times.finish += lap();
         Ok(())
     }
 
     /// Where bodies stand, and the pairs of those whose boxes meet as they move for a time.
-    fn place(&mut self, bodies: &Bodies, step: Step<'_>, dt: f32, margin: f32) -> Result<()> {
-        let placing = Placing { shapes: step.shapes, quantum: step.grid.quantum as f32, dt, margin };
+    fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<()> {
         self.placed.update(bodies, placing);
         self.pairs.update(&self.placed.boxes, &bodies.traits)
     }
@@ -115,41 +132,75 @@ impl CpuWorld {
         self.touches.index(bodies.states.len());
     }
 
-    /// Bodies to where the solver moved them.
-    fn finish(&mut self, bodies: &mut Bodies, grid: &Grid) -> Result<()> {
-        let rigid = &self.rigid;
-        let moved = |slot: usize, state: &BodyState| {
-            let (velocity, angular_velocity, displacement, [c, s]) = rigid.moved(slot);
-            let mut state = BodyState { velocity, angular_velocity, ..*state };
-            let [x, y] = state.rotation;
-            let turned = [x * c - y * s, y * c + x * s];
-            let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
-            state.rotation = turned.map(|part| part / length);
-            state.shift(displacement, grid).then_some(state)
-        };
-        let lost = bodies.states.par_iter().zip(&bodies.traits).with_min_len(1024).enumerate().find_map_first(
-            |(slot, (state, traits))| {
-                (traits.has(MOVES) && moved(slot, state).is_none()).then_some(slot)
-            },
-        );
-        if let Some(slot) = lost {
-            let state = &bodies.states[slot];
-            let at = state.centre(grid) + glam::DVec2::from(rigid.moved(slot).2.map(f64::from));
+    /// Bodies to where the solver moved them, the fast ones as far as nothing is in their way.
+    fn finish(&mut self, bodies: &mut Bodies, step: Step<'_>, placing: Placing<'_>) -> Result<()> {
+        let mut parts = HashMap::new();
+        if bodies.traits.iter().any(|traits| traits.has(FAST)) {
+            let following = Following {
+                bodies,
+                shapes: step.shapes,
+                placed: &self.placed,
+                placing,
+                way: |body: u32| self.moved(&bodies.states, &bodies.traits, body as usize, step).1,
+                aim: 0.5 * placing.margin,
+            };
+            for (body, part) in following.stops(&self.pairs.sorted) {
+                let least: &mut f32 = parts.entry(body as usize).or_insert(part);
+                *least = least.min(part);
+            }
+        }
+        let mut after = std::mem::take(&mut self.after);
+        after.resize(bodies.states.len(), BodyState::default());
+        let lost = after.par_iter_mut().with_min_len(1024).enumerate().find_map_first(|(slot, after)| {
+            let way;
+            (*after, way) = self.moved(&bodies.states, &bodies.traits, slot, step);
+            if !bodies.traits[slot].has(MOVES) {
+                return None;
+            }
+            let part = parts.get(&slot).copied().unwrap_or(1.0);
+            after.turn(way.angle * part);
+            let by = way.displacement.map(|x| x * part);
+            (!after.shift(by, step.grid)).then_some((slot, by))
+        });
+        if let Some((slot, by)) = lost {
+            self.after = after;
+            let at = bodies.states[slot].centre(step.grid) + glam::DVec2::from(by.map(f64::from));
             return Err(Error::LeftWorld { slot: slot as u32, x: at.x, y: at.y });
         }
-        bodies.states.par_iter_mut().zip(&bodies.traits).with_min_len(1024).enumerate().for_each(
-            |(slot, (state, traits))| {
-                if traits.has(MOVES) {
-                    *state = moved(slot, state).unwrap_or(*state);
-                }
-            },
-        );
+        self.after = std::mem::replace(&mut bodies.states, after);
         Ok(())
+    }
+
+    /// A body where it was, with the velocities that the solver gave it, and its way.
+    #[inline(always)]
+    fn moved(
+        &self,
+        states: &[BodyState],
+        traits: &[BodyTraits],
+        slot: usize,
+        step: Step<'_>,
+    ) -> (BodyState, Way) {
+        let mut state = states[slot];
+        if !traits[slot].has(MOVES) {
+            return (state, Way::default());
+        }
+        match step.options.solver {
+            Solver::Rigid => {
+                let (velocity, angular_velocity, displacement, [c, s]) = self.rigid.moved(slot);
+                (state.velocity, state.angular_velocity) = (velocity, angular_velocity);
+                (state, Way { displacement, angle: s.atan2(c) })
+            }
+            Solver::Push => {
+                let (velocity, displacement) = self.push.moved(slot, step.dt);
+                state.velocity = velocity;
+                (state, Way { displacement, angle: state.angular_velocity * step.dt })
+            }
+        }
     }
 
     /// How deep the bodies overlap where they stand: the pairs that do, and their separations.
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
-        self.place(bodies, step, 0.0, 0.0)?;
+        self.place(bodies, step.placing(0.0, 0.0))?;
         let scene = touch::Scene {
             placed: &self.placed,
             states: &bodies.states,
@@ -179,6 +230,18 @@ impl CpuWorld {
 }
 
 impl BodyState {
+    #[inline(always)]
+    fn turn(&mut self, angle: f32) {
+        if angle == 0.0 {
+            return;
+        }
+        let (s, c) = angle.sin_cos();
+        let [x, y] = self.rotation;
+        let turned = [x * c - y * s, y * c + x * s];
+        let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
+        self.rotation = turned.map(|part| part / length);
+    }
+
     /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none.
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {

@@ -104,7 +104,7 @@ impl Placed {
 impl Placing<'_> {
     /// In quanta, about the anchor.
     #[inline(always)]
-    fn vertex(&self, state: &BodyState, v: [f32; 2]) -> [f32; 2] {
+    pub(super) fn vertex(&self, state: &BodyState, v: [f32; 2]) -> [f32; 2] {
         let [x, y] = state.rotated(v);
         let per_unit = 1.0 / self.quantum;
         [(x + state.offset[0]) * per_unit, (y + state.offset[1]) * per_unit]
@@ -129,9 +129,19 @@ impl Placing<'_> {
         for k in core.len()..=LANES {
             (x[k], y[k]) = (x[k - core.len()], y[k - core.len()]);
         }
-        let (margin, way) = self.reach(state, traits);
         let radius = [0, 1].map(|axis| greatest[axis].max(-least[axis]));
         let radius = radius[0].max(radius[1]);
+        let (margin, way) = self.reach(state, traits);
+        if traits.has(FAST) {
+            // However it turns, and pushed aside by up to a quarter of its way.
+            let per_unit = 1.0 / self.quantum;
+            let aside = 0.25 * way[0].abs().max(way[1].abs());
+            for axis in 0..2 {
+                let centre = state.offset[axis] * per_unit;
+                least[axis] = centre - (traits.extent - shape.radius + aside) * per_unit;
+                greatest[axis] = centre + (traits.extent - shape.radius + aside) * per_unit;
+            }
+        }
         let head = Head {
             anchor: state.anchor,
             radius: radius * (1.0 + TURNING),

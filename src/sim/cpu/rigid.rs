@@ -64,6 +64,30 @@ pub(crate) struct Stepping {
     pub(crate) restitution_threshold: f32,
 }
 
+impl Stepping {
+    /// The velocity of a body after a time without contacts.
+    #[inline(always)]
+    pub(crate) fn accelerated(&self, state: &BodyState, traits: &BodyTraits, h: f32) -> [f32; 2] {
+        if traits.has(DYNAMIC) {
+            accelerated(state.velocity, state, traits, self.gravity, h)
+        } else {
+            state.velocity
+        }
+    }
+}
+
+/// What gravity, damping and preference make of a velocity in a time.
+#[inline(always)]
+fn accelerated(v: [f32; 2], state: &BodyState, traits: &BodyTraits, gravity: [f32; 2], h: f32) -> [f32; 2] {
+    let strive = traits.preference * h;
+    let strive = strive / (1.0 + strive);
+    let damp = 1.0 / (1.0 + h * traits.linear_damping);
+    [0, 1].map(|axis| {
+        let v = (v[axis] + h * gravity[axis]) * damp;
+        v + strive * (state.preferred_velocity[axis] - v)
+    })
+}
+
 type Eight = [f32; LANES];
 
 /// Eight contacts of `POINTS` points each that share no body that moves.
@@ -174,13 +198,8 @@ impl Rigid {
         let bodies = states.par_iter().with_min_len(1024).zip(traits);
         self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
             if traits.has(DYNAMIC) {
-                let strive = traits.preference * h;
-                let strive = strive / (1.0 + strive);
-                let damp = 1.0 / (1.0 + h * traits.linear_damping);
-                for axis in 0..2 {
-                    let v = (row.0[axis] + h * gravity[axis]) * damp;
-                    row.0[axis] = v + strive * (state.preferred_velocity[axis] - v);
-                }
+                let v = accelerated([row.0[0], row.0[1]], state, traits, gravity, h);
+                (row.0[0], row.0[1]) = (v[0], v[1]);
                 row.0[2] *= 1.0 / (1.0 + h * traits.angular_damping);
             }
         });
@@ -401,7 +420,7 @@ where
     [Point; POINTS]: Default,
 {
     blocks: &'a mut [Block<POINTS>],
-    rows: Rows<'a>,
+    rows: Rows<'a, Row>,
     phase: Phase,
 }
 
@@ -497,7 +516,7 @@ fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
 
 #[inline(always)]
 #[allow(unsafe_code)]
-fn columns<I: Instructions>(i: I, rows: Rows<'_>, bodies: &[u32; LANES]) -> [I::Lanes; LANES] {
+fn columns<I: Instructions>(i: I, rows: Rows<'_, Row>, bodies: &[u32; LANES]) -> [I::Lanes; LANES] {
     // SAFETY: contacts of one colour share no body that moves, and only such rows are written.
     i.columns(unsafe { rows.get(bodies) })
 }
@@ -507,16 +526,14 @@ where
     [Point; POINTS]: Default,
 {
     #[inline(always)]
-    fn velocities<I: Instructions>(
-        columns: [&[I::Lanes; LANES]; 2],
-    ) -> Velocities<I::Lanes> {
+    fn velocities<I: Instructions>(columns: [&[I::Lanes; LANES]; 2]) -> Velocities<I::Lanes> {
         let [a, b] = columns;
         Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }
     }
 
     #[inline(always)]
     #[allow(unsafe_code)]
-    fn write<I: Instructions>(&self, i: I, rows: Rows<'_>, velocities: Velocities<I::Lanes>) {
+    fn write<I: Instructions>(&self, i: I, rows: Rows<'_, Row>, velocities: Velocities<I::Lanes>) {
         for side in 0..2 {
             let [x, y] = velocities.v[side];
             let halves = i.half_rows([x, y, velocities.w[side], i.splat(0.0)]);
@@ -530,7 +547,7 @@ where
     }
 
     #[inline(always)]
-    fn warm_start<I: Instructions>(&mut self, i: I, rows: Rows<'_>) {
+    fn warm_start<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let mut velocities = Self::velocities::<I>([&a, &b]);
         let normal = pair(i, &self.normal);
@@ -551,7 +568,7 @@ where
     fn solve<I: Instructions, const SOFT: bool>(
         &mut self,
         i: I,
-        rows: Rows<'_>,
+        rows: Rows<'_, Row>,
         inverse_h: f32,
         limit: f32,
     ) {
@@ -607,7 +624,7 @@ where
 
     /// Gives back the speed of approach, by the restitution, where there was an impact.
     #[inline(always)]
-    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_>, threshold: f32) {
+    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>, threshold: f32) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let mut velocities = Self::velocities::<I>([&a, &b]);
         let normal = pair(i, &self.normal);

@@ -6,21 +6,28 @@ use std::marker::PhantomData;
 use crate::vector::{HalfRow, LANES, Row};
 
 /// The rows of all bodies, for the contacts of one colour on any number of threads.
-#[derive(Clone, Copy)]
-pub(crate) struct Rows<'a> {
-    first: *mut Row,
+pub(crate) struct Rows<'a, T> {
+    first: *mut T,
     count: usize,
-    rows: PhantomData<&'a mut [Row]>,
+    rows: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: what is read and written is up to those who call `get` and `set_half`, who promise that no row is written while
+// SAFETY: what is read and written is up to those who call `get`, `set` and `set_half`, who promise that no row is written while
 // another thread reads or writes it.
-unsafe impl Send for Rows<'_> {}
+unsafe impl<T: Send> Send for Rows<'_, T> {}
 // SAFETY: as above.
-unsafe impl Sync for Rows<'_> {}
+unsafe impl<T: Send + Sync> Sync for Rows<'_, T> {}
 
-impl<'a> Rows<'a> {
-    pub(crate) fn new(rows: &'a mut [Row]) -> Self {
+impl<T> Clone for Rows<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Rows<'_, T> {}
+
+impl<'a, T> Rows<'a, T> {
+    pub(crate) fn new(rows: &'a mut [T]) -> Self {
         Self { first: rows.as_mut_ptr(), count: rows.len(), rows: PhantomData }
     }
 
@@ -29,7 +36,7 @@ impl<'a> Rows<'a> {
     /// # Safety
     /// No other thread may write any of them while the references live.
     #[inline(always)]
-    pub(crate) unsafe fn get(&self, bodies: &[u32; LANES]) -> [&Row; LANES] {
+    pub(crate) unsafe fn get(&self, bodies: &[u32; LANES]) -> [&T; LANES] {
         bodies.map(|body| {
             assert!((body as usize) < self.count, "a contact names a body of the world");
             // SAFETY: within the rows; the rest is the caller's.
@@ -37,10 +44,23 @@ impl<'a> Rows<'a> {
         })
     }
 
-    /// Writes the first half of a row.
+    /// Writes a row.
     ///
     /// # Safety
     /// No other thread may read or write that row meanwhile, and no reference to it may live.
+    #[inline(always)]
+    pub(crate) unsafe fn set(&self, body: u32, row: T) {
+        assert!((body as usize) < self.count, "a contact names a body of the world");
+        // SAFETY: within the rows; the rest is the caller's.
+        unsafe { self.first.add(body as usize).write(row) }
+    }
+}
+
+impl Rows<'_, Row> {
+    /// Writes the first half of a row.
+    ///
+    /// # Safety
+    /// As [`Rows::set`].
     #[inline(always)]
     pub(crate) unsafe fn set_half(&self, body: u32, half: HalfRow) {
         assert!((body as usize) < self.count, "a contact names a body of the world");

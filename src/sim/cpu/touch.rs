@@ -143,10 +143,18 @@ impl Scene<'_> {
             [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].radius);
         let radii = radius_a + radius_b;
         let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
+        let counts = [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].vertex_count);
+        if counts == [1, 1] {
+            let mut touch = self.discs([a, b], [radius_a, radius_b], margin)?;
+            if let Some(last) = before.find([a, b]) {
+                touch.points[0].normal_impulse = last.points[0].normal_impulse;
+                touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
+            }
+            return Some(touch);
+        }
         let (view_a, view_b) = (self.placed.view(a), self.placed.view(b));
         let reach = (margin + radii) / self.quantum;
-        let [count_a, count_b] = [view_a, view_b].map(|view| view.head.vertex_count as usize);
-        let record = match count_a.max(count_b) {
+        let record = match counts[0].max(counts[1]) as usize {
             1..=4 => manifold::record::<I, 4>(i, view_a, view_b, reach),
             5..=LANES => manifold::record::<I, LANES>(i, view_a, view_b, reach),
             _ => manifold::record::<I, 0>(i, view_a, view_b, reach),
@@ -159,6 +167,36 @@ impl Scene<'_> {
         Some(touch)
     }
 
+    /// The way from the centre of mass of a to that of b.
+    #[inline(always)]
+    fn between(self, [a, b]: [u32; 2]) -> [f32; 2] {
+        let [a, b] = [a, b].map(|body| &self.states[body as usize]);
+        [0, 1].map(|axis| {
+            b.anchor[axis].wrapping_sub(a.anchor[axis]) as f32 * self.quantum
+                + (b.offset[axis] - a.offset[axis])
+        })
+    }
+
+    /// The touch of two discs, whose centres are their centres of mass.
+    #[inline(always)]
+    fn discs(self, bodies: [u32; 2], [radius_a, radius_b]: [f32; 2], margin: f32) -> Option<Touch> {
+        let between = self.between(bodies);
+        let square = between[0] * between[0] + between[1] * between[1];
+        let reach = radius_a + radius_b + margin;
+        if square > reach * reach {
+            return None;
+        }
+        let distance = square.sqrt();
+        // One on the other may go any way.
+        let normal = if distance > 0.0 { between.map(|x| x / distance) } else { [1.0, 0.0] };
+        let separation = distance - radius_a - radius_b;
+        let along = radius_a + 0.5 * separation;
+        let arm_a = normal.map(|n| n * along);
+        let arm_b = [0, 1].map(|axis| arm_a[axis] - between[axis]);
+        let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
+        Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
+    }
+
     /// The touch of a manifold of cores, in quanta; none where no point is near enough.
     #[inline(always)]
     fn touch_of(
@@ -168,24 +206,22 @@ impl Scene<'_> {
         [radius_a, radius_b]: [f32; 2],
         margin: f32,
     ) -> Option<Touch> {
-        let [state_a, state_b] = [a, b].map(|body| &self.states[body as usize]);
+        let offset = self.states[a as usize].offset;
+        let between = self.between([a, b]);
         let normal = record.normal;
         // The point is half way between the cores; half way between the shapes it is farther along.
         let shift = 0.5 * (radius_a - radius_b);
-        let between = [0, 1].map(|axis| {
-            (state_b.anchor[axis].wrapping_sub(state_a.anchor[axis])) as f32 * self.quantum
-                + state_b.offset[axis]
-        });
         let mut touch = Touch { bodies: [a, b], normal, separation: f32::INFINITY, ..Touch::default() };
         for point in &record.points[..(record.edge >> POINT_COUNT_SHIFT & 3) as usize] {
             let separation = point.separation * self.quantum - radius_a - radius_b;
             if separation > margin {
                 continue;
             }
-            let at = [0, 1].map(|axis| point.position[axis] * self.quantum + shift * normal[axis]);
+            let arm_a =
+                [0, 1].map(|axis| point.position[axis] * self.quantum + shift * normal[axis] - offset[axis]);
             touch.points[touch.point_count as usize] = TouchPoint {
-                arm_a: [0, 1].map(|axis| at[axis] - state_a.offset[axis]),
-                arm_b: [0, 1].map(|axis| at[axis] - between[axis]),
+                arm_a,
+                arm_b: [0, 1].map(|axis| arm_a[axis] - between[axis]),
                 separation,
                 feature: point.feature,
                 ..TouchPoint::default()

@@ -19,7 +19,7 @@ use bytemuck::{Pod, bytes_of, cast_slice, pod_collect_to_vec};
 use super::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE};
 use super::cpu::{MARGIN, Touch, TouchPoint, softness};
 use super::shapes::Shapes;
-use super::{WorldOptions, cpu};
+use super::WorldOptions;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES};
@@ -422,6 +422,11 @@ impl GpuWorld {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
         pairs.sort_unstable();
         Ok(pairs)
+    }
+
+    #[cfg(target_family = "wasm")]
+    pub(super) fn is_current(&self) -> bool {
+        self.is_current && self.pending == 0
     }
 
     pub(super) fn description(&self) -> String {

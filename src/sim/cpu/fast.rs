@@ -1,0 +1,225 @@
+//! Fast bodies: how far of its way one goes before it would pass into what does not yield.
+//!
+//! Conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid Body Systems", 3.2): the gap along the
+//! normal of a manifold shrinks no faster than the bodies approach along it, plus what turning moves their farthest
+//! points. So much of the step goes by until the gap may have shrunk to the one aimed at; then it is measured again.
+
+use rayon::prelude::*;
+
+use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
+use super::super::shapes::{Shape, Shapes};
+use super::place::{Placed, Placing};
+use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::records::{Head, LANES, View};
+use crate::vector::{Instructions, Vectorised, vectorised};
+
+/// Measurements of a gap; what is left of the way then is not gone.
+const MOST_ITERATIONS: usize = 32;
+/// Of a body that touches at the start already, how much deeper it may go, as a part of its extent.
+const DEEPER: f32 = 0.1;
+
+/// How a body goes through a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Way {
+    /// Of the centre of mass.
+    pub(super) displacement: [f32; 2],
+    /// In radians.
+    pub(super) angle: f32,
+}
+
+/// What is needed to follow bodies.
+#[derive(Clone, Copy)]
+pub(super) struct Following<'a, W> {
+    pub(super) bodies: &'a Bodies,
+    pub(super) shapes: &'a Shapes,
+    pub(super) placed: &'a Placed,
+    pub(super) placing: Placing<'a>,
+    /// The way of every body.
+    pub(super) way: W,
+    /// How far apart bodies are to stay that were farther apart before.
+    pub(super) aim: f32,
+}
+
+impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
+    /// Of each fast body that does not go all of its way, the part that it goes, 0 to 1.
+    pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
+        let traits = &self.bodies.traits;
+        let boxed =
+            traits.par_iter().enumerate().filter(|(_, traits)| traits.has(FAST)).filter_map(|(body, _)| {
+                let part = self.within_box(body as u32);
+                (part < 1.0).then_some((body as u32, part))
+            });
+        let mut stops: Vec<(u32, f32)> = boxed.collect();
+        let met = pairs.par_iter().filter_map(|&[a, b]| {
+            let [of_a, of_b] = [a, b].map(|body| &traits[body as usize]);
+            let (fast, other) = if of_a.has(FAST) && !of_b.has(DYNAMIC) {
+                (a, b)
+            } else if of_b.has(FAST) && !of_a.has(DYNAMIC) {
+                (b, a)
+            } else {
+                return None;
+            };
+            let part = vectorised(Pair { following: self, fast, other });
+            (part < 1.0).then_some((fast, part))
+        });
+        stops.par_extend(met);
+        stops
+    }
+
+    /// The part of its way on which a body stays inside of the box in which others were looked for.
+    fn within_box(self, body: u32) -> f32 {
+        let state = &self.bodies.states[body as usize];
+        let aabb = self.placed.boxes[body as usize];
+        let (way, extent) = ((self.way)(body), self.bodies.traits[body as usize].extent);
+        let mut part = 1.0f32;
+        for axis in 0..2 {
+            let centre = f64::from(state.anchor[axis]) + f64::from(state.offset[axis] / self.placing.quantum);
+            let reach = f64::from(extent / self.placing.quantum);
+            let room = if way.displacement[axis] > 0.0 {
+                aabb.max[axis] - centre - reach
+            } else {
+                centre - reach - aabb.min[axis]
+            };
+            let long = f64::from(way.displacement[axis].abs() / self.placing.quantum);
+            if long > room {
+                part = part.min((room / long) as f32);
+            }
+        }
+        part
+    }
+
+    /// The part of its way that a body goes before it meets another.
+    #[inline(always)]
+    fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
+        let [of_fast, of_other] = [fast, other].map(|body| &self.bodies.traits[body as usize]);
+        let [shape, other_shape] = [of_fast, of_other].map(|traits| &self.shapes.all[traits.shape as usize]);
+        let (way, other_way) = ((self.way)(fast), (self.way)(other));
+        let radii = shape.radius + other_shape.radius;
+        let turning = way.angle.abs() * of_fast.extent + other_way.angle.abs() * of_other.extent;
+        let moved = [0, 1].map(|axis| other_way.displacement[axis] - way.displacement[axis]);
+        let (mut core, mut other_core) = (Core::default(), Core::default());
+        let (mut part, mut aim) = (0.0, None);
+        for _ in 0..MOST_ITERATIONS {
+            self.put(fast, shape, way, part, &mut core);
+            self.put(other, other_shape, other_way, part, &mut other_core);
+            let (a, b) = (core.view(), other_core.view());
+            let record = if a.head.vertex_count.max(b.head.vertex_count) <= LANES as u32 {
+                manifold::record::<I, LANES>(i, a, b, 0.0)
+            } else {
+                manifold::record::<I, 0>(i, a, b, 0.0)
+            };
+            let gap = record.separation * self.placing.quantum - radii;
+            let aim = *aim
+                .get_or_insert_with(|| if gap > self.aim { self.aim } else { gap - DEEPER * of_fast.extent });
+            // Near enough to end here: nearer than a quarter of what was aimed at.
+            if part > 0.0 && gap <= aim + 0.25 * self.aim {
+                return part;
+            }
+            let approach = turning - (moved[0] * record.normal[0] + moved[1] * record.normal[1]);
+            if approach <= 0.0 {
+                return 1.0;
+            }
+            part += (gap - aim) / approach;
+            if part >= 1.0 {
+                return 1.0;
+            }
+        }
+        part
+    }
+
+    /// The core of a body on its way.
+    #[inline(always)]
+    fn put(self, body: u32, shape: &Shape, way: Way, part: f32, core: &mut Core) {
+        let start = &self.bodies.states[body as usize];
+        let (sin, cos) = (way.angle * part).sin_cos();
+        let [c, s] = start.rotation;
+        let state = BodyState {
+            offset: [0, 1].map(|axis| start.offset[axis] + part * way.displacement[axis]),
+            rotation: [c * cos - s * sin, s * cos + c * sin],
+            ..*start
+        };
+        let vertices = self.shapes.core(shape);
+        core.resize(vertices.len());
+        let mut radius = 0.0f32;
+        for (k, &v) in vertices.iter().enumerate() {
+            let [x, y] = self.placing.vertex(&state, v);
+            core.set(k, x, y);
+            radius = radius.max(x.abs()).max(y.abs());
+        }
+        core.close();
+        core.head = Head {
+            anchor: start.anchor,
+            radius,
+            error: radius * super::place::TURNING,
+            vertex_count: vertices.len() as u32,
+        };
+    }
+}
+
+/// Vertices of one body.
+#[derive(Default)]
+struct Core {
+    head: Head,
+    x: [f32; LANES + 1],
+    y: [f32; LANES + 1],
+    /// Where there are more than [`LANES`] vertices: a row of x, then one of y.
+    rows: Vec<f32>,
+    count: usize,
+}
+
+impl Core {
+    #[inline(always)]
+    fn resize(&mut self, count: usize) {
+        self.count = count;
+        if count > LANES {
+            self.rows.resize(2 * (count + 1), 0.0);
+        }
+    }
+
+    #[inline(always)]
+    fn set(&mut self, k: usize, x: f32, y: f32) {
+        if self.count > LANES {
+            (self.rows[k], self.rows[self.count + 1 + k]) = (x, y);
+        } else {
+            (self.x[k], self.y[k]) = (x, y);
+        }
+    }
+
+    /// Goes around and around.
+    #[inline(always)]
+    fn close(&mut self) {
+        if self.count > LANES {
+            let count = self.count;
+            (self.rows[count], self.rows[2 * count + 1]) = (self.rows[0], self.rows[count + 1]);
+            return;
+        }
+        for k in self.count..=LANES {
+            (self.x[k], self.y[k]) = (self.x[k - self.count], self.y[k - self.count]);
+        }
+    }
+
+    #[inline(always)]
+    fn view(&self) -> View<'_> {
+        if self.count > LANES {
+            let (x, y) = self.rows.split_at(self.count + 1);
+            View { head: &self.head, x, y }
+        } else {
+            View { head: &self.head, x: &self.x, y: &self.y }
+        }
+    }
+}
+
+struct Pair<'a, W> {
+    following: Following<'a, W>,
+    fast: u32,
+    other: u32,
+}
+
+impl<W: Fn(u32) -> Way + Copy + Send + Sync> Vectorised for Pair<'_, W> {
+    type Output = f32;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) -> f32 {
+        self.following.part(i, self.fast, self.other)
+    }
+}

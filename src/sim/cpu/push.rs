@@ -1,0 +1,342 @@
+//! The push solver: bodies are moved apart along the normals of their contacts, without turning.
+//!
+//! Each body has two displacements over the step. One, u, is what its velocity gives: for a contact with the normal n and the
+//! gap s at the start, `max(s, 0) + n.(u_b - u_a)` is to be 0 or more, by impulses that add up to 0 or more and begin with
+//! those of the step before (Catto 2006). The other, p, resolves what overlap there was: `s + n.(u_b + p_b - u_a - p_a)` is to
+//! be 0 or more, or what the push-out speed reaches of that, contact by contact (Müller et al. 2007, "Position Based
+//! Dynamics"). The velocity afterwards is that of u: resolving overlap gives none (the split impulse of Guendelman et al.
+//! 2003, "Nonconvex Rigid Bodies with Stacking").
+
+use rayon::prelude::*;
+
+use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
+use super::colours::{COLOURS, Colours};
+use super::rigid::Stepping;
+use super::rows::Rows;
+use super::touch::Touch;
+use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
+
+/// Blocks that one task takes.
+const TASK: usize = 128;
+
+type Eight = [f32; LANES];
+
+/// Eight contacts that share no body that moves.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
+    touches: [u32; LANES],
+    bodies: [[u32; LANES]; 2],
+    /// Which bodies contacts move: a bit a lane.
+    moved: [u8; 2],
+    /// The part of a correction that each body takes.
+    share: [Eight; 2],
+    normal: [Eight; 2],
+    separation: Eight,
+    /// What the gap is to be at least.
+    wanted: Eight,
+    friction: Eight,
+    /// What the gap is to grow by at least, from bouncing.
+    bounce: Eight,
+    /// What u was pushed apart by, and aside.
+    pushed: Eight,
+    rubbed: Eight,
+    /// The mass that an impulse moves: an impulse is this times what it pushes, over the time of a step.
+    mass: Eight,
+}
+
+const NO_TOUCH: u32 = u32::MAX;
+
+/// The solver and its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Push {
+    /// u and p.
+    rows: Vec<HalfRow>,
+    colours: Vec<Vec<Block>>,
+    /// Contacts of no colour, one a block.
+    rest: Vec<Block>,
+    bounces: bool,
+    rubs: bool,
+}
+
+impl Push {
+    pub(crate) fn solve(
+        &mut self,
+        states: &[BodyState],
+        traits: &[BodyTraits],
+        touches: &mut [Touch],
+        colours: &Colours,
+        stepping: Stepping,
+    ) {
+        self.begin(states, traits, stepping);
+        self.prepare(states, traits, touches, colours, stepping);
+        self.each(Phase::WarmStart);
+        for _ in 0..stepping.substeps {
+            self.each(if self.rubs { Phase::PushAndRub } else { Phase::Push });
+        }
+        if self.bounces {
+            self.each(Phase::Bounce);
+        }
+        for block in self.colours.iter().flatten().chain(&self.rest) {
+            block.store(touches, stepping.dt);
+        }
+    }
+
+    /// Of a body, over a step: velocity and displacement.
+    pub(crate) fn moved(&self, body: usize, dt: f32) -> ([f32; 2], [f32; 2]) {
+        let HalfRow([ux, uy, px, py]) = self.rows[body];
+        ([ux / dt, uy / dt], [ux + px, uy + py])
+    }
+
+    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping) {
+        self.rows.resize(states.len() + 1, HalfRow::default());
+        let bodies = states.par_iter().with_min_len(1024).zip(traits);
+        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
+            let v =
+                if traits.has(MOVES) { stepping.accelerated(state, traits, stepping.dt) } else { [0.0; 2] };
+            let [ux, uy] = v.map(|v| v * stepping.dt);
+            *row = HalfRow([ux, uy, 0.0, 0.0]);
+        });
+        // What lanes without a contact name.
+        self.rows[states.len()] = HalfRow::default();
+    }
+
+    fn prepare(
+        &mut self,
+        states: &[BodyState],
+        traits: &[BodyTraits],
+        touches: &[Touch],
+        colours: &Colours,
+        stepping: Stepping,
+    ) {
+        let maker = Maker { states, traits, touches, stepping, nobody: states.len() as u32 };
+        self.colours.resize_with(COLOURS, Vec::new);
+        for (blocks, list) in self.colours.iter_mut().zip(&colours.lists) {
+            maker.fill(list, LANES, blocks);
+        }
+        maker.fill(&colours.lists[COLOURS], 1, &mut self.rest);
+        let bounces = |blocks: &Vec<Block>| blocks.iter().any(|block| block.bounce.iter().any(|&b| b > 0.0));
+        self.bounces = self.colours.par_iter().chain([&self.rest]).any(bounces);
+        let rubs = |blocks: &Vec<Block>| blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
+        self.rubs = self.colours.par_iter().chain([&self.rest]).any(rubs);
+    }
+
+    fn each(&mut self, phase: Phase) {
+        let rows = Rows::new(&mut self.rows);
+        for blocks in &mut self.colours {
+            if blocks.len() <= TASK {
+                vectorised(Work { blocks, rows, phase });
+            } else {
+                blocks.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase }));
+            }
+        }
+        vectorised(Work { blocks: &mut self.rest, rows, phase });
+    }
+}
+
+/// What is done to every contact.
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    WarmStart,
+    Push,
+    PushAndRub,
+    Bounce,
+}
+
+/// What blocks are made of.
+struct Maker<'a> {
+    states: &'a [BodyState],
+    traits: &'a [BodyTraits],
+    touches: &'a [Touch],
+    stepping: Stepping,
+    /// The row of no body.
+    nobody: u32,
+}
+
+impl Maker<'_> {
+    fn fill(&self, list: &[u32], lanes: usize, blocks: &mut Vec<Block>) {
+        blocks.resize_with(list.len().div_ceil(lanes), Block::default);
+        blocks
+            .par_iter_mut()
+            .with_min_len(TASK)
+            .zip(list.par_chunks(lanes))
+            .for_each(|(block, list)| self.fill_block(list, block));
+    }
+
+    fn fill_block(&self, list: &[u32], block: &mut Block) {
+        let (bodies, touches) = ([[self.nobody; LANES]; 2], [NO_TOUCH; LANES]);
+        *block = Block { bodies, touches, ..Block::default() };
+        let dt = self.stepping.dt;
+        for (lane, &index) in list.iter().enumerate() {
+            let touch = &self.touches[index as usize];
+            let traits = touch.bodies.map(|body| &self.traits[body as usize]);
+            block.touches[lane] = index;
+            let masses = traits[0].inverse_mass + traits[1].inverse_mass;
+            for side in 0..2 {
+                block.bodies[side][lane] = touch.bodies[side];
+                block.moved[side] |= u8::from(traits[side].has(DYNAMIC)) << lane;
+                block.share[side][lane] = traits[side].inverse_mass / masses;
+                block.normal[side][lane] = touch.normal[side];
+            }
+            block.separation[lane] = touch.separation;
+            block.wanted[lane] = (touch.separation + self.stepping.push_out_speed * dt).min(0.0);
+            block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
+            let mass = 1.0 / masses;
+            block.mass[lane] = mass;
+            let impulses = touch.points.iter().take(touch.point_count as usize);
+            let impulse: f32 = impulses.clone().map(|point| point.normal_impulse).sum();
+            block.pushed[lane] = impulse * dt / mass;
+            block.rubbed[lane] = impulses.map(|point| point.tangent_impulse).sum::<f32>() * dt / mass;
+            let restitution = traits[0].restitution.max(traits[1].restitution);
+            let [a, b] = touch.bodies.map(|body| self.states[body as usize].velocity);
+            let speed = (b[0] - a[0]) * touch.normal[0] + (b[1] - a[1]) * touch.normal[1];
+            if speed < -self.stepping.restitution_threshold {
+                block.bounce[lane] = -restitution * speed * dt;
+            }
+        }
+    }
+}
+
+/// Blocks of one colour.
+struct Work<'a> {
+    blocks: &'a mut [Block],
+    rows: Rows<'a, HalfRow>,
+    phase: Phase,
+}
+
+impl Vectorised for Work<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        match self.phase {
+            Phase::WarmStart => {
+                for block in self.blocks {
+                    block.warm_start(i, self.rows);
+                }
+            }
+            Phase::Push => {
+                for block in self.blocks {
+                    block.push::<I, false>(i, self.rows);
+                }
+            }
+            Phase::PushAndRub => {
+                for block in self.blocks {
+                    block.push::<I, true>(i, self.rows);
+                }
+            }
+            Phase::Bounce => {
+                for block in self.blocks {
+                    block.bounce(i, self.rows);
+                }
+            }
+        }
+    }
+}
+
+impl Block {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn columns<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) -> [[I::Lanes; 4]; 2] {
+        // SAFETY: contacts of one colour share no body that moves, and only such rows are written.
+        unsafe { [i.half_columns(rows.get(&self.bodies[0])), i.half_columns(rows.get(&self.bodies[1]))] }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn write<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>, columns: [[I::Lanes; 4]; 2]) {
+        for side in 0..2 {
+            let halves = i.half_rows(columns[side]);
+            for lane in 0..LANES {
+                if self.moved[side] >> lane & 1 != 0 {
+                    // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
+                    unsafe { rows.set(self.bodies[side][lane], halves[lane]) };
+                }
+            }
+        }
+    }
+
+    /// Moves u of both bodies apart along the normal, and aside.
+    #[inline(always)]
+    fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
+        let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
+        let step = [by.mul(normal[0]).add(aside.mul(normal[1])), by.mul(normal[1]).sub(aside.mul(normal[0]))];
+        for axis in 0..2 {
+            columns[0][axis] = columns[0][axis].sub(i.load(&self.share[0], 0).mul(step[axis]));
+            columns[1][axis] = i.load(&self.share[1], 0).mul_add(step[axis], columns[1][axis]);
+        }
+    }
+
+    #[inline(always)]
+    fn warm_start<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) {
+        let mut columns = self.columns(i, rows);
+        self.part(i, &mut columns, i.load(&self.pushed, 0), i.load(&self.rubbed, 0));
+        self.write(i, rows, columns);
+    }
+
+    #[inline(always)]
+    fn push<I: Instructions, const RUBS: bool>(&mut self, i: I, rows: Rows<'_, HalfRow>) {
+        let mut columns = self.columns(i, rows);
+        let [a, b] = columns;
+        let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
+        let separation = i.load(&self.separation, 0);
+        let zero = i.splat(0.0);
+        let u = [b[0].sub(a[0]), b[1].sub(a[1])];
+        let along = u[0].mul_add(normal[0], u[1].mul(normal[1]));
+        let before = i.load(&self.pushed, 0);
+        let pushed = before.sub(separation.max(zero).add(along)).max(zero);
+        self.pushed = pushed.to_array();
+        let by = pushed.sub(before);
+        let mut aside = zero;
+        if RUBS {
+            // Friction moves aside at most its coefficient times what is pushed.
+            let before = i.load(&self.rubbed, 0);
+            let most = i.load(&self.friction, 0).mul(pushed);
+            let slip = u[0].mul(normal[1]).sub(u[1].mul(normal[0]));
+            let rubbed = before.sub(slip).min(most).max(zero.sub(most));
+            self.rubbed = rubbed.to_array();
+            aside = rubbed.sub(before);
+        }
+        self.part(i, &mut columns, by, aside);
+        let p = b[2].sub(a[2]).mul_add(normal[0], b[3].sub(a[3]).mul(normal[1]));
+        let gap = separation.add(along).add(by).add(p);
+        let out = i.load(&self.wanted, 0).sub(gap).max(zero);
+        for axis in 0..2 {
+            let step = out.mul(normal[axis]);
+            columns[0][2 + axis] = columns[0][2 + axis].sub(i.load(&self.share[0], 0).mul(step));
+            columns[1][2 + axis] = i.load(&self.share[1], 0).mul_add(step, columns[1][2 + axis]);
+        }
+        self.write(i, rows, columns);
+    }
+
+    /// Gives back what bouncing is to give, where u was pushed.
+    #[inline(always)]
+    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, HalfRow>) {
+        let mut columns = self.columns(i, rows);
+        let [a, b] = columns;
+        let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
+        let bounce = i.load(&self.bounce, 0);
+        let zero = i.splat(0.0);
+        let along = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
+        let pushed = i.load(&self.pushed, 0);
+        let by = bounce.sub(along).max(zero).where_less(zero, pushed, zero).where_less(zero, bounce, zero);
+        self.pushed = pushed.add(by).to_array();
+        self.part(i, &mut columns, by, zero);
+        self.write(i, rows, columns);
+    }
+
+    fn store(&self, touches: &mut [Touch], dt: f32) {
+        for lane in 0..LANES {
+            if self.touches[lane] == NO_TOUCH {
+                continue;
+            }
+            let touch = &mut touches[self.touches[lane] as usize];
+            let impulse = [self.pushed[lane], self.rubbed[lane]].map(|part| part * self.mass[lane] / dt);
+            // Of two points, half at each.
+            let part = 1.0 / touch.point_count as f32;
+            for point in touch.points.iter_mut().take(touch.point_count as usize) {
+                (point.normal_impulse, point.tangent_impulse) = (impulse[0] * part, impulse[1] * part);
+            }
+        }
+    }
+}

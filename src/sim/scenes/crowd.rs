@@ -1,0 +1,119 @@
+//! [`SimScene::Crowd`].
+
+use glam::DVec2;
+
+use super::parts::{Draft, circle, columns_and_rows, convex, place, rounded, single};
+use super::{SceneDescription, SimScene};
+use crate::Aabb;
+use crate::sim::{BodyOptions, ShapeId, Solver, WorldOptions};
+
+/// No point of an agent is farther from its origin.
+const REACH: f64 = 0.28;
+/// The side of an agent's cell at the start.
+const CELL: f64 = 0.8;
+const WALL: f64 = 2.0;
+/// Between the doorway and the nearest agents, pillars aside.
+const GAP: f64 = 4.0;
+/// The doorway's part of the height of the room.
+const DOOR: f64 = 0.25;
+/// Agents stop within this of where they go.
+const ARRIVAL: f64 = 0.5;
+
+/// The way from one side of a room to the other, about the origin: through a wall along the y axis, with a pillar in the
+/// middle of the opening. Agents keep to the right of it, and go to the mirror image of where they started.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Doorway {
+    /// The opening is this wide to either side of y = 0.
+    pub half_width: f64,
+    /// The wall is this thick to either side of x = 0.
+    pub half_thickness: f64,
+    /// The radius of the pillar.
+    pub pillar: f64,
+}
+
+impl Doorway {
+    /// The velocity that an agent of the scene should have at a place, as fast as it set out.
+    #[must_use]
+    pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
+        let heading = if agent.position.x < 0.0 { 1.0 } else { -1.0 };
+        let speed = agent.preferred_velocity.length();
+        let inner = self.pillar + REACH;
+        let outer = (self.half_width - REACH).max(inner);
+        let lane = -heading * (-heading * at.y).clamp(inner, outer);
+        if at.x * heading > self.half_thickness {
+            let way = DVec2::new(-agent.position.x, agent.position.y) - at;
+            return speed * way / way.length().max(ARRIVAL);
+        }
+        let is_inside = at.x.abs() <= self.half_thickness;
+        let way = if is_inside || at.y == lane {
+            DVec2::new(heading, 0.0)
+        } else {
+            // To the nearest point of its lane, where there is still room beside the wall.
+            DVec2::new(-heading * (self.half_thickness + REACH), lane) - at
+        };
+        speed * way.normalize_or_zero()
+    }
+}
+
+pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
+    let options = WorldOptions {
+        gravity: DVec2::ZERO,
+        solver: Solver::Push,
+        length_unit: 2.0 * REACH,
+        ..WorldOptions::default()
+    };
+    let mut draft = Draft::new(SimScene::Crowd, seed, options);
+    let (columns, rows) = columns_and_rows(count.div_ceil(2), 1.0);
+    let height = (CELL * rows as f64).max(12.0);
+    let doorway = Doorway {
+        half_width: 0.5 * DOOR * height,
+        half_thickness: 0.5,
+        pillar: single(0.08 * DOOR * height),
+    };
+    let gap = GAP + 3.0 * doorway.pillar;
+    let half = DVec2::new(gap + CELL * columns as f64 + 1.0, 0.5 * height);
+    draft.room(Aabb { min: -half, max: half }, WALL);
+    walls(&mut draft, &doorway, half.y, 0.5 * gap);
+    let shapes = shapes(&mut draft);
+    for index in 0..count {
+        // By turns from either side.
+        let side = if index % 2 == 0 { -1.0 } else { 1.0 };
+        let cell = place(&mut draft.random, index / 2, columns, CELL, 0.5 * CELL - REACH - 0.001);
+        let at = rounded(DVec2::new(side * (gap + cell.x), cell.y - 0.5 * CELL * rows as f64));
+        let speed = draft.random.between(1.0, 1.6);
+        let shape = draft.choose(&shapes);
+        let mut agent = BodyOptions::agent(shape, at, DVec2::new(-side * speed, 0.0));
+        agent.preferred_velocity = rounded(doorway.preferred_velocity(&agent, at));
+        draft.body(agent);
+    }
+    SceneDescription { doorway: Some(doorway), ..draft.finish() }
+}
+
+/// The wall on both sides of the opening, a pillar in it, and two at this distance from it on either side.
+fn walls(draft: &mut Draft, doorway: &Doorway, half_height: f64, distance: f64) {
+    let (thick, open) = (doorway.half_thickness, doorway.half_width);
+    // Into the walls of the room, so that nothing gets between.
+    let top = half_height + 0.5 * WALL;
+    draft.wall(DVec2::new(-thick, open), DVec2::new(thick, top));
+    draft.wall(DVec2::new(-thick, -top), DVec2::new(thick, -open));
+    let pillar = draft.shape(circle(doorway.pillar));
+    draft.static_at(pillar, DVec2::ZERO);
+    let small = draft.shape(circle(0.5 * doorway.pillar));
+    for (x, y) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+        draft.static_at(small, DVec2::new(distance * x, 0.5 * open * y));
+    }
+}
+
+/// 6 circles and 18 polygons.
+fn shapes(draft: &mut Draft) -> Vec<ShapeId> {
+    (0..24)
+        .map(|index| {
+            let radius = draft.random.between(0.2, REACH - 0.001);
+            let shape = match index % 4 {
+                0 => circle(radius),
+                _ => convex(&mut draft.random, 5 + index % 4, radius, 0.6),
+            };
+            draft.shape(shape)
+        })
+        .collect()
+}

@@ -1,0 +1,160 @@
+//! What the scenes are made of: shapes about their own origin, walls, lattices.
+
+use glam::DVec2;
+
+use super::{SceneDescription, SimScene};
+use crate::scenes::random::{Purpose, Random, direction};
+use crate::sim::{BodyOptions, ShapeId, WorldOptions};
+use crate::{Aabb, ConvexPolygon, RoundedShape};
+
+/// The step of all scenes, in seconds.
+pub(super) const DT: f64 = 1.0 / 60.0;
+/// Vertices keep to the middle of their sectors by this part, so that polygons are neither thin nor have short edges.
+const SECTOR: [f64; 2] = [0.2, 0.8];
+
+/// A scene in the making.
+pub(super) struct Draft {
+    pub(super) random: Random,
+    scene: SimScene,
+    options: WorldOptions,
+    shapes: Vec<RoundedShape>,
+    bodies: Vec<BodyOptions>,
+    bounds: Aabb,
+}
+
+impl Draft {
+    pub(super) fn new(scene: SimScene, seed: u64, options: WorldOptions) -> Self {
+        // Recipes of polygons count from 0.
+        const FIRST_RECIPE: u8 = 128;
+        let random = Random::new(seed, FIRST_RECIPE + scene as u8, Purpose::Item, 0);
+        Self { random, scene, options, shapes: Vec::new(), bodies: Vec::new(), bounds: Aabb::EMPTY }
+    }
+
+    pub(super) fn shape(&mut self, shape: RoundedShape) -> ShapeId {
+        self.shapes.push(shape);
+        ShapeId(self.shapes.len() as u32 - 1)
+    }
+
+    pub(super) fn body(&mut self, body: BodyOptions) {
+        self.bodies.push(body);
+    }
+
+    /// One of these, evenly.
+    pub(super) fn choose(&mut self, shapes: &[ShapeId]) -> ShapeId {
+        shapes[self.random.below(shapes.len() as u64) as usize]
+    }
+
+    /// A turn in radians.
+    pub(super) fn angle(&mut self) -> f64 {
+        single(self.random.unit() * std::f64::consts::TAU)
+    }
+
+    /// A static polygon with these corners, given about a place.
+    pub(super) fn block(&mut self, at: DVec2, corners: &[DVec2]) {
+        let corners: Vec<[f64; 2]> = corners.iter().map(|&corner| rounded(corner).to_array()).collect();
+        let at = rounded(at);
+        let shape = self.shape(polygon(&corners));
+        self.static_at(shape, at);
+    }
+
+    /// A static body that is not turned.
+    pub(super) fn static_at(&mut self, shape: ShapeId, at: DVec2) {
+        let at = rounded(at);
+        let given = &self.shapes[shape.index()];
+        let corners: Vec<DVec2> = given.core().iter().map(|&corner| at + corner).collect();
+        let (around, radius) = (Aabb::around(&corners), DVec2::splat(given.radius()));
+        self.bounds = self.bounds.union(Aabb { min: around.min - radius, max: around.max + radius });
+        self.body(BodyOptions::fixed(shape, at));
+    }
+
+    /// A static rectangle between two corners.
+    pub(super) fn wall(&mut self, min: DVec2, max: DVec2) {
+        let half = 0.5 * (max - min);
+        self.block(0.5 * (min + max), &rectangle(half));
+    }
+
+    /// Walls around a room, outside of it.
+    pub(super) fn room(&mut self, room: Aabb, thickness: f64) {
+        let Aabb { min, max } = room;
+        let t = DVec2::splat(thickness);
+        self.wall(min - t, DVec2::new(max.x, min.y) + DVec2::new(thickness, 0.0));
+        self.wall(DVec2::new(min.x, max.y) - DVec2::new(thickness, 0.0), max + t);
+        self.wall(min - DVec2::new(thickness, 0.0), DVec2::new(min.x, max.y));
+        self.wall(DVec2::new(max.x, min.y), max + DVec2::new(thickness, 0.0));
+    }
+
+    /// Restitution and friction of all bodies until now.
+    pub(super) fn surface(&mut self, friction: f64, restitution: f64) {
+        for body in &mut self.bodies {
+            (body.friction, body.restitution) = (friction, restitution);
+        }
+    }
+
+    pub(super) fn finish(self) -> SceneDescription {
+        let Self { scene, options, shapes, bodies, bounds, .. } = self;
+        SceneDescription { scene, options, dt: DT, shapes, bodies, bounds, doorway: None }
+    }
+}
+
+/// Columns and rows of places for `count` bodies, `wide` times as many columns as rows.
+pub(super) fn columns_and_rows(count: usize, wide: f64) -> (usize, usize) {
+    let columns = ((count as f64 * wide).sqrt().ceil() as usize).max(1);
+    (columns, count.div_ceil(columns).max(1))
+}
+
+/// Place `index` of a lattice of cells of this size, row by row from its least corner: the middle of the cell, moved by at
+/// most `jitter` along x and along y.
+pub(super) fn place(random: &mut Random, index: usize, columns: usize, cell: f64, jitter: f64) -> DVec2 {
+    let middle = DVec2::new((index % columns) as f64 + 0.5, (index / columns) as f64 + 0.5) * cell;
+    rounded(middle + jitter * DVec2::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0)))
+}
+
+/// A convex polygon, at most `radius` from the origin: vertices in equal sectors of an ellipse whose half axes are the
+/// radius and at least `least` of it.
+pub(super) fn convex(random: &mut Random, vertices: u64, radius: f64, least: f64) -> RoundedShape {
+    let half_axes = DVec2::new(radius, radius * random.between(least, 1.0));
+    let turn = DVec2::from(direction(random.unit()));
+    let corners: Vec<[f64; 2]> = (0..vertices)
+        .map(|sector| {
+            let at = (sector as f64 + random.between(SECTOR[0], SECTOR[1])) / vertices as f64;
+            rounded(turn.rotate(half_axes * DVec2::from(direction(at)))).to_array()
+        })
+        .collect();
+    polygon(&corners)
+}
+
+/// The corners of a rectangle about the origin.
+pub(super) fn rectangle(half: DVec2) -> [DVec2; 4] {
+    [DVec2::new(-half.x, -half.y), DVec2::new(half.x, -half.y), half, DVec2::new(-half.x, half.y)]
+}
+
+/// A rectangle about the origin, as a shape.
+pub(super) fn crate_(half: DVec2) -> RoundedShape {
+    polygon(&rectangle(half).map(|corner| rounded(corner).to_array()))
+}
+
+/// A polygon that is convex by its making.
+pub(super) fn polygon(corners: &[[f64; 2]]) -> RoundedShape {
+    let core = ConvexPolygon::new(corners).expect("vertices on an ellipse, one a sector, or a rectangle's");
+    RoundedShape::polygon(&core, 0.0).expect("0 is a radius")
+}
+
+/// A circle about the origin.
+pub(super) fn circle(radius: f64) -> RoundedShape {
+    RoundedShape::circle(DVec2::ZERO, single(radius)).expect("radii of scenes are neither tiny nor huge")
+}
+
+/// A capsule along x about the origin.
+pub(super) fn capsule(half_length: f64, radius: f64) -> RoundedShape {
+    let end = DVec2::new(single(half_length), 0.0);
+    RoundedShape::capsule(-end, end, single(radius)).expect("lengths of scenes are neither tiny nor huge")
+}
+
+/// The nearest f32.
+pub(super) fn single(x: f64) -> f64 {
+    f64::from(x as f32)
+}
+
+pub(super) fn rounded(at: DVec2) -> DVec2 {
+    DVec2::new(single(at.x), single(at.y))
+}

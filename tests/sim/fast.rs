@@ -1,0 +1,72 @@
+//! Bodies marked fast pass through nothing that does not yield.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
+use sat2d::{ConvexPolygon, RoundedShape};
+
+use crate::rigid::rectangle;
+
+const DT: f64 = 1.0 / 60.0;
+
+/// A disc, a square and a thin rod, each a twentieth long.
+fn bullets(world: &mut World) -> [ShapeId; 3] {
+    let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.025).unwrap()).unwrap();
+    let rod = ConvexPolygon::new(&[[-0.05, -0.002], [0.05, 0.0], [-0.05, 0.002]]).unwrap();
+    let rod = world.add_shape(&RoundedShape::polygon(&rod, 0.0).unwrap()).unwrap();
+    [disc, rectangle(world, 0.05, 0.05), rod]
+}
+
+/// Bullets from the left at a wall as thin as a tenth of what they fly in a step; how many get beyond it.
+fn beyond(solver: Solver, fast: bool, wall_kind: BodyKind) -> usize {
+    let options = WorldOptions { gravity: DVec2::ZERO, solver, ..WorldOptions::default() };
+    let mut world = World::new(options).unwrap();
+    let shapes = bullets(&mut world);
+    let speed = 60.0;
+    let wall = rectangle(&mut world, 0.1 * speed * DT, 100.0);
+    let wall = BodyOptions { restitution: 0.5, ..BodyOptions::new(wall_kind, wall, [10.0, 0.0]) };
+    let wall = world.add(&wall).unwrap();
+    let mut ids = Vec::new();
+    for k in 0..300u32 {
+        let y = -45.0 + 0.3 * f64::from(k);
+        let spin = f64::from(k % 7) * 40.0 - 120.0;
+        let slant = f64::from(k % 11) * 2.0 - 10.0;
+        let bullet = BodyOptions {
+            velocity: DVec2::new(speed, slant),
+            angular_velocity: spin,
+            fast,
+            ..BodyOptions::dynamic(shapes[k as usize % 3], [0.013 * f64::from(k % 70), y])
+        };
+        ids.push(world.add(&bullet).unwrap());
+    }
+    world.steps(30, DT).unwrap();
+    let x = world.pose(wall).unwrap().translation().x;
+    ids.iter().filter(|&&id| world.pose(id).unwrap().translation().x > x).count()
+}
+
+#[test]
+fn fast_bullets_do_not_pass_thin_walls() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        for kind in [BodyKind::Static, BodyKind::Kinematic] {
+            assert_eq!(beyond(solver, true, kind), 0, "{solver:?} {kind:?}");
+        }
+        assert!(beyond(solver, false, BodyKind::Static) > 100, "a test that finds nothing shows nothing");
+    }
+}
+
+#[test]
+fn a_fast_body_slides_along_a_wall_that_it_touches() {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let floor = rectangle(&mut world, 1000.0, 1.0);
+    let box_ = rectangle(&mut world, 0.5, 0.5);
+    world.add(&BodyOptions { friction: 0.0, ..BodyOptions::fixed(floor, [0.0, -0.5]) }).unwrap();
+    let slider = world
+        .add(&BodyOptions {
+            velocity: DVec2::new(50.0, 0.0),
+            fast: true,
+            ..BodyOptions::dynamic(box_, [-100.0, 0.25])
+        })
+        .unwrap();
+    world.steps(60, DT).unwrap();
+    let at = world.pose(slider).unwrap().translation();
+    assert!((at - DVec2::new(-50.0, 0.25)).length() < 0.05, "{at}");
+}
