@@ -15,13 +15,13 @@ fn main(
   if (i >= params.body_count || (traits[i].flags & DYNAMIC) == 0u) {
     return;
   }
-  let of = traits[i];
+  let body = traits[i];
   let h = params.h;
-  let rate = of.preference * h;
+  let rate = body.preference * h;
   let strive = rate / (1.0 + rate);
-  let damp = 1.0 / (1.0 + h * of.linear_damping);
+  let damp = 1.0 / (1.0 + h * body.linear_damping);
   let preferred = vec2f(states[i].preferred_velocity[0], states[i].preferred_velocity[1]);
   let v = (moving[i].velocity + h * params.gravity) * damp;
   moving[i].velocity = v + strive * (preferred - v);
-  moving[i].angular_velocity *= 1.0 / (1.0 + h * of.angular_damping);
+  moving[i].angular_velocity *= 1.0 / (1.0 + h * body.angular_damping);
 }

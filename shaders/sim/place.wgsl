@@ -33,13 +33,13 @@ fn main(
   if (i >= params.body_count) {
     return;
   }
-  let of = traits[i];
-  if ((of.flags & PRESENT) == 0u) {
+  let body = traits[i];
+  if ((body.flags & PRESENT) == 0u) {
     boxes[i] = vec4i(1, 1, 0, 0);
     return;
   }
   let state = states[i];
-  let shape = shapes[of.shape];
+  let shape = shapes[body.shape];
   let placement = Placement(state.offset * params.per_quantum, state.rotation);
   let end = shape.first_block + (shape.vertex_count + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
   let first = place(placement, blocks[shape.first_block]);
@@ -69,15 +69,15 @@ fn main(
     | (upper_bits(radius * (1.0 + TURNING)) << (COUNT_BITS + BOUND_BITS));
   polygons[i] = Polygon(state.anchor, shape.first_block, bounds);
   placements[i] = placement;
-  let margin = margin_of(state, of, params.dt, params.margin);
+  let margin = margin_of(state, body, params.dt, params.margin);
   let reach = (shape.radius + margin) * params.per_quantum;
   let grown = reach + radius * TURNING;
   var way = vec2f();
-  if ((of.flags & FAST) != 0u) {
+  if ((body.flags & FAST) != 0u) {
     // However it turns, and pushed aside by up to a quarter of its way.
-    way = way_of(state, of, params.dt) * params.per_quantum;
+    way = way_of(state, body, params.dt) * params.per_quantum;
     let aside = 0.25 * max(abs(way.x), abs(way.y));
-    let arm = (of.extent - shape.radius) * params.per_quantum + aside;
+    let arm = (body.extent - shape.radius) * params.per_quantum + aside;
     least = placement.offset - arm;
     greatest = placement.offset + arm;
   }

@@ -163,7 +163,9 @@ impl World {
         pollster::block_on(self.sync_async())?;
         #[cfg(all(feature = "gpu", target_family = "wasm"))]
         if self.gpu.as_ref().is_some_and(|gpu| !gpu.is_current()) {
-            return Err(Error::Device { reason: "a browser cannot wait; call `sync_async` before this".into() });
+            return Err(Error::Device {
+                reason: "a browser cannot wait; call `sync_async` before this".into(),
+            });
         }
         Ok(())
     }

@@ -22,13 +22,13 @@ use crate::grid::Grid;
 use candidates::Pairs;
 use colours::Colours;
 use fast::{Following, Way};
-use place::{Placed, Placing};
-use push::Push;
-use rigid::{Rigid, Stepping};
 #[cfg(feature = "gpu")]
 pub(super) use place::TURNING;
+use place::{Placed, Placing};
+use push::Push;
 #[cfg(feature = "gpu")]
 pub(super) use rigid::softness;
+use rigid::{Rigid, Stepping};
 #[cfg(feature = "gpu")]
 pub(super) use touch::{NEAR, TouchPoint};
 pub(super) use touch::{Touch, Touches};

@@ -216,7 +216,8 @@ impl Rigid {
     }
 
     fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, h: f32) {
-        let maker = Maker { traits, touches, rows: &self.rows, softness: softness(h), nobody: traits.len() as u32 };
+        let maker =
+            Maker { traits, touches, rows: &self.rows, softness: softness(h), nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         for (colour, list) in self.colours.iter_mut().zip(&colours.lists) {
             maker.fill(list, LANES, colour);

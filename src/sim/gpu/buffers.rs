@@ -66,9 +66,36 @@ impl Capacity {
 const ALL: [Name; 30] = {
     use Name::*;
     [
-        Params, BucketCount, BodyCount, Which, FigureParams, Control, Lists, Shapes, Blocks, States, Traits,
-        Polygons, Placements, Boxes, Buckets, CellBoxes, CellBodies, PairStarts, Moving, BodyColours, KeptStarts,
-        Sums, Pairs, TouchStarts, Manifolds, Touches, Kept, Ends, Colours, Order,
+        Params,
+        BucketCount,
+        BodyCount,
+        Which,
+        FigureParams,
+        Control,
+        Lists,
+        Shapes,
+        Blocks,
+        States,
+        Traits,
+        Polygons,
+        Placements,
+        Boxes,
+        Buckets,
+        CellBoxes,
+        CellBodies,
+        PairStarts,
+        Moving,
+        BodyColours,
+        KeptStarts,
+        Sums,
+        Pairs,
+        TouchStarts,
+        Manifolds,
+        Touches,
+        Kept,
+        Ends,
+        Colours,
+        Order,
     ]
 };
 
@@ -97,12 +124,12 @@ impl Buffers {
             pairs: capacity.pairs.max(old.pairs),
             touches: capacity.touches.max(old.touches),
         };
-        let is_small = |name: &Name| {
-            self.all.get(name).is_none_or(|buffer| buffer.size() < capacity.bytes(*name))
-        };
+        let is_small =
+            |name: &Name| self.all.get(name).is_none_or(|buffer| buffer.size() < capacity.bytes(*name));
         let small: Vec<Name> = ALL.into_iter().filter(is_small).collect();
         let available = gpu.binding_bytes();
-        if let Some(needed) = small.iter().map(|name| capacity.bytes(*name)).find(|&bytes| bytes > available) {
+        if let Some(needed) = small.iter().map(|name| capacity.bytes(*name)).find(|&bytes| bytes > available)
+        {
             return Err(Error::DeviceLimit { limit: "maxStorageBufferBindingSize", available, needed });
         }
         for &name in &small {
@@ -120,7 +147,8 @@ impl Buffers {
             let buffer = gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await?;
             if let Some(old) = self.all.remove(&name) {
                 gpu.checked(0, || {
-                    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                    let mut encoder =
+                        gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
                     encoder.copy_buffer_to_buffer(&old, 0, &buffer, 0, old.size());
                     gpu.queue.submit([encoder.finish()]);
                 })

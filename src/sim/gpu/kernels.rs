@@ -113,9 +113,30 @@ impl Kernel {
     pub(super) fn all() -> Vec<Self> {
         use Kernel::*;
         let mut all = vec![
-            Clear, Place, CellsCount, CellsFill, PairsCount, PairsList, PairsWrite, Manifolds, TouchesCount,
-            TouchesList, TouchesWrite, Begin, Warm, Prepare, ColoursCount, ColoursList, ColoursFill, RestSort,
-            Accelerate, Advance, FinishCheck, Finish, Keep, CountStep,
+            Clear,
+            Place,
+            CellsCount,
+            CellsFill,
+            PairsCount,
+            PairsList,
+            PairsWrite,
+            Manifolds,
+            TouchesCount,
+            TouchesList,
+            TouchesWrite,
+            Begin,
+            Warm,
+            Prepare,
+            ColoursCount,
+            ColoursList,
+            ColoursFill,
+            RestSort,
+            Accelerate,
+            Advance,
+            FinishCheck,
+            Finish,
+            Keep,
+            CountStep,
         ];
         all.extend((0..3).map(ColoursRound));
         for scanned in [Scanned::Buckets, Scanned::PairStarts, Scanned::TouchStarts] {
@@ -138,8 +159,15 @@ impl Kernel {
                 "sat2d place",
                 shader!("filter", "sim/reach", "sim/place"),
                 &[
-                    (Uniform, Params), (Input, States), (Input, Traits), (Input, Shapes), (Input, Blocks),
-                    (Output, Polygons), (Output, Placements), (Output, Boxes), (Output, Control),
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Blocks),
+                    (Output, Polygons),
+                    (Output, Placements),
+                    (Output, Boxes),
+                    (Output, Control),
                 ],
             ),
             Self::CellsCount => (
@@ -151,22 +179,35 @@ impl Kernel {
                 "sat2d fill cells",
                 shader!("sim/cells", "sim/cells_fill"),
                 &[
-                    (Uniform, Params), (Input, Boxes), (Output, Buckets), (Output, CellBoxes), (Output, CellBodies),
+                    (Uniform, Params),
+                    (Input, Boxes),
+                    (Output, Buckets),
+                    (Output, CellBoxes),
+                    (Output, CellBodies),
                 ],
             ),
             Self::PairsCount => (
                 "sat2d count pairs",
                 shader!("sim/cells", "sim/pairs", "sim/pairs_count"),
                 &[
-                    (Uniform, Params), (Input, Traits), (Input, Boxes), (Input, Buckets), (Input, CellBoxes),
-                    (Input, CellBodies), (Input, Control), (Output, PairStarts),
+                    (Uniform, Params),
+                    (Input, Traits),
+                    (Input, Boxes),
+                    (Input, Buckets),
+                    (Input, CellBoxes),
+                    (Input, CellBodies),
+                    (Input, Control),
+                    (Output, PairStarts),
                 ],
             ),
             Self::PairsList => (
                 "sat2d list pairs",
                 shader!("sim/pairs_list"),
                 &[
-                    (Uniform, Params), (Input, PairStarts), (Output, Control), (Output, Lists),
+                    (Uniform, Params),
+                    (Input, PairStarts),
+                    (Output, Control),
+                    (Output, Lists),
                     (Output, FigureParams),
                 ],
             ),
@@ -174,8 +215,15 @@ impl Kernel {
                 "sat2d write pairs",
                 shader!("sim/cells", "sim/pairs", "sim/pairs_write"),
                 &[
-                    (Uniform, Params), (Input, Traits), (Input, Boxes), (Input, Buckets), (Input, CellBoxes),
-                    (Input, CellBodies), (Input, Control), (Input, PairStarts), (Output, Pairs),
+                    (Uniform, Params),
+                    (Input, Traits),
+                    (Input, Boxes),
+                    (Input, Buckets),
+                    (Input, CellBoxes),
+                    (Input, CellBodies),
+                    (Input, Control),
+                    (Input, PairStarts),
+                    (Output, Pairs),
                 ],
             ),
             Self::Manifolds => {
@@ -183,8 +231,12 @@ impl Kernel {
                     label: "sat2d manifolds",
                     source: figures::source::<crate::figures::Manifolds>(true),
                     bindings: &[
-                        (Uniform, FigureParams), (Input, Polygons), (Input, Placements), (Input, Blocks),
-                        (Input, Pairs), (Output, Name::Manifolds),
+                        (Uniform, FigureParams),
+                        (Input, Polygons),
+                        (Input, Placements),
+                        (Input, Blocks),
+                        (Input, Pairs),
+                        (Output, Name::Manifolds),
                     ],
                 };
             }
@@ -192,8 +244,14 @@ impl Kernel {
                 "sat2d count touches",
                 shader!("sim/reach", "sim/touch", "sim/touches", "sim/touches_count"),
                 &[
-                    (Uniform, Params), (Input, Control), (Input, States), (Input, Traits), (Input, Shapes),
-                    (Input, Pairs), (Input, Name::Manifolds), (Output, TouchStarts),
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Pairs),
+                    (Input, Name::Manifolds),
+                    (Output, TouchStarts),
                 ],
             ),
             Self::TouchesList => (
@@ -205,28 +263,52 @@ impl Kernel {
                 "sat2d write touches",
                 shader!("sim/reach", "sim/touch", "sim/touches", "sim/touches_write"),
                 &[
-                    (Uniform, Params), (Input, Control), (Input, States), (Input, Traits), (Input, Shapes),
-                    (Input, Pairs), (Input, Name::Manifolds), (Input, TouchStarts), (Output, Touches),
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Pairs),
+                    (Input, Name::Manifolds),
+                    (Input, TouchStarts),
+                    (Output, Touches),
                 ],
             ),
             Self::Begin => (
                 "sat2d begin",
                 shader!("sim/begin"),
-                &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving), (Output, BodyColours)],
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Output, Moving),
+                    (Output, BodyColours),
+                ],
             ),
             Self::Warm => (
                 "sat2d warm",
                 shader!("sim/priority", "sim/warm"),
                 &[
-                    (Uniform, Params), (Input, Control), (Input, Traits), (Input, Kept), (Input, KeptStarts),
-                    (Output, Touches), (Output, Ends), (Output, Colours), (Output, BodyColours),
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Traits),
+                    (Input, Kept),
+                    (Input, KeptStarts),
+                    (Output, Touches),
+                    (Output, Ends),
+                    (Output, Colours),
+                    (Output, BodyColours),
                 ],
             ),
             Self::Prepare => (
                 "sat2d prepare",
                 shader!("sim/impulse", "sim/prepare"),
                 &[
-                    (Uniform, Params), (Input, Control), (Input, Traits), (Input, Touches), (Input, Moving),
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Traits),
+                    (Input, Touches),
+                    (Input, Moving),
                     (Output, Name::Manifolds),
                 ],
             ),
@@ -235,16 +317,12 @@ impl Kernel {
                 shader!("sim/priority", "sim/colours_round"),
                 &[(Input, Control), (Input, Ends), (Output, Colours), (Output, BodyColours)],
             ),
-            Self::ColoursCount => (
-                "sat2d count colours",
-                shader!("sim/colours_count"),
-                &[(Input, Colours), (Output, Control)],
-            ),
-            Self::ColoursList => (
-                "sat2d list colours",
-                shader!("sim/colours_list"),
-                &[(Output, Control), (Output, Lists)],
-            ),
+            Self::ColoursCount => {
+                ("sat2d count colours", shader!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
+            }
+            Self::ColoursList => {
+                ("sat2d list colours", shader!("sim/colours_list"), &[(Output, Control), (Output, Lists)])
+            }
             Self::ColoursFill => (
                 "sat2d fill colours",
                 shader!("sim/colours_fill"),
@@ -258,7 +336,9 @@ impl Kernel {
                 shader!("sim/accelerate"),
                 &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving)],
             ),
-            Self::Advance => ("sat2d advance", shader!("sim/advance"), &[(Uniform, Params), (Output, Moving)]),
+            Self::Advance => {
+                ("sat2d advance", shader!("sim/advance"), &[(Uniform, Params), (Output, Moving)])
+            }
             Self::FinishCheck => (
                 "sat2d check finish",
                 shader!("sim/moved", "sim/finish_check"),
@@ -268,8 +348,14 @@ impl Kernel {
                 "sat2d finish",
                 shader!("sim/moved", "sim/finish"),
                 &[
-                    (Uniform, Params), (Input, Control), (Input, Moving), (Input, PairStarts),
-                    (Input, TouchStarts), (Output, States), (Output, Traits), (Output, KeptStarts),
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Moving),
+                    (Input, PairStarts),
+                    (Input, TouchStarts),
+                    (Output, States),
+                    (Output, Traits),
+                    (Output, KeptStarts),
                 ],
             ),
             Self::Keep => {
@@ -279,7 +365,9 @@ impl Kernel {
                 ("sat2d count step", shader!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
             Self::Scan(scanned, pass) => return scan_spec(scanned, pass),
-            Self::Solve(_) => ("sat2d solve", shader!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT),
+            Self::Solve(_) => {
+                ("sat2d solve", shader!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
+            }
             Self::SolveRest(_) => {
                 ("sat2d solve rest", shader!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
             }
@@ -318,9 +406,13 @@ fn scan_spec(scanned: Scanned, pass: Pass) -> Spec {
         (Scanned::PairStarts, Pass::Sums) => &[(Uniform, BodyCount), (Output, Sums)],
         (Scanned::PairStarts, Pass::Values) => &[(Uniform, BodyCount), (Input, Sums), (Output, PairStarts)],
         // The count of pairs is the first word of what the manifold kernel is told.
-        (Scanned::TouchStarts, Pass::Reduce) => &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)],
+        (Scanned::TouchStarts, Pass::Reduce) => {
+            &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)]
+        }
         (Scanned::TouchStarts, Pass::Sums) => &[(Uniform, FigureParams), (Output, Sums)],
-        (Scanned::TouchStarts, Pass::Values) => &[(Uniform, FigureParams), (Input, Sums), (Output, TouchStarts)],
+        (Scanned::TouchStarts, Pass::Values) => {
+            &[(Uniform, FigureParams), (Input, Sums), (Output, TouchStarts)]
+        }
     };
     Spec { label, source: source("", files), bindings }
 }

@@ -8,6 +8,8 @@ mod buffers;
 mod kernels;
 mod records;
 #[cfg(test)]
+mod step_tests;
+#[cfg(test)]
 mod tests;
 mod world;
 
@@ -16,10 +18,10 @@ use std::ops::Range;
 
 use bytemuck::{Pod, bytes_of, cast_slice, pod_collect_to_vec};
 
+use super::WorldOptions;
 use super::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE};
 use super::cpu::{MARGIN, Touch, TouchPoint, softness};
 use super::shapes::Shapes;
-use super::WorldOptions;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES};
@@ -51,6 +53,8 @@ pub(super) struct GpuWorld {
     last: Counts,
     /// Steps that one submission takes.
     batch: u64,
+    /// Pairs and touches of a body that there is room for at first.
+    room_per_body: [u32; 2],
 }
 
 /// What the host changed.
@@ -104,6 +108,7 @@ impl GpuWorld {
             pending: 0,
             last: Counts::default(),
             batch: 1,
+            room_per_body: [4, 3],
         })
     }
 
@@ -137,10 +142,8 @@ impl GpuWorld {
     }
 
     pub(super) fn accelerated(&mut self, slot: u32) {
-        let [start, end] = [
-            std::mem::offset_of!(BodyState, velocity),
-            std::mem::offset_of!(BodyState, preferred_velocity),
-        ];
+        let [start, end] =
+            [std::mem::offset_of!(BodyState, velocity), std::mem::offset_of!(BodyState, preferred_velocity)];
         self.changes.states.push((slot, start as u64..end as u64));
     }
 
@@ -167,7 +170,8 @@ impl GpuWorld {
             ..old
         };
         if old.pairs == 0 {
-            (capacity.pairs, capacity.touches) = (4 * capacity.bodies, 3 * capacity.bodies);
+            let [pairs, touches] = self.room_per_body;
+            (capacity.pairs, capacity.touches) = (pairs * capacity.bodies, touches * capacity.bodies);
         }
         if capacity.bodies > old.bodies {
             self.changes.traits.clear();
@@ -175,7 +179,10 @@ impl GpuWorld {
         } else {
             self.reserve(capacity).await?;
         }
-        if self.shape_count < step.shapes.all.len() || capacity.shapes > old.shapes || capacity.blocks > old.blocks {
+        if self.shape_count < step.shapes.all.len()
+            || capacity.shapes > old.shapes
+            || capacity.blocks > old.blocks
+        {
             self.write_shapes(step);
         }
         self.write_changes(step.bodies);
@@ -231,7 +238,8 @@ impl GpuWorld {
     }
 
     fn write_traits(&self, bodies: &Bodies) {
-        let all: Vec<BodyTraits> = (0..bodies.traits.len()).map(|slot| self.traits_of(bodies, slot)).collect();
+        let all: Vec<BodyTraits> =
+            (0..bodies.traits.len()).map(|slot| self.traits_of(bodies, slot)).collect();
         self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), 0, cast_slice(&all));
     }
 
@@ -331,7 +339,8 @@ impl GpuWorld {
         while left > 0 {
             let batch = left.min(self.batch);
             let start = web_time();
-            let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut encoder =
+                self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             self.encode(&mut encoder, batch, step).await?;
             if step.bodies.states.is_empty() {
                 done.steps += left;
@@ -397,7 +406,13 @@ impl GpuWorld {
     }
 
     /// The states of all bodies, to the host.
-    pub(super) async fn sync(&mut self, bodies: &mut Bodies, shapes: &Shapes, grid: &Grid, options: &WorldOptions) -> Result<Counts> {
+    pub(super) async fn sync(
+        &mut self,
+        bodies: &mut Bodies,
+        shapes: &Shapes,
+        grid: &Grid,
+        options: &WorldOptions,
+    ) -> Result<Counts> {
         let step = Step { bodies, shapes, grid, options, dt: 0.0 };
         let counts = self.settle(step).await?;
         if !self.is_current {
@@ -448,7 +463,8 @@ impl GpuWorld {
                 usage: Usage::MAP_READ | Usage::COPY_DST,
                 mapped_at_creation: false,
             };
-            self.readback = Some(self.gpu.checked(bytes, || self.gpu.device.create_buffer(&descriptor)).await?);
+            self.readback =
+                Some(self.gpu.checked(bytes, || self.gpu.device.create_buffer(&descriptor)).await?);
         }
         let Some(readback) = &self.readback else {
             return Err(Error::Device { reason: "there is no buffer to read from".into() });

@@ -215,7 +215,8 @@ pub(crate) fn wgsl_constants() -> String {
         ("RELAX", Phase::Relax as u32),
         ("BOUNCE", Phase::Bounce as u32),
     ];
-    let words: String = words.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    let words: String =
+        words.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
     layout::wgsl_constants()
         + &words
         + &format!(

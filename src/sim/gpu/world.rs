@@ -69,7 +69,10 @@ impl World {
                 match gpu {
                     Ok(gpu) => (gpu, "a hardware GPU adapter was found"),
                     Err(error) => {
-                        return Self::with_choice(options, because(format!("the GPU cannot be used: {error}")));
+                        return Self::with_choice(
+                            options,
+                            because(format!("the GPU cannot be used: {error}")),
+                        );
                     }
                 }
             }
@@ -81,7 +84,11 @@ impl World {
     ///
     /// # Errors
     /// As [`World::new`]; [`Error::DeviceLimit`], [`Error::Device`].
-    pub async fn from_device(options: WorldOptions, device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+    pub async fn from_device(
+        options: WorldOptions,
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+    ) -> Result<Self> {
         let gpu = GpuWorld::new(GpuDevice::of_caller(device, queue)).await?;
         Self::with_gpu(options, gpu, "the caller's device")
     }
@@ -111,7 +118,10 @@ impl World {
         gpu.flush(step).await?;
         // What the caller's passes write there is not what the host knows.
         gpu.is_current = false;
-        Ok(DeviceBuffers { states: gpu.buffers.get(Name::States).clone(), count: step.bodies.states.len() as u32 })
+        Ok(DeviceBuffers {
+            states: gpu.buffers.get(Name::States).clone(),
+            count: step.bodies.states.len() as u32,
+        })
     }
 
     /// The distance of neighbouring points of the grid on which bodies are anchored: a power of two.
@@ -128,7 +138,12 @@ impl World {
     ///
     /// # Errors
     /// [`Error::Option`] for a world on the CPU or one that records events; those of [`World::steps`] for `dt`; the device's.
-    pub async fn encode_steps(&mut self, encoder: &mut wgpu::CommandEncoder, count: u64, dt: f64) -> Result<()> {
+    pub async fn encode_steps(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        count: u64,
+        dt: f64,
+    ) -> Result<()> {
         super::super::world::check_dt(dt)?;
         if self.options.events {
             let problem = "needs the host after every step; call `steps`";
@@ -168,7 +183,8 @@ impl World {
             let (gpu, step) = self.on_device(dt)?;
             let before = report.steps;
             let done = report_of(gpu.steps(batch.min(count - before), step).await?);
-            report = StepReport { steps: before + done.steps, regrown: report.regrown + done.regrown, ..done };
+            report =
+                StepReport { steps: before + done.steps, regrown: report.regrown + done.regrown, ..done };
             if self.options.events && done.steps > 0 {
                 let touches = self.device_touches().await?;
                 self.record_events(&touches);
