@@ -109,8 +109,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
                 manifold::record::<I, 0>(i, a, b, 0.0)
             };
             let gap = record.separation * self.placing.quantum - radii;
-            let aim = *aim
-                .get_or_insert_with(|| if gap > self.aim { self.aim } else { gap - DEEPER * of_fast.extent });
+            let first_aim = if gap > self.aim { self.aim } else { gap - DEEPER * of_fast.extent };
+            let aim = *aim.get_or_insert(first_aim);
             // Near enough to end here: nearer than a quarter of what was aimed at.
             if part > 0.0 && gap <= aim + 0.25 * self.aim {
                 return part;

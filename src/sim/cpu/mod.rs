@@ -191,7 +191,7 @@ impl CpuWorld {
                 (state, Way { displacement, angle: s.atan2(c) })
             }
             Solver::Push => {
-                let (velocity, displacement) = self.push.moved(slot, step.dt);
+                let (velocity, displacement) = self.push.moved(slot);
                 state.velocity = velocity;
                 (state, Way { displacement, angle: state.angular_velocity * step.dt })
             }
@@ -246,11 +246,10 @@ impl BodyState {
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {
         let quantum = grid.quantum as f32;
-        for axis in 0..2 {
-            let offset = self.offset[axis] + by[axis];
+        for (axis, by) in by.into_iter().enumerate() {
+            let offset = self.offset[axis] + by;
             let steps = (offset / quantum).round_ties_even();
-            // NaN is in no range.
-            if !(steps.abs() <= MOST_ANCHOR as f32) {
+            if !steps.is_finite() || steps.abs() > MOST_ANCHOR as f32 {
                 return false;
             }
             let anchor = self.anchor[axis] + steps as i32;

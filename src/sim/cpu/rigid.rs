@@ -65,27 +65,23 @@ pub(crate) struct Stepping {
 }
 
 impl Stepping {
-    /// The velocity of a body after a time without contacts.
+    /// What gravity, damping and preference make of a velocity in a time.
     #[inline(always)]
-    pub(crate) fn accelerated(&self, state: &BodyState, traits: &BodyTraits, h: f32) -> [f32; 2] {
-        if traits.has(DYNAMIC) {
-            accelerated(state.velocity, state, traits, self.gravity, h)
-        } else {
-            state.velocity
-        }
+    pub(crate) fn accelerated(
+        &self,
+        v: [f32; 2],
+        state: &BodyState,
+        traits: &BodyTraits,
+        h: f32,
+    ) -> [f32; 2] {
+        let strive = traits.preference * h;
+        let strive = strive / (1.0 + strive);
+        let damp = 1.0 / (1.0 + h * traits.linear_damping);
+        [0, 1].map(|axis| {
+            let v = (v[axis] + h * self.gravity[axis]) * damp;
+            v + strive * (state.preferred_velocity[axis] - v)
+        })
     }
-}
-
-/// What gravity, damping and preference make of a velocity in a time.
-#[inline(always)]
-fn accelerated(v: [f32; 2], state: &BodyState, traits: &BodyTraits, gravity: [f32; 2], h: f32) -> [f32; 2] {
-    let strive = traits.preference * h;
-    let strive = strive / (1.0 + strive);
-    let damp = 1.0 / (1.0 + h * traits.linear_damping);
-    [0, 1].map(|axis| {
-        let v = (v[axis] + h * gravity[axis]) * damp;
-        v + strive * (state.preferred_velocity[axis] - v)
-    })
 }
 
 type Eight = [f32; LANES];
@@ -164,7 +160,7 @@ impl Rigid {
         self.prepare(traits, touches, colours, h);
         let limit = stepping.push_out_speed;
         for _ in 0..stepping.substeps {
-            self.accelerate(states, traits, stepping.gravity, h);
+            self.accelerate(states, traits, stepping, h);
             self.each(Phase::WarmStart);
             self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
             self.advance(h);
@@ -194,11 +190,11 @@ impl Rigid {
         self.rows[states.len()] = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
     }
 
-    fn accelerate(&mut self, states: &[BodyState], traits: &[BodyTraits], gravity: [f32; 2], h: f32) {
+    fn accelerate(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
         let bodies = states.par_iter().with_min_len(1024).zip(traits);
         self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
             if traits.has(DYNAMIC) {
-                let v = accelerated([row.0[0], row.0[1]], state, traits, gravity, h);
+                let v = stepping.accelerated([row.0[0], row.0[1]], state, traits, h);
                 (row.0[0], row.0[1]) = (v[0], v[1]);
                 row.0[2] *= 1.0 / (1.0 + h * traits.angular_damping);
             }
@@ -309,11 +305,11 @@ impl Maker<'_> {
             let touch = &self.touches[index as usize];
             block.touches[lane] = index;
             let traits = touch.bodies.map(|body| &self.traits[body as usize]);
-            for side in 0..2 {
+            for (side, traits) in traits.into_iter().enumerate() {
                 block.bodies[side][lane] = touch.bodies[side];
-                block.moved[side] |= u8::from(traits[side].has(DYNAMIC)) << lane;
-                block.inverse_mass[side][lane] = traits[side].inverse_mass;
-                block.inverse_inertia[side][lane] = traits[side].inverse_inertia;
+                block.moved[side] |= u8::from(traits.has(DYNAMIC)) << lane;
+                block.inverse_mass[side][lane] = traits.inverse_mass;
+                block.inverse_inertia[side][lane] = traits.inverse_inertia;
                 block.normal[side][lane] = touch.normal[side];
             }
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
@@ -538,10 +534,10 @@ where
         for side in 0..2 {
             let [x, y] = velocities.v[side];
             let halves = i.half_rows([x, y, velocities.w[side], i.splat(0.0)]);
-            for lane in 0..LANES {
+            for (lane, half) in halves.into_iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
                     // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set_half(self.bodies[side][lane], halves[lane]) };
+                    unsafe { rows.set_half(self.bodies[side][lane], half) };
                 }
             }
         }
