@@ -1,4 +1,5 @@
-// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step.
+// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step. PUSHES, set by the host, is whether
+// the solver leaves turning alone.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
@@ -23,5 +24,7 @@ fn main(
   let preferred = vec2f(states[i].preferred_velocity[0], states[i].preferred_velocity[1]);
   let v = (moving[i].velocity + h * params.gravity) * damp;
   moving[i].velocity = v + strive * (preferred - v);
-  moving[i].angular_velocity *= 1.0 / (1.0 + h * body.angular_damping);
+  if (!PUSHES) {
+    moving[i].angular_velocity *= 1.0 / (1.0 + h * body.angular_damping);
+  }
 }

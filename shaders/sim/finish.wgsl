@@ -6,9 +6,10 @@
 @group(0) @binding(2) var<storage, read> moving: array<MovingBody>;
 @group(0) @binding(3) var<storage, read> pair_starts: array<u32>;
 @group(0) @binding(4) var<storage, read> touch_starts: array<u32>;
-@group(0) @binding(5) var<storage, read_write> states: array<BodyState>;
-@group(0) @binding(6) var<storage, read_write> traits: array<BodyTraits>;
-@group(0) @binding(7) var<storage, read_write> kept_starts: array<u32>;
+@group(0) @binding(5) var<storage, read> parts: array<u32>;
+@group(0) @binding(6) var<storage, read_write> states: array<BodyState>;
+@group(0) @binding(7) var<storage, read_write> traits: array<BodyTraits>;
+@group(0) @binding(8) var<storage, read_write> kept_starts: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -24,7 +25,7 @@ fn main(
   if (i < params.body_count) {
     let flags = traits[i].flags;
     if ((flags & MOVES) != 0u) {
-      states[i] = moved(states[i], moving[i], params.quantum).state;
+      states[i] = moved(states[i], moving[i], parts[i], params.quantum).state;
     }
     if ((flags & ELSEWHERE) != 0u) {
       traits[i].flags = flags & ~ELSEWHERE;

@@ -4,7 +4,8 @@
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(3) var<storage, read> moving: array<MovingBody>;
-@group(0) @binding(4) var<storage, read_write> control: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read> parts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> control: array<atomic<u32>>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -17,7 +18,7 @@ fn main(
     return;
   }
   // Only of a step that is whole so far, or is void by this very kernel.
-  if ((atomicLoad(&control[FAILED]) & ~LEFT_WORLD) == 0u && !moved(states[i], moving[i], params.quantum).is_within) {
+  if ((atomicLoad(&control[FAILED]) & ~LEFT_WORLD) == 0u && !moved(states[i], moving[i], parts[i], params.quantum).is_within) {
     atomicOr(&control[FAILED], LEFT_WORLD);
     atomicMin(&control[LOST_SLOT], i);
   }

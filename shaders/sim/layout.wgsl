@@ -129,6 +129,22 @@ struct ConstraintRecord {
   points: array<ConstraintPoint, 2>,
 }
 
+// What the push solver knows of a touch beside it.
+struct PushRecord {
+  // The part of a correction that each body takes.
+  share: vec2f,
+  // What the gap is to be at least at the end of the step.
+  wanted: f32,
+  // The speed at which they are to part at least, from bouncing.
+  bounce: f32,
+  // What a part of the step changes of their relative velocity, along the normal and aside.
+  pushed: f32,
+  rubbed: f32,
+  // The mass that an impulse moves: an impulse is this times the change of velocity.
+  mass: f32,
+  padding: f32,
+}
+
 // What is kept of a touch for the next step. Of one point, both are that one.
 struct KeptTouch {
   bodies: vec2u,

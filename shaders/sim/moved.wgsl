@@ -1,4 +1,5 @@
-// A body where the solver moved it. The twin of `finish` and `shift` in src/sim/cpu/mod.rs.
+// A body where the solver moved it, or a part of that way. The twin of `finish` and `shift` in src/sim/cpu/mod.rs.
+// FOLLOWS, set by the host, is whether there are fast bodies, whose parts are known.
 
 struct Moved {
   state: BodyState,
@@ -11,16 +12,21 @@ fn is_finite(x: f32) -> bool {
   return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
 }
 
-fn moved(state: BodyState, by: MovingBody, quantum: f32) -> Moved {
+fn moved(state: BodyState, by: MovingBody, part_bits: u32, quantum: f32) -> Moved {
   var to = state;
   to.velocity = by.velocity;
   to.angular_velocity = by.angular_velocity;
+  let part = select(1.0, bitcast<f32>(part_bits), FOLLOWS);
+  var by_turn = by.turn;
+  if (part < 1.0) {
+    by_turn = part_of_turn(by.turn, part);
+  }
   let turn = vec2f(
-    state.rotation.x * by.turn.x - state.rotation.y * by.turn.y,
-    state.rotation.y * by.turn.x + state.rotation.x * by.turn.y,
+    state.rotation.x * by_turn.x - state.rotation.y * by_turn.y,
+    state.rotation.y * by_turn.x + state.rotation.x * by_turn.y,
   );
   to.rotation = turn / length(turn);
-  let offset = state.offset + by.displacement;
+  let offset = state.offset + part * by.displacement;
   let steps = round(offset / quantum);
   var is_within = is_finite(steps.x) && is_finite(steps.y)
     && is_finite(by.velocity.x) && is_finite(by.velocity.y) && is_finite(by.angular_velocity)

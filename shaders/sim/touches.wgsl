@@ -14,9 +14,17 @@ fn touch_at(k: u32) -> TouchRecord {
   let b = states[bodies.y];
   let traits_a = traits[bodies.x];
   let traits_b = traits[bodies.y];
-  let radii = vec2f(shapes[traits_a.shape].radius, shapes[traits_b.shape].radius);
+  let shape_a = shapes[traits_a.shape];
+  let shape_b = shapes[traits_b.shape];
+  let radii = vec2f(shape_a.radius, shape_b.radius);
+  let between = between_of(a, b, params.quantum);
   let margin = margin_of(a, traits_a, params.dt, params.margin) + margin_of(b, traits_b, params.dt, params.margin);
-  var touch = touch_of(bodies, manifolds[k], a, b, radii, margin, params.quantum);
+  var touch: TouchRecord;
+  if (max(shape_a.vertex_count, shape_b.vertex_count) == 1u) {
+    touch = touch_of_discs(bodies, between, radii, margin);
+  } else {
+    touch = touch_of(bodies, manifolds[k], a.offset, between, radii, margin, params.quantum);
+  }
   touch.friction = sqrt(traits_a.friction * traits_b.friction);
   touch.restitution = max(traits_a.restitution, traits_b.restitution);
   return touch;

@@ -96,7 +96,7 @@ impl World {
         let id = self.bodies.add(body, shape, &self.grid)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.added(id.slot);
+            gpu.added(id.slot, &self.bodies.traits[id.index()]);
         }
         Ok(id)
     }

@@ -39,6 +39,7 @@ pub(crate) fn source<F: Shader>(posed: bool) -> String {
             include_str!("../../../shaders/layout.wgsl"),
             include_str!("../../../shaders/filter.wgsl"),
             include_str!("../../../shaders/figure.wgsl"),
+            include_str!("../../../shaders/polygon.wgsl"),
             include_str!("../../../shaders/edges.wgsl"),
         )
         + if F::MOVES {

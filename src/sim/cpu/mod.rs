@@ -21,6 +21,8 @@ use crate::error::{Error, Result};
 use crate::grid::Grid;
 use candidates::Pairs;
 use colours::Colours;
+#[cfg(feature = "gpu")]
+pub(super) use fast::{DEEPER, MOST_ITERATIONS};
 use fast::{Following, Way};
 #[cfg(feature = "gpu")]
 pub(super) use place::TURNING;

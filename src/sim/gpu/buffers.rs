@@ -7,6 +7,7 @@ use super::records::{self, Phase, lists};
 use crate::error::{Error, Result};
 use crate::layout::{Block, FigureParams, Placement, Polygon};
 use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
 
 /// Bytes between the parameters of two colours: the most that a device may ask for.
@@ -217,11 +218,22 @@ pub(super) struct Plan {
     dispatches: Vec<Dispatch>,
 }
 
+/// What the dispatches of a step depend on, beside buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct StepShape {
+    pub(super) body_count: u32,
+    pub(super) substeps: u32,
+    pub(super) solver: Solver,
+    /// Whether fast bodies are followed.
+    pub(super) follows: bool,
+}
+
 /// What makes a plan.
 struct Planner<'a> {
     gpu: &'a GpuDevice,
     kernels: &'a Kernels,
     buffers: &'a Buffers,
+    shape: StepShape,
     known: HashMap<(usize, u32), usize>,
     plan: Plan,
 }
@@ -251,28 +263,28 @@ impl Planner<'_> {
 
     fn contacts(&mut self, phase: Phase) {
         for colour in 0..records::WIDE_COLOURS {
-            self.add_for_colour(Kernel::Solve(phase), colour, Size::List(lists::COLOURS + colour));
+            self.add_for_colour(
+                Kernel::Solve(self.shape.solver, phase),
+                colour,
+                Size::List(lists::COLOURS + colour),
+            );
         }
-        self.add_for_colour(Kernel::SolveRest(phase), records::WIDE_COLOURS, ONE);
+        self.add_for_colour(Kernel::SolveRest(self.shape.solver, phase), records::WIDE_COLOURS, ONE);
     }
 }
 
 const ONE: Size = Size::Groups([1, 1]);
+const TOUCHES: Size = Size::List(lists::TOUCHES);
 
 impl Plan {
-    /// A step of so many bodies.
-    pub(super) fn new(
-        gpu: &GpuDevice,
-        kernels: &Kernels,
-        buffers: &Buffers,
-        body_count: u32,
-        substeps: u32,
-    ) -> Self {
+    pub(super) fn new(gpu: &GpuDevice, kernels: &Kernels, buffers: &Buffers, shape: StepShape) -> Self {
         let plan = Self { groups: Vec::new(), dispatches: Vec::new() };
-        let mut planner = Planner { gpu, kernels, buffers, known: HashMap::new(), plan };
-        planner.broad_phase(body_count);
-        planner.touches(body_count);
-        planner.rigid(body_count, substeps);
+        let mut planner = Planner { gpu, kernels, buffers, shape, known: HashMap::new(), plan };
+        planner.broad_phase();
+        planner.touches();
+        planner.colours();
+        planner.solve();
+        planner.finish();
         planner.plan
     }
 
@@ -306,53 +318,70 @@ impl Planner<'_> {
         Size::Groups([x, groups.div_ceil(x)])
     }
 
-    fn broad_phase(&mut self, body_count: u32) {
-        let buckets = self.buffers.capacity.buckets();
-        let bodies = self.each(body_count);
-        let bodies_and_end = self.each(body_count + 1);
-        self.add(Kernel::Clear, self.each(buckets + 1));
-        self.add(Kernel::Place, bodies);
-        self.add(Kernel::CellsCount, bodies);
-        self.scan(Scanned::Buckets, self.scanning(buckets + 1));
-        self.add(Kernel::CellsFill, bodies);
-        self.add(Kernel::PairsCount, bodies_and_end);
-        self.scan(Scanned::PairStarts, self.scanning(body_count + 1));
-        self.add(Kernel::PairsList, ONE);
-        self.add(Kernel::PairsWrite, bodies);
+    fn bodies(&self) -> Size {
+        self.each(self.shape.body_count)
     }
 
-    fn touches(&mut self, body_count: u32) {
+    fn bodies_and_end(&self) -> Size {
+        self.each(self.shape.body_count + 1)
+    }
+
+    fn broad_phase(&mut self) {
+        let buckets = self.buffers.capacity.buckets();
+        self.add(Kernel::Clear, self.each(buckets + 1));
+        self.add(Kernel::Place, self.bodies());
+        self.add(Kernel::CellsCount, self.bodies());
+        self.scan(Scanned::Buckets, self.scanning(buckets + 1));
+        self.add(Kernel::CellsFill, self.bodies());
+        self.add(Kernel::PairsCount, self.bodies_and_end());
+        self.scan(Scanned::PairStarts, self.scanning(self.shape.body_count + 1));
+        self.add(Kernel::PairsList, ONE);
+        self.add(Kernel::PairsWrite, self.bodies());
+    }
+
+    fn touches(&mut self) {
         self.add(Kernel::Manifolds, Size::List(lists::PAIRS));
         self.add(Kernel::TouchesCount, Size::List(lists::PAIRS_AND_END));
         self.scan(Scanned::TouchStarts, Size::List(lists::PAIRS_SCAN));
         self.add(Kernel::TouchesList, ONE);
         self.add(Kernel::TouchesWrite, Size::List(lists::PAIRS));
-        self.add(Kernel::Begin, self.each(body_count));
-        self.add(Kernel::Warm, Size::List(lists::TOUCHES));
+        self.add(Kernel::Begin, self.bodies());
+        self.add(Kernel::Warm, TOUCHES);
+        self.add(Kernel::Prepare(self.shape.solver), TOUCHES);
     }
 
-    fn rigid(&mut self, body_count: u32, substeps: u32) {
-        let bodies = self.each(body_count);
-        let touches = Size::List(lists::TOUCHES);
-        self.add(Kernel::Prepare, touches);
+    fn colours(&mut self) {
         for round in 0..records::ROUNDS {
-            self.add(Kernel::ColoursRound(round % 3), touches);
+            self.add(Kernel::ColoursRound(round % 3), TOUCHES);
         }
-        self.add(Kernel::ColoursCount, touches);
+        self.add(Kernel::ColoursCount, TOUCHES);
         self.add(Kernel::ColoursList, ONE);
-        self.add(Kernel::ColoursFill, touches);
+        self.add(Kernel::ColoursFill, TOUCHES);
         self.add(Kernel::RestSort, ONE);
-        for _ in 0..substeps {
-            self.add(Kernel::Accelerate, bodies);
+    }
+
+    fn solve(&mut self) {
+        for _ in 0..self.shape.substeps {
+            self.add(Kernel::Accelerate(self.shape.solver), self.bodies());
             self.contacts(Phase::WarmStart);
             self.contacts(Phase::Solve);
-            self.add(Kernel::Advance, bodies);
-            self.contacts(Phase::Relax);
+            self.add(Kernel::Advance, self.bodies());
+            if self.shape.solver == Solver::Rigid {
+                self.contacts(Phase::Relax);
+            }
         }
         self.contacts(Phase::Bounce);
-        self.add(Kernel::FinishCheck, bodies);
-        self.add(Kernel::Finish, self.each(body_count + 1));
-        self.add(Kernel::Keep, touches);
+    }
+
+    fn finish(&mut self) {
+        let follows = self.shape.follows;
+        if follows {
+            self.add(Kernel::FastBox, self.bodies());
+            self.add(Kernel::FastPairs, Size::List(lists::PAIRS));
+        }
+        self.add(Kernel::FinishCheck(follows), self.bodies());
+        self.add(Kernel::Finish(follows), self.bodies_and_end());
+        self.add(Kernel::Keep, TOUCHES);
         self.add(Kernel::CountStep, ONE);
     }
 }

@@ -4,6 +4,7 @@ use super::records::{self, Phase};
 use crate::error::Result;
 use crate::narrow_phase::gpu::device::{Binding, GpuDevice};
 use crate::narrow_phase::gpu::figures;
+use crate::sim::Solver;
 use Binding::{Input, Output, Uniform};
 
 /// A buffer of a world.
@@ -28,6 +29,7 @@ pub(super) enum Name {
     Boxes,
     Buckets,
     CellBoxes,
+    /// The bodies of the grid's entries; then the part that each body goes of its way.
     CellBodies,
     PairStarts,
     Moving,
@@ -73,23 +75,26 @@ pub(super) enum Kernel {
     TouchesWrite,
     Begin,
     Warm,
-    Prepare,
+    Prepare(Solver),
     ColoursRound(u32),
     ColoursCount,
     ColoursList,
     ColoursFill,
     RestSort,
-    Accelerate,
+    Accelerate(Solver),
     Advance,
-    FinishCheck,
-    Finish,
+    FastBox,
+    FastPairs,
+    /// Whether fast bodies are followed.
+    FinishCheck(bool),
+    Finish(bool),
     Keep,
     CountStep,
     Scan(Scanned, Pass),
     /// Of one colour.
-    Solve(Phase),
+    Solve(Solver, Phase),
     /// Of what other dispatches leave over.
-    SolveRest(Phase),
+    SolveRest(Solver, Phase),
 }
 
 /// What is scanned.
@@ -110,7 +115,8 @@ pub(super) enum Pass {
 const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
 
 impl Kernel {
-    pub(super) fn all() -> Vec<Self> {
+    /// Those of worlds with a solver.
+    pub(super) fn all(solver: Solver) -> Vec<Self> {
         use Kernel::*;
         let mut all = vec![
             Clear,
@@ -126,24 +132,25 @@ impl Kernel {
             TouchesWrite,
             Begin,
             Warm,
-            Prepare,
             ColoursCount,
             ColoursList,
             ColoursFill,
             RestSort,
-            Accelerate,
             Advance,
-            FinishCheck,
-            Finish,
+            FastBox,
+            FastPairs,
             Keep,
             CountStep,
         ];
+        all.extend([false, true].into_iter().flat_map(|follows| [FinishCheck(follows), Finish(follows)]));
         all.extend((0..3).map(ColoursRound));
         for scanned in [Scanned::Buckets, Scanned::PairStarts, Scanned::TouchStarts] {
             all.extend([Pass::Reduce, Pass::Sums, Pass::Values].map(|pass| Scan(scanned, pass)));
         }
-        all.extend(PHASES.map(Solve));
-        all.extend(PHASES.map(SolveRest));
+        all.extend([Accelerate(solver), Prepare(solver)]);
+        // The push solver has nothing to relax.
+        let phases = PHASES.into_iter().filter(|&phase| solver == Solver::Rigid || phase != Phase::Relax);
+        all.extend(phases.flat_map(|phase| [Solve(solver, phase), SolveRest(solver, phase)]));
         all
     }
 
@@ -300,7 +307,7 @@ impl Kernel {
                     (Output, BodyColours),
                 ],
             ),
-            Self::Prepare => (
+            Self::Prepare(Solver::Rigid) => (
                 "sat2d prepare",
                 shader!("sim/impulse", "sim/prepare"),
                 &[
@@ -310,6 +317,45 @@ impl Kernel {
                     (Input, Touches),
                     (Input, Moving),
                     (Output, Name::Manifolds),
+                ],
+            ),
+            Self::Prepare(Solver::Push) => (
+                "sat2d prepare",
+                shader!("sim/push_prepare"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Traits),
+                    (Input, Touches),
+                    (Input, States),
+                    (Output, Name::Manifolds),
+                ],
+            ),
+            Self::FastBox => (
+                "sat2d fast boxes",
+                shader!("sim/fast_box"),
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Boxes),
+                    (Input, Moving),
+                    (Output, CellBodies),
+                ],
+            ),
+            Self::FastPairs => (
+                "sat2d fast pairs",
+                shader!("filter", "polygon", "edges", "sim/way", "sim/fast_pairs"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Blocks),
+                    (Input, Pairs),
+                    (Input, Moving),
+                    (Output, CellBodies),
                 ],
             ),
             Self::ColoursRound(_) => (
@@ -331,7 +377,7 @@ impl Kernel {
             Self::RestSort => {
                 ("sat2d sort rest", shader!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
             }
-            Self::Accelerate => (
+            Self::Accelerate(_) => (
                 "sat2d accelerate",
                 shader!("sim/accelerate"),
                 &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving)],
@@ -339,20 +385,28 @@ impl Kernel {
             Self::Advance => {
                 ("sat2d advance", shader!("sim/advance"), &[(Uniform, Params), (Output, Moving)])
             }
-            Self::FinishCheck => (
+            Self::FinishCheck(_) => (
                 "sat2d check finish",
-                shader!("sim/moved", "sim/finish_check"),
-                &[(Uniform, Params), (Input, States), (Input, Traits), (Input, Moving), (Output, Control)],
+                shader!("sim/way", "sim/moved", "sim/finish_check"),
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Moving),
+                    (Input, CellBodies),
+                    (Output, Control),
+                ],
             ),
-            Self::Finish => (
+            Self::Finish(_) => (
                 "sat2d finish",
-                shader!("sim/moved", "sim/finish"),
+                shader!("sim/way", "sim/moved", "sim/finish"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
                     (Input, Moving),
                     (Input, PairStarts),
                     (Input, TouchStarts),
+                    (Input, CellBodies),
                     (Output, States),
                     (Output, Traits),
                     (Output, KeptStarts),
@@ -365,16 +419,28 @@ impl Kernel {
                 ("sat2d count step", shader!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
             Self::Scan(scanned, pass) => return scan_spec(scanned, pass),
-            Self::Solve(_) => {
+            Self::Solve(Solver::Rigid, _) => {
                 ("sat2d solve", shader!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
             }
-            Self::SolveRest(_) => {
+            Self::SolveRest(Solver::Rigid, _) => {
                 ("sat2d solve rest", shader!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
+            }
+            Self::Solve(Solver::Push, _) => {
+                ("sat2d push", shader!("sim/push", "sim/contact_colour"), CONTACT)
+            }
+            Self::SolveRest(Solver::Push, _) => {
+                ("sat2d push rest", shader!("sim/push", "sim/contact_rest"), CONTACT)
             }
         };
         let constant = match self {
             Self::ColoursRound(round) => format!("const ROUND: u32 = {round}u;\n"),
-            Self::Solve(phase) | Self::SolveRest(phase) => format!("const PHASE: u32 = {}u;\n", phase as u32),
+            Self::Solve(_, phase) | Self::SolveRest(_, phase) => {
+                format!("const PHASE: u32 = {}u;\n", phase as u32)
+            }
+            Self::Accelerate(solver) => format!("const PUSHES: bool = {};\n", solver == Solver::Push),
+            Self::FinishCheck(follows) | Self::Finish(follows) => {
+                format!("const FOLLOWS: bool = {follows};\n")
+            }
             _ => String::new(),
         };
         Spec { label, source: source(&constant, files), bindings }
@@ -438,7 +504,7 @@ pub(super) struct Kernels {
 }
 
 impl Kernels {
-    pub(super) async fn new(gpu: &GpuDevice) -> Result<Self> {
+    pub(super) async fn new(gpu: &GpuDevice, solver: Solver) -> Result<Self> {
         let make = |kernel: Kernel| {
             let spec = kernel.spec();
             let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
@@ -447,7 +513,7 @@ impl Kernels {
             let pipeline = gpu.compute_pipeline(spec.label, &layout, &module);
             Compiled { kernel, spec, layout, pipeline }
         };
-        let all = gpu.checked(0, || Kernel::all().into_iter().map(make).collect()).await?;
+        let all = gpu.checked(0, || Kernel::all(solver).into_iter().map(make).collect()).await?;
         Ok(Self { all })
     }
 

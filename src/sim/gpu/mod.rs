@@ -18,16 +18,16 @@ use std::ops::Range;
 
 use bytemuck::{Pod, bytes_of, cast_slice, pod_collect_to_vec};
 
-use super::WorldOptions;
-use super::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE};
+use super::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
 use super::cpu::{MARGIN, Touch, TouchPoint, softness};
 use super::shapes::Shapes;
+use super::{Solver, WorldOptions};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES};
 use crate::narrow_phase::gpu::device::{GpuDevice, one_line};
 use crate::narrow_phase::gpu::wait::oneshot;
-use buffers::{Buffers, Capacity, Plan};
+use buffers::{Buffers, Capacity, Plan, StepShape};
 use kernels::{Kernels, Name};
 use records::{LEFT_WORLD, ShapeRecord, StepParams, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, TouchRecord, control};
 pub use world::DeviceBuffers;
@@ -39,8 +39,7 @@ pub(super) struct GpuWorld {
     kernels: Kernels,
     buffers: Buffers,
     readback: Option<wgpu::Buffer>,
-    /// Of so many bodies, in so many sub-steps.
-    plan: Option<(u32, u32, Plan)>,
+    plan: Option<(StepShape, Plan)>,
     /// Shapes on the device.
     shape_count: usize,
     /// What is to be written to the device before it goes on.
@@ -55,6 +54,8 @@ pub(super) struct GpuWorld {
     batch: u64,
     /// Pairs and touches of a body that there is room for at first.
     room_per_body: [u32; 2],
+    /// Whether there are fast bodies.
+    follows: bool,
 }
 
 /// What the host changed.
@@ -92,10 +93,10 @@ pub(super) struct Step<'a> {
 const MOST_SECONDS: f64 = 0.2;
 
 impl GpuWorld {
-    pub(super) async fn new(gpu: GpuDevice) -> Result<Self> {
+    pub(super) async fn new(gpu: GpuDevice, solver: Solver) -> Result<Self> {
         gpu.check_limits()?;
         check_limits(&gpu)?;
-        let kernels = Kernels::new(&gpu).await?;
+        let kernels = Kernels::new(&gpu, solver).await?;
         Ok(Self {
             gpu,
             kernels,
@@ -109,6 +110,7 @@ impl GpuWorld {
             last: Counts::default(),
             batch: 1,
             room_per_body: [4, 3],
+            follows: false,
         })
     }
 
@@ -122,7 +124,9 @@ impl GpuWorld {
     }
 
     /// A body is new in its slot.
-    pub(super) fn added(&mut self, slot: u32) {
+    pub(super) fn added(&mut self, slot: u32, traits: &BodyTraits) {
+        // Once there were fast bodies, there may be more.
+        self.follows |= traits.has(FAST);
         self.changes.states.push((slot, 0..size_of::<BodyState>() as u64));
         self.changes.traits.push(slot);
         self.changes.elsewhere.insert(slot);
@@ -310,19 +314,23 @@ impl GpuWorld {
         step: Step<'_>,
     ) -> Result<()> {
         self.flush(step).await?;
-        let (body_count, substeps) = (step.bodies.states.len() as u32, step.options.substeps);
-        if body_count == 0 {
+        let shape = StepShape {
+            body_count: step.bodies.states.len() as u32,
+            substeps: step.options.substeps,
+            solver: step.options.solver,
+            follows: self.follows,
+        };
+        if shape.body_count == 0 {
             return Ok(());
         }
         self.write_params(step);
         if self.pending == 0 {
             self.write_control();
         }
-        if self.plan.as_ref().is_none_or(|(bodies, parts, _)| (*bodies, *parts) != (body_count, substeps)) {
-            let plan = Plan::new(&self.gpu, &self.kernels, &self.buffers, body_count, substeps);
-            self.plan = Some((body_count, substeps, plan));
+        if self.plan.as_ref().is_none_or(|(of, _)| *of != shape) {
+            self.plan = Some((shape, Plan::new(&self.gpu, &self.kernels, &self.buffers, shape)));
         }
-        if let Some((_, _, plan)) = &self.plan {
+        if let Some((_, plan)) = &self.plan {
             for _ in 0..count {
                 plan.encode(&self.kernels, &self.buffers, encoder);
             }

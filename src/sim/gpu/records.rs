@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
-use super::super::cpu::{NEAR, TURNING};
+use super::super::cpu::{DEEPER, MOST_ITERATIONS, NEAR, TURNING};
 use crate::layout;
 
 /// A shape: its vertices are blocks about its centre of mass, in quanta.
@@ -100,6 +100,19 @@ pub(crate) struct ConstraintPoint {
 pub(crate) struct ConstraintRecord {
     pub(crate) inverse: [f32; 4],
     pub(crate) points: [ConstraintPoint; 2],
+}
+
+/// What the push solver knows of a touch beside it, in the place of a [`ConstraintRecord`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PushRecord {
+    pub(crate) share: [f32; 2],
+    pub(crate) wanted: f32,
+    pub(crate) bounce: f32,
+    pub(crate) pushed: f32,
+    pub(crate) rubbed: f32,
+    pub(crate) mass: f32,
+    pub(crate) padding: f32,
 }
 
 /// What is kept of a touch for the next step.
@@ -213,6 +226,7 @@ pub(crate) fn wgsl_constants() -> String {
         ("WARM_START", Phase::WarmStart as u32),
         ("SOLVE", Phase::Solve as u32),
         ("RELAX", Phase::Relax as u32),
+        ("MOST_ITERATIONS", MOST_ITERATIONS as u32),
         ("BOUNCE", Phase::Bounce as u32),
     ];
     let words: String =
@@ -223,7 +237,8 @@ pub(crate) fn wgsl_constants() -> String {
             "const MOST_ANCHOR: i32 = {MOST_ANCHOR}i;\n\
              const BOX_LIMIT: i32 = {BOX_LIMIT}i;\n\
              const TURNING: f32 = {TURNING:?};\n\
-             const NEAR: f32 = {NEAR:?};\n"
+             const NEAR: f32 = {NEAR:?};\n\
+             const DEEPER: f32 = {DEEPER:?};\n"
         )
 }
 

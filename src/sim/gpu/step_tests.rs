@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::kernels::Name;
 use crate::broad_phase;
-use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, World, WorldOptions};
+use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, Solver, World, WorldOptions};
 use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
@@ -343,6 +343,56 @@ fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
     let words: Vec<u32> = pollster::block_on(world.gpu.as_mut().unwrap().read(Name::Control, 128)).unwrap();
     let rest = super::records::control::COLOUR_COUNTS + super::records::COLOURS;
     assert_eq!(words[rest as usize], 60 - super::records::ROUNDS);
+}
+
+#[test]
+fn bodies_are_pushed_apart_as_on_the_cpu() {
+    let options = WorldOptions { solver: Solver::Push, ..WorldOptions::default() };
+    let mut worlds = both(&options, |world| {
+        let ground = rectangle(world, 20.0, 1.0);
+        let ball = circle(world, 0.5);
+        let crate_ = rectangle(world, 1.0, 1.0);
+        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+        // Some overlap, some slide, some bounce, some strive.
+        let mut ids: Vec<BodyId> = (0..4)
+            .map(|k| world.add(&BodyOptions::particle(ball, [0.0, 0.45 + 0.9 * f64::from(k)])).unwrap())
+            .collect();
+        let slides =
+            BodyOptions { velocity: DVec2::new(3.0, 0.0), ..BodyOptions::dynamic(crate_, [3.0, 0.5]) };
+        let bounces = BodyOptions { restitution: 0.8, ..BodyOptions::particle(ball, [-4.0, 2.0]) };
+        ids.push(world.add(&slides).unwrap());
+        ids.push(world.add(&bounces).unwrap());
+        ids.push(world.add(&BodyOptions::agent(ball, [-8.0, 0.5], [1.0, 0.0])).unwrap());
+        ids
+    });
+    let apart = difference(&mut worlds, 100);
+    assert!(apart < 2e-3, "{apart}");
+}
+
+#[test]
+fn fast_bodies_pass_through_no_thin_wall_and_stop_where_they_stop_on_the_cpu() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let options = WorldOptions { solver, ..weightless() };
+        let mut worlds = both(&options, |world| {
+            let wall = rectangle(world, 0.1, 30.0);
+            let shapes = [circle(world, 0.1), rectangle(world, 0.3, 0.1)];
+            world.add(&BodyOptions::fixed(wall, [10.0, 0.0])).unwrap();
+            let body = |k: i32| BodyOptions {
+                fast: true,
+                velocity: DVec2::new(300.0 + 7.0 * f64::from(k), 3.0 * f64::from(k)),
+                ..BodyOptions::dynamic(shapes[k as usize % 2], [0.5 * f64::from(k), f64::from(k) - 4.0])
+            };
+            (0..8).map(|k| world.add(&body(k)).unwrap()).collect()
+        });
+        let apart = difference(&mut worlds, 2);
+        assert!(apart < 0.02, "{solver:?}: {apart}");
+        for (world, ids) in &mut worlds {
+            world.steps(30, DT).unwrap();
+            for &id in ids.iter() {
+                assert!(world.pose(id).unwrap().translation().x < 10.0, "{solver:?}");
+            }
+        }
+    }
 }
 
 impl World {

@@ -8,6 +8,7 @@ use super::kernels::Kernel;
 use super::records::*;
 use crate::layout::{FigureParams, ManifoldRecord};
 use crate::narrow_phase::gpu::device::Binding;
+use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
 
 fn parsed(source: &str) -> Module {
@@ -22,7 +23,8 @@ fn parsed(source: &str) -> Module {
 
 #[test]
 fn shaders_have_the_bindings_that_they_are_given_and_no_more_than_webgpu_promises() {
-    for kernel in Kernel::all() {
+    let both = [Solver::Rigid, Solver::Push].map(Kernel::all);
+    for kernel in both.into_iter().flatten() {
         let spec = kernel.spec();
         let module = parsed(&spec.source);
         let mut storage = 0;
@@ -120,7 +122,9 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         TouchRecord { bodies, normal, separation, point_count, friction, restitution, points }
     );
     assert_record!(&module, ConstraintRecord { inverse, points });
+    assert_record!(&module, PushRecord { share, wanted, bounce, pushed, rubbed, mass, padding });
     assert_record!(&module, KeptTouch { bodies, features, arms_a, normal_impulses, tangent_impulses });
     assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter, motion_offset });
     assert_eq!(size_of::<ConstraintRecord>(), size_of::<ManifoldRecord>());
+    assert!(size_of::<PushRecord>() <= size_of::<ConstraintRecord>());
 }

@@ -55,15 +55,16 @@ impl World {
         let because = |reason: String| Choice { backend: Backend::Cpu, adapter: None, reason };
         let (gpu, reason) = match backend {
             Backend::Cpu => return Self::new(options),
-            Backend::Gpu => {
-                (GpuWorld::new(GpuDevice::request(&adapter::any().await?).await?).await?, "asked for")
-            }
+            Backend::Gpu => (
+                GpuWorld::new(GpuDevice::request(&adapter::any().await?).await?, options.solver).await?,
+                "asked for",
+            ),
             Backend::Auto => {
                 let Some(adapter) = adapter::hardware().await else {
                     return Self::with_choice(options, because("no hardware GPU adapter was found".into()));
                 };
                 let gpu = match GpuDevice::request(&adapter).await {
-                    Ok(device) => GpuWorld::new(device).await,
+                    Ok(device) => GpuWorld::new(device, options.solver).await,
                     Err(error) => Err(error),
                 };
                 match gpu {
@@ -89,7 +90,7 @@ impl World {
         device: wgpu::Device,
         queue: wgpu::Queue,
     ) -> Result<Self> {
-        let gpu = GpuWorld::new(GpuDevice::of_caller(device, queue)).await?;
+        let gpu = GpuWorld::new(GpuDevice::of_caller(device, queue), options.solver).await?;
         Self::with_gpu(options, gpu, "the caller's device")
     }
 
