@@ -28,7 +28,7 @@
 //! # Features
 //!
 //! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,
-//! with `io` and `scenes`. `io`: GeoJSON in, CSV and JSON lines out. `scenes`: the generators of the benchmarks.
+//! with `io`, `scenes` and `sim`. `io`: GeoJSON in, CSV and JSON lines out. `scenes`: the generators of the benchmarks.
 //! `sim`: worlds of bodies that move and meet.
 
 #[cfg(feature = "gpu")]

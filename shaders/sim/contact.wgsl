@@ -3,7 +3,7 @@
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourParams;
-@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read> order: array<u32>;
 @group(0) @binding(4) var<storage, read_write> touches: array<TouchRecord>;
 @group(0) @binding(5) var<storage, read_write> constraints: array<ConstraintRecord>;
@@ -22,6 +22,7 @@ fn solve(k: u32) {
     return;
   }
   var bodies = Bodies(moving[touch.bodies.x], moving[touch.bodies.y]);
+  var bounced = false;
   var normal_impulses = vec2f(touch.points[0].normal_impulse, touch.points[1].normal_impulse);
   for (var at = 0u; at < touch.point_count; at++) {
     let point = touch.points[at];
@@ -32,26 +33,32 @@ fn solve(k: u32) {
     }
     let speed = dot(relative_velocity(bodies.a, bodies.b, point.arm_a, point.arm_b), normal);
     let known = constraint.points[at];
-    var total: f32;
     if (PHASE == BOUNCE) {
-      if (known.greatest_impulse <= 0.0 || known.velocity >= -params.restitution_threshold) {
-        continue;
+      // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+      let is_near = point.separation < (params.pull - speed) * params.bounce_reach;
+      let impulse = -known.normal_mass * (speed + touch.restitution * speed);
+      if (is_near && speed < -params.restitution_threshold && impulse > 0.0) {
+        constraints[k].points[at].total_impulse = known.total_impulse + impulse;
+        bodies = pushed(bodies, impulse * normal, point, inverse);
+        bounced = true;
       }
-      total = max(before - known.normal_mass * (speed + touch.restitution * known.velocity), 0.0);
-    } else {
-      let gap = gap_at(bodies, point, normal);
-      var bias = max(gap * params.inverse_h, 0.0);
-      var mass_scale = 1.0;
-      var impulse_scale = 0.0;
-      if (PHASE == SOLVE && gap <= 0.0) {
-        // What does not move is stiffer.
-        let softness = params.softness[select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
-        bias = max(gap * softness.x, -params.push_out_speed);
-        mass_scale = softness.y;
-        impulse_scale = softness.z;
-      }
-      total = max(before - known.normal_mass * mass_scale * (speed + bias) - impulse_scale * before, 0.0);
-      constraints[k].points[at].greatest_impulse = max(known.greatest_impulse, total);
+      continue;
+    }
+    let gap = gap_at(bodies, point, normal);
+    var bias = max(gap * params.inverse_h, 0.0);
+    var mass_scale = 1.0;
+    var impulse_scale = 0.0;
+    if (PHASE == SOLVE && gap <= 0.0) {
+      // What does not move is stiffer.
+      let softness = params.softness[select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
+      bias = max(gap * softness.x, -params.push_out_speed);
+      mass_scale = softness.y;
+      impulse_scale = softness.z;
+    }
+    let total = max(before - known.normal_mass * mass_scale * (speed + bias) - impulse_scale * before, 0.0);
+    if (PHASE == RELAX) {
+      // The end of a sub-step.
+      constraints[k].points[at].total_impulse = known.total_impulse + total;
     }
     normal_impulses[at] = total;
     touches[k].points[at].normal_impulse = total;
@@ -68,6 +75,12 @@ fn solve(k: u32) {
       touches[k].points[at].tangent_impulse = total;
       bodies = pushed(bodies, (total - before) * tangent, point, inverse);
     }
+  }
+  if (PHASE == BOUNCE) {
+    if (!bounced) {
+      return;
+    }
+    atomicStore(&control[BOUNCED], 1u);
   }
   if (inverse.x > 0.0) {
     moving[touch.bodies.x].velocity = bodies.a.velocity;

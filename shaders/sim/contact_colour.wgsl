@@ -6,8 +6,8 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  let k = control[COLOUR_STARTS + which.colour] + number_of(group, groups, lane);
-  if (k < control[COLOUR_STARTS + which.colour + 1u]) {
+  let k = atomicLoad(&control[COLOUR_STARTS + which.colour]) + number_of(group, groups, lane);
+  if (k < atomicLoad(&control[COLOUR_STARTS + which.colour + 1u])) {
     solve(order[k]);
   }
 }

@@ -4,14 +4,14 @@
 @compute @workgroup_size(REST_LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   for (var colour = which.colour; colour < COLOURS; colour++) {
-    let end = control[COLOUR_STARTS + colour + 1u];
-    for (var k = control[COLOUR_STARTS + colour] + lane; k < end; k += REST_LANES) {
+    let end = atomicLoad(&control[COLOUR_STARTS + colour + 1u]);
+    for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < end; k += REST_LANES) {
       solve(order[k]);
     }
     storageBarrier();
   }
   if (lane == 0u) {
-    for (var k = control[COLOUR_STARTS + COLOURS]; k < control[COLOUR_STARTS + COLOURS + 1u]; k++) {
+    for (var k = atomicLoad(&control[COLOUR_STARTS + COLOURS]); k < atomicLoad(&control[COLOUR_STARTS + COLOURS + 1u]); k++) {
       solve(order[k]);
     }
   }

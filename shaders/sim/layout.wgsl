@@ -58,7 +58,14 @@ struct StepParams {
   bucket_mask: u32,
   pair_capacity: u32,
   contact_capacity: u32,
-  padding: vec2u,
+  // For how long bodies look ahead for what they bounce off.
+  bounce_reach: f32,
+  // What gravity adds to a velocity in a step.
+  pull: f32,
+  // Overlap that the push solver leaves.
+  slop: f32,
+  padding: f32,
+  more_padding: vec2f,
   // Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
   softness: array<vec4f, 2>,
 }
@@ -116,10 +123,9 @@ struct TouchRecord {
 struct ConstraintPoint {
   normal_mass: f32,
   tangent_mass: f32,
-  // Along the normal before the step.
-  velocity: f32,
-  // Of any sub-step.
-  greatest_impulse: f32,
+  // Of all parts of the step along the normal, and bounces.
+  total_impulse: f32,
+  padding: f32,
 }
 
 // What the solver knows of a touch beside it.
@@ -135,8 +141,8 @@ struct PushRecord {
   share: vec2f,
   // What the gap is to be at least at the end of the step.
   wanted: f32,
-  // The speed at which they are to part at least, from bouncing.
-  bounce: f32,
+  // What all parts of the step and bounces changed of their relative velocity along the normal.
+  total: f32,
   // What a part of the step changes of their relative velocity, along the normal and aside.
   pushed: f32,
   rubbed: f32,

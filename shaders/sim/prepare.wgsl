@@ -4,8 +4,7 @@
 @group(0) @binding(1) var<storage, read> control: array<u32>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(3) var<storage, read> touches: array<TouchRecord>;
-@group(0) @binding(4) var<storage, read> moving: array<MovingBody>;
-@group(0) @binding(5) var<storage, read_write> constraints: array<ConstraintRecord>;
+@group(0) @binding(4) var<storage, read_write> constraints: array<ConstraintRecord>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -20,18 +19,15 @@ fn main(
   let touch = touches[k];
   let traits_a = traits[touch.bodies.x];
   let traits_b = traits[touch.bodies.y];
-  let a = moving[touch.bodies.x];
-  let b = moving[touch.bodies.y];
   let inverse = vec4f(traits_a.inverse_mass, traits_b.inverse_mass, traits_a.inverse_inertia, traits_b.inverse_inertia);
   var constraint = ConstraintRecord();
   constraint.inverse = inverse;
   for (var at = 0u; at < touch.point_count; at++) {
     let point = touch.points[at];
-    let velocity = relative_velocity(a, b, point.arm_a, point.arm_b);
     constraint.points[at] = ConstraintPoint(
       mass_along(touch.normal, point, inverse),
       mass_along(tangent_of(touch.normal), point, inverse),
-      dot(velocity, touch.normal),
+      0.0,
       0.0,
     );
   }

@@ -3,7 +3,7 @@
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourParams;
-@group(0) @binding(2) var<storage, read> control: array<u32>;
+@group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read> order: array<u32>;
 @group(0) @binding(4) var<storage, read_write> touches: array<TouchRecord>;
 @group(0) @binding(5) var<storage, read_write> constraints: array<PushRecord>;
@@ -30,16 +30,14 @@ fn solve(k: u32) {
     by = constraint.pushed;
     aside = constraint.rubbed;
   } else if (PHASE == BOUNCE) {
-    if (constraint.pushed > 0.0 && constraint.bounce > 0.0) {
-      by = max(constraint.bounce - along, 0.0);
+    // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+    let is_near = touches[k].separation < (params.pull - along) * params.bounce_reach;
+    by = -(touches[k].restitution * along + along);
+    if (!is_near || along >= -params.restitution_threshold || touches[k].restitution <= 0.0 || by <= 0.0) {
+      return;
     }
-    // Of two points, half at each.
-    let count = touches[k].point_count;
-    let part = constraint.mass / f32(count);
-    for (var at = 0u; at < count; at++) {
-      touches[k].points[at].normal_impulse = (constraint.pushed + by) * part;
-      touches[k].points[at].tangent_impulse = constraint.rubbed * part;
-    }
+    constraints[k].total = constraint.total + by;
+    atomicStore(&control[BOUNCED], 1u);
   } else {
     let gap = touches[k].separation + dot(b.displacement - a.displacement, normal);
     let pushed = max(constraint.pushed - (max(gap, 0.0) * params.inverse_h + along), 0.0);
@@ -49,6 +47,7 @@ fn solve(k: u32) {
     let rubbed = max(min(constraint.rubbed - dot(v, tangent), most), -most);
     aside = rubbed - constraint.rubbed;
     constraints[k].pushed = pushed;
+    constraints[k].total = constraint.total + pushed;
     constraints[k].rubbed = rubbed;
     out = max(constraint.wanted - gap, 0.0);
   }

@@ -4,8 +4,7 @@
 @group(0) @binding(1) var<storage, read> control: array<u32>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(3) var<storage, read> touches: array<TouchRecord>;
-@group(0) @binding(4) var<storage, read> states: array<BodyState>;
-@group(0) @binding(5) var<storage, read_write> constraints: array<PushRecord>;
+@group(0) @binding(4) var<storage, read_write> constraints: array<PushRecord>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -24,11 +23,9 @@ fn main(
   for (var at = 0u; at < touch.point_count; at++) {
     impulses += vec2f(touch.points[at].normal_impulse, touch.points[at].tangent_impulse);
   }
-  let speed = dot(states[touch.bodies.y].velocity - states[touch.bodies.x].velocity, touch.normal);
   var constraint = PushRecord();
   constraint.share = inverse / masses;
-  constraint.wanted = min(touch.separation + params.push_out_speed * params.dt, 0.0);
-  constraint.bounce = select(0.0, -touch.restitution * speed, speed < -params.restitution_threshold);
+  constraint.wanted = min(touch.separation + params.push_out_speed * params.dt, -params.slop);
   constraint.pushed = impulses.x * masses;
   constraint.rubbed = impulses.y * masses;
   constraint.mass = 1.0 / masses;

@@ -15,6 +15,7 @@ mod picture;
 mod points;
 mod progress;
 mod signals;
+mod sim;
 mod statistics;
 mod summary;
 mod terminal;
@@ -37,6 +38,7 @@ Examples:
   sat2d join parts.geojson --with manifold -o contacts.geojson
   zcat tiles.ndjson.gz | sat2d join - --format jsonl | head
   sat2d gen --scene crowd --count 100000 --seed 1 -o crowd.geojson && sat2d check crowd.geojson
+  sat2d sim --scene funnel --bodies 5000 --steps 900 -o funnel.gif
 
 Exit codes: 0 answered, 1 a cross-check found a disagreement, 2 error.";
 
@@ -56,6 +58,7 @@ enum Command {
     Info(info::Arguments),
     Gen(generate::Arguments),
     Bench(bench::Arguments),
+    Sim(sim::Arguments),
 }
 
 /// What a run came to, errors aside.
@@ -83,6 +86,7 @@ pub fn run() -> ExitCode {
         Command::Info(arguments) => info::run(&arguments),
         Command::Gen(arguments) => generate::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Sim(arguments) => sim::run(&arguments),
     };
     ExitCode::from(terminal::exit_code(result))
 }

@@ -172,8 +172,9 @@ impl World {
 
     /// Of the touches of a step, sorted.
     pub(super) fn record_events(&mut self, touches: &[Touch]) {
-        let is_touching =
-            |touch: &&Touch| touch.separation <= 0.0 || touch.points.iter().any(|p| p.normal_impulse > 0.0);
+        let is_touching = |touch: &&Touch| {
+            touch.separation <= 0.0 || touch.points.iter().any(|point| point.total_impulse > 0.0)
+        };
         let now: Vec<[BodyId; 2]> = (touches.iter().filter(is_touching))
             .map(|touch| touch.bodies.map(|slot| self.bodies.id(slot as usize)))
             .collect();
@@ -345,7 +346,7 @@ impl World {
             *to = ContactPoint {
                 position: centre + DVec2::from(point.arm_a.map(f64::from)),
                 separation: f64::from(point.separation),
-                impulse: f64::from(point.normal_impulse),
+                impulse: f64::from(point.total_impulse),
             };
         }
         BodyContact { a, b, normal: touch.normal.map(f64::from).into(), points, count }

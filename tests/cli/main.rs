@@ -13,3 +13,4 @@ mod formats;
 mod options;
 mod output;
 mod points;
+mod sim;

@@ -1,10 +1,16 @@
 //! Worlds of bodies: what must hold of them, whatever the solver.
 #![allow(clippy::unwrap_used)]
 
+mod bounce;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod device;
 mod fast;
 #[cfg(feature = "gpu")]
 mod own_loop;
 mod push;
+#[cfg(feature = "scenes")]
+mod quality_billiards;
+mod quality_churn;
+#[cfg(feature = "scenes")]
+mod quality_pile;
 mod rigid;

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
-use super::rigid::Stepping;
+use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::Touch;
 use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
@@ -37,13 +37,16 @@ struct Block {
     /// What the gap is to be at least at the end of the step.
     wanted: Eight,
     friction: Eight,
-    /// The speed at which they are to part at least, from bouncing.
-    bounce: Eight,
+    restitution: Eight,
     /// What a part of the step changes of their relative velocity, along the normal and aside.
     pushed: Eight,
     rubbed: Eight,
     /// The mass that an impulse moves: an impulse is this times the change of velocity.
     mass: Eight,
+    /// What all parts of the step and bounces changed of their relative velocity along the normal.
+    total: Eight,
+    /// Whether any of them bounced in the last round.
+    bounced: bool,
 }
 
 const NO_TOUCH: u32 = u32::MAX;
@@ -71,16 +74,25 @@ impl Push {
     ) {
         let h = stepping.dt / stepping.substeps as f32;
         self.begin(states, traits);
-        self.prepare(states, traits, touches, colours, stepping);
+        self.prepare(traits, touches, colours, stepping);
+        if self.bounces {
+            for _ in 0..BOUNCES {
+                self.each(Phase::Bounce {
+                    threshold: stepping.restitution_threshold,
+                    reach: stepping.reach(),
+                    pull: stepping.pull(),
+                });
+                if !self.colours.iter().flatten().chain(&self.rest).any(|block| block.bounced) {
+                    break;
+                }
+            }
+        }
         for _ in 0..stepping.substeps {
             self.accelerate(states, traits, stepping, h);
             self.each(Phase::WarmStart);
             let inverse_h = 1.0 / h;
             self.each(if self.rubs { Phase::PushAndRub { inverse_h } } else { Phase::Push { inverse_h } });
             self.advance(h);
-        }
-        if self.bounces {
-            self.each(Phase::Bounce);
         }
         for block in self.colours.iter().flatten().chain(&self.rest) {
             block.store(touches);
@@ -122,21 +134,15 @@ impl Push {
         });
     }
 
-    fn prepare(
-        &mut self,
-        states: &[BodyState],
-        traits: &[BodyTraits],
-        touches: &[Touch],
-        colours: &Colours,
-        stepping: Stepping,
-    ) {
-        let maker = Maker { states, traits, touches, stepping, nobody: states.len() as u32 };
+    fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, stepping: Stepping) {
+        let maker = Maker { traits, touches, stepping, nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Vec::new);
         for (blocks, list) in self.colours.iter_mut().zip(&colours.lists) {
             maker.fill(list, LANES, blocks);
         }
         maker.fill(&colours.lists[COLOURS], 1, &mut self.rest);
-        let bounces = |blocks: &Vec<Block>| blocks.iter().any(|block| block.bounce.iter().any(|&b| b > 0.0));
+        let bounces =
+            |blocks: &Vec<Block>| blocks.iter().any(|block| block.restitution.iter().any(|&r| r > 0.0));
         self.bounces = self.colours.par_iter().chain([&self.rest]).any(bounces);
         let rubs = |blocks: &Vec<Block>| blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
         self.rubs = self.colours.par_iter().chain([&self.rest]).any(rubs);
@@ -159,14 +165,23 @@ impl Push {
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    Push { inverse_h: f32 },
-    PushAndRub { inverse_h: f32 },
-    Bounce,
+    Push {
+        inverse_h: f32,
+    },
+    PushAndRub {
+        inverse_h: f32,
+    },
+    /// Of what approaches faster than the threshold; `reach` is for how long they look ahead, `pull` what gravity adds to a
+    /// velocity in a step.
+    Bounce {
+        threshold: f32,
+        reach: f32,
+        pull: f32,
+    },
 }
 
 /// What blocks are made of.
 struct Maker<'a> {
-    states: &'a [BodyState],
     traits: &'a [BodyTraits],
     touches: &'a [Touch],
     stepping: Stepping,
@@ -200,7 +215,8 @@ impl Maker<'_> {
                 block.normal[side][lane] = touch.normal[side];
             }
             block.separation[lane] = touch.separation;
-            block.wanted[lane] = (touch.separation + self.stepping.push_out_speed * dt).min(0.0);
+            block.wanted[lane] =
+                (touch.separation + self.stepping.push_out_speed * dt).min(-self.stepping.slop);
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
             let mass = 1.0 / masses;
             block.mass[lane] = mass;
@@ -208,12 +224,7 @@ impl Maker<'_> {
             let impulse: f32 = impulses.clone().map(|point| point.normal_impulse).sum();
             block.pushed[lane] = impulse / mass;
             block.rubbed[lane] = impulses.map(|point| point.tangent_impulse).sum::<f32>() / mass;
-            let restitution = traits[0].restitution.max(traits[1].restitution);
-            let [a, b] = touch.bodies.map(|body| self.states[body as usize].velocity);
-            let speed = (b[0] - a[0]) * touch.normal[0] + (b[1] - a[1]) * touch.normal[1];
-            if speed < -self.stepping.restitution_threshold {
-                block.bounce[lane] = -restitution * speed;
-            }
+            block.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
         }
     }
 }
@@ -246,9 +257,9 @@ impl Vectorised for Work<'_> {
                     block.push::<I, true>(i, self.rows, inverse_h);
                 }
             }
-            Phase::Bounce => {
+            Phase::Bounce { threshold, reach, pull } => {
                 for block in self.blocks {
-                    block.bounce(i, self.rows);
+                    block.bounce(i, self.rows, threshold, reach, pull);
                 }
             }
         }
@@ -308,6 +319,7 @@ impl Block {
         let room = gap.max(zero).mul(i.splat(inverse_h));
         let pushed = before.sub(room.add(along)).max(zero);
         self.pushed = pushed.to_array();
+        self.total = i.load(&self.total, 0).add(pushed).to_array();
         let mut aside = zero;
         if RUBS {
             // Friction moves aside at most its coefficient times what is pushed.
@@ -328,20 +340,33 @@ impl Block {
         self.write(i, rows, columns);
     }
 
-    /// Gives back what bouncing is to give, where they were pushed.
+    /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
     #[inline(always)]
-    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, HalfRow>) {
+    fn bounce<I: Instructions>(
+        &mut self,
+        i: I,
+        rows: Rows<'_, HalfRow>,
+        threshold: f32,
+        reach: f32,
+        pull: f32,
+    ) {
         let mut columns = self.columns(i, rows);
         let [a, b] = columns;
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
-        let bounce = i.load(&self.bounce, 0);
+        let restitution = i.load(&self.restitution, 0);
         let zero = i.splat(0.0);
-        let along = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
-        let pushed = i.load(&self.pushed, 0);
-        let by = bounce.sub(along).max(zero).where_less(zero, pushed, zero).where_less(zero, bounce, zero);
-        self.pushed = pushed.add(by).to_array();
-        self.part(i, &mut columns, by, zero);
-        self.write(i, rows, columns);
+        let speed = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
+        // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+        let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
+        let by = zero.sub(restitution.mul_add(speed, speed)).max(zero);
+        let by = by.where_less(i.load(&self.separation, 0), most, zero);
+        let by = by.where_less(speed, i.splat(-threshold), zero).where_less(zero, restitution, zero);
+        self.bounced = by.any_above(zero);
+        if self.bounced {
+            self.total = i.load(&self.total, 0).add(by).to_array();
+            self.part(i, &mut columns, by, zero);
+            self.write(i, rows, columns);
+        }
     }
 
     fn store(&self, touches: &mut [Touch]) {
@@ -350,11 +375,13 @@ impl Block {
                 continue;
             }
             let touch = &mut touches[self.touches[lane] as usize];
-            let impulse = [self.pushed[lane], self.rubbed[lane]].map(|part| part * self.mass[lane]);
+            let mass = self.mass[lane];
             // Of two points, half at each.
-            let part = 1.0 / touch.point_count as f32;
+            let part = mass / touch.point_count as f32;
             for point in touch.points.iter_mut().take(touch.point_count as usize) {
-                (point.normal_impulse, point.tangent_impulse) = (impulse[0] * part, impulse[1] * part);
+                point.normal_impulse = self.pushed[lane] * part;
+                point.tangent_impulse = self.rubbed[lane] * part;
+                point.total_impulse = self.total[lane] * part;
             }
         }
     }

@@ -13,10 +13,14 @@
 //! ```
 //!
 //! After bodies have moved by a sub-step, contacts are solved once more without the spring, so that it leaves no velocity
-//! behind ("relax", Catto 2024, "Solver2D"). Bounces are made at the end of the step from the velocities before it.
+//! behind ("relax", Catto 2024, "Solver2D").
+//!
+//! Bodies that are to meet in the step and bounce do so before it, one contact after another with the velocities as of
+//! then, until none that bounces approaches: each of these impulses keeps the energy where the restitution is 1.
 
 use rayon::prelude::*;
 
+use super::super::WorldOptions;
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC};
 use super::colours::{COLOURS, Colours};
 use super::rows::Rows;
@@ -29,6 +33,11 @@ const TASK: usize = 32;
 const MOST_FREQUENCY: f32 = 60.0;
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 10.0;
+
+/// Rounds of bouncing in a step.
+pub(crate) const BOUNCES: usize = 16;
+/// Of how much longer than a step and a part of it bodies look ahead for what they bounce off.
+const EARLY: f32 = 1.02;
 
 /// Spring and damper of contacts.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +71,33 @@ pub(crate) struct Stepping {
     /// The greatest speed that resolving overlap gives.
     pub(crate) push_out_speed: f32,
     pub(crate) restitution_threshold: f32,
+    /// Overlap that [`super::push`] leaves, so that contacts last.
+    pub(crate) slop: f32,
 }
 
 impl Stepping {
+    pub(crate) fn new(options: &WorldOptions, dt: f32) -> Self {
+        let unit = options.length_unit as f32;
+        Self {
+            gravity: options.gravity.to_array().map(|x| x as f32),
+            dt,
+            substeps: options.substeps,
+            push_out_speed: options.push_out_speed as f32 * unit,
+            restitution_threshold: options.restitution_threshold as f32 * unit,
+            slop: super::SLOP * unit,
+        }
+    }
+
+    /// For how long bodies look ahead for what they bounce off: a step, and the part of one that contacts look ahead.
+    pub(crate) fn reach(&self) -> f32 {
+        EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
+    }
+
+    /// What gravity adds to a velocity in a step.
+    pub(crate) fn pull(&self) -> f32 {
+        self.gravity[0].hypot(self.gravity[1]) * self.dt
+    }
+
     /// What gravity, damping and preference make of a velocity in a time.
     #[inline(always)]
     pub(crate) fn accelerated(
@@ -106,6 +139,8 @@ where
     mass_scale: Eight,
     impulse_scale: Eight,
     points: [Point; POINTS],
+    /// Whether any of them bounced in the last round.
+    bounced: bool,
 }
 
 /// A point of each of eight contacts.
@@ -117,12 +152,12 @@ struct Point {
     separation: Eight,
     normal_mass: Eight,
     tangent_mass: Eight,
-    /// Along the normal before the step.
-    velocity: Eight,
     normal_impulse: Eight,
     tangent_impulse: Eight,
-    /// Of any sub-step.
-    greatest_impulse: Eight,
+    /// The gap at the start.
+    gap: Eight,
+    /// Of all sub-steps and bounces.
+    total_impulse: Eight,
 }
 
 const NO_TOUCH: u32 = u32::MAX;
@@ -158,6 +193,16 @@ impl Rigid {
         let h = stepping.dt / stepping.substeps as f32;
         self.begin(states, traits);
         self.prepare(traits, touches, colours, h);
+        for _ in 0..BOUNCES {
+            self.each(Phase::Bounce {
+                threshold: stepping.restitution_threshold,
+                reach: stepping.reach(),
+                pull: stepping.pull(),
+            });
+            if !self.bounced() {
+                break;
+            }
+        }
         let limit = stepping.push_out_speed;
         for _ in 0..stepping.substeps {
             self.accelerate(states, traits, stepping, h);
@@ -166,7 +211,6 @@ impl Rigid {
             self.advance(h);
             self.each(Phase::Relax { inverse_h: 1.0 / h });
         }
-        self.each(Phase::Bounce { threshold: stepping.restitution_threshold });
         self.store(touches);
     }
 
@@ -212,8 +256,7 @@ impl Rigid {
     }
 
     fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, h: f32) {
-        let maker =
-            Maker { traits, touches, rows: &self.rows, softness: softness(h), nobody: traits.len() as u32 };
+        let maker = Maker { traits, touches, softness: softness(h), nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         for (colour, list) in self.colours.iter_mut().zip(&colours.lists) {
             maker.fill(list, LANES, colour);
@@ -242,6 +285,13 @@ impl Rigid {
         vectorised(Work { blocks: &mut self.rest.twos, rows, phase });
     }
 
+    /// Whether any contact bounced in the last round.
+    fn bounced(&self) -> bool {
+        self.colours.iter().chain([&self.rest]).any(|colour| {
+            colour.ones.iter().any(|block| block.bounced) || colour.twos.iter().any(|block| block.bounced)
+        })
+    }
+
     fn store(&self, touches: &mut [Touch]) {
         for colour in self.colours.iter().chain([&self.rest]) {
             colour.ones.iter().for_each(|block| block.store(touches));
@@ -254,16 +304,26 @@ impl Rigid {
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
-    Solve { inverse_h: f32, limit: f32 },
-    Relax { inverse_h: f32 },
-    Bounce { threshold: f32 },
+    Solve {
+        inverse_h: f32,
+        limit: f32,
+    },
+    Relax {
+        inverse_h: f32,
+    },
+    /// Of what approaches faster than the threshold; `reach` is for how long they look ahead, `pull` what gravity adds to a
+    /// velocity in a step.
+    Bounce {
+        threshold: f32,
+        reach: f32,
+        pull: f32,
+    },
 }
 
 /// What blocks are made of.
 struct Maker<'a> {
     traits: &'a [BodyTraits],
     touches: &'a [Touch],
-    rows: &'a [Row],
     /// Of two bodies that contacts move, and of one with another that they do not.
     softness: [Softness; 2],
     /// The row of no body.
@@ -349,15 +409,10 @@ impl Maker<'_> {
         };
         point.normal_mass[lane] = mass_along(normal);
         point.tangent_mass[lane] = mass_along(tangent);
-        let [row_a, row_b] = touch.bodies.map(|body| self.rows[body as usize].0);
-        let velocity = [
-            row_b[0] - row_b[2] * of.arm_b[1] - row_a[0] + row_a[2] * of.arm_a[1],
-            row_b[1] + row_b[2] * of.arm_b[0] - row_a[1] - row_a[2] * of.arm_a[0],
-        ];
-        point.velocity[lane] = dot(velocity, normal);
+        point.gap[lane] = of.separation;
         point.normal_impulse[lane] = of.normal_impulse;
         point.tangent_impulse[lane] = of.tangent_impulse;
-        point.greatest_impulse[lane] = 0.0;
+        point.total_impulse[lane] = 0.0;
     }
 }
 
@@ -383,6 +438,7 @@ where
             self.normal[side][lane] = 0.0;
         }
         self.restitution[lane] = 0.0;
+        self.friction[lane] = 0.0;
         for point in &mut self.points {
             for axis in 0..2 {
                 point.arm_a[axis][lane] = 0.0;
@@ -391,10 +447,10 @@ where
             point.separation[lane] = 0.0;
             point.normal_mass[lane] = 0.0;
             point.tangent_mass[lane] = 0.0;
-            point.velocity[lane] = 0.0;
+            point.gap[lane] = 0.0;
             point.normal_impulse[lane] = 0.0;
             point.tangent_impulse[lane] = 0.0;
-            point.greatest_impulse[lane] = 0.0;
+            point.total_impulse[lane] = 0.0;
         }
     }
 
@@ -405,6 +461,7 @@ where
                 for (to, point) in touch.points.iter_mut().zip(&self.points) {
                     to.normal_impulse = point.normal_impulse[lane];
                     to.tangent_impulse = point.tangent_impulse[lane];
+                    to.total_impulse = point.total_impulse[lane];
                 }
             }
         }
@@ -446,10 +503,11 @@ where
                     block.solve::<I, false>(i, rows, inverse_h, 0.0);
                 }
             }
-            Phase::Bounce { threshold } => {
+            Phase::Bounce { threshold, reach, pull } => {
                 for block in blocks {
+                    block.bounced = false;
                     if block.restitution.iter().any(|&r| r > 0.0) {
-                        block.bounce(i, rows, threshold);
+                        block.bounce(i, rows, threshold, reach, pull);
                     }
                 }
             }
@@ -601,7 +659,10 @@ where
             let total = before.sub(wanted).sub(impulse_scale.mul(before)).max(zero);
             let along = total.sub(before);
             point.normal_impulse = total.to_array();
-            point.greatest_impulse = i.load(&point.greatest_impulse, 0).max(total).to_array();
+            if !SOFT {
+                // The end of a sub-step.
+                point.total_impulse = i.load(&point.total_impulse, 0).add(total).to_array();
+            }
             velocities.push([along.mul(normal[0]), along.mul(normal[1])], arms, masses, inertias);
         }
         for point in &mut self.points {
@@ -619,9 +680,9 @@ where
         self.write(i, rows, velocities);
     }
 
-    /// Gives back the speed of approach, by the restitution, where there was an impact.
+    /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
     #[inline(always)]
-    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>, threshold: f32) {
+    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>, threshold: f32, reach: f32, pull: f32) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let mut velocities = Self::velocities::<I>([&a, &b]);
         let normal = pair(i, &self.normal);
@@ -630,18 +691,19 @@ where
         let restitution = i.load(&self.restitution, 0);
         for point in &mut self.points {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
-            let approach = i.load(&point.velocity, 0);
             let mass = i.load(&point.normal_mass, 0);
-            // Nothing where they did not meet, or slowly, or do not bounce.
-            let mass = mass.where_less(zero, i.load(&point.greatest_impulse, 0), zero);
-            let mass = mass.where_less(approach, i.splat(-threshold), zero);
-            let mass = mass.where_less(zero, restitution, zero);
             let speed = dot_lanes(velocities.at(arms[0], arms[1]), normal);
-            let before = i.load(&point.normal_impulse, 0);
-            let total = before.sub(mass.mul(restitution.mul_add(approach, speed))).max(zero);
-            let along = total.sub(before);
-            point.normal_impulse = total.to_array();
-            velocities.push([along.mul(normal[0]), along.mul(normal[1])], arms, masses, inertias);
+            // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+            let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
+            let mass = mass.where_less(i.load(&point.gap, 0), most, zero);
+            let mass = mass.where_less(speed, i.splat(-threshold), zero);
+            let mass = mass.where_less(zero, restitution, zero);
+            let impulse = zero.sub(mass.mul(restitution.mul_add(speed, speed))).max(zero);
+            if impulse.any_above(zero) {
+                self.bounced = true;
+                point.total_impulse = i.load(&point.total_impulse, 0).add(impulse).to_array();
+                velocities.push([impulse.mul(normal[0]), impulse.mul(normal[1])], arms, masses, inertias);
+            }
         }
         self.write(i, rows, velocities);
     }

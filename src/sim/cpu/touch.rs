@@ -62,9 +62,11 @@ pub(crate) struct TouchPoint {
     pub(crate) separation: f32,
     /// The same from step to step.
     pub(crate) feature: u32,
-    /// What it gave in the step before, or in this one once that is solved.
+    /// What it gave in the last part of the step before, or of this one once that is solved.
     pub(crate) normal_impulse: f32,
     pub(crate) tangent_impulse: f32,
+    /// Of all parts of the step along the normal, bounces included, once it is solved.
+    pub(crate) total_impulse: f32,
 }
 
 /// The touches of a step, sorted by bodies.

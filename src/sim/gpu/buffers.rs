@@ -9,6 +9,7 @@ use crate::layout::{Block, FigureParams, Placement, Polygon};
 use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
+use crate::sim::cpu::BOUNCES;
 
 /// Bytes between the parameters of two colours: the most that a device may ask for.
 const WHICH_STRIDE: u64 = 256;
@@ -226,6 +227,8 @@ pub(super) struct StepShape {
     pub(super) solver: Solver,
     /// Whether fast bodies are followed.
     pub(super) follows: bool,
+    /// Whether any body bounces.
+    pub(super) bounces: bool,
 }
 
 /// What makes a plan.
@@ -259,6 +262,18 @@ impl Planner<'_> {
         self.add(Kernel::Scan(scanned, Pass::Reduce), size);
         self.add(Kernel::Scan(scanned, Pass::Sums), ONE);
         self.add(Kernel::Scan(scanned, Pass::Values), size);
+    }
+
+    /// Rounds, of which all after one without a bounce do nothing.
+    fn bounces(&mut self) {
+        for round in 0..BOUNCES {
+            self.add(Kernel::BounceList(round == 0), ONE);
+            for colour in 0..=records::WIDE_COLOURS {
+                let solve = if colour < records::WIDE_COLOURS { Kernel::Solve } else { Kernel::SolveRest };
+                let kernel = solve(self.shape.solver, Phase::Bounce);
+                self.add_for_colour(kernel, colour, Size::List(lists::BOUNCES + colour));
+            }
+        }
     }
 
     fn contacts(&mut self, phase: Phase) {
@@ -361,6 +376,9 @@ impl Planner<'_> {
     }
 
     fn solve(&mut self) {
+        if self.shape.bounces {
+            self.bounces();
+        }
         for _ in 0..self.shape.substeps {
             self.add(Kernel::Accelerate(self.shape.solver), self.bodies());
             self.contacts(Phase::WarmStart);
@@ -370,7 +388,9 @@ impl Planner<'_> {
                 self.contacts(Phase::Relax);
             }
         }
-        self.contacts(Phase::Bounce);
+        if self.shape.solver == Solver::Push {
+            self.add(Kernel::PushStore, TOUCHES);
+        }
     }
 
     fn finish(&mut self) {

@@ -81,8 +81,11 @@ pub(super) enum Kernel {
     ColoursList,
     ColoursFill,
     RestSort,
+    /// Whether it is the first round's.
+    BounceList(bool),
     Accelerate(Solver),
     Advance,
+    PushStore,
     FastBox,
     FastPairs,
     /// Whether fast bodies are followed.
@@ -148,6 +151,8 @@ impl Kernel {
             all.extend([Pass::Reduce, Pass::Sums, Pass::Values].map(|pass| Scan(scanned, pass)));
         }
         all.extend([Accelerate(solver), Prepare(solver)]);
+        all.extend([true, false].map(BounceList));
+        all.push(PushStore);
         // The push solver has nothing to relax.
         let phases = PHASES.into_iter().filter(|&phase| solver == Solver::Rigid || phase != Phase::Relax);
         all.extend(phases.flat_map(|phase| [Solve(solver, phase), SolveRest(solver, phase)]));
@@ -315,7 +320,6 @@ impl Kernel {
                     (Input, Control),
                     (Input, Traits),
                     (Input, Touches),
-                    (Input, Moving),
                     (Output, Name::Manifolds),
                 ],
             ),
@@ -327,9 +331,16 @@ impl Kernel {
                     (Input, Control),
                     (Input, Traits),
                     (Input, Touches),
-                    (Input, States),
                     (Output, Name::Manifolds),
                 ],
+            ),
+            Self::BounceList(_) => {
+                ("sat2d list bounces", shader!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
+            }
+            Self::PushStore => (
+                "sat2d store pushes",
+                shader!("sim/push_store"),
+                &[(Input, Control), (Input, Name::Manifolds), (Output, Touches)],
             ),
             Self::FastBox => (
                 "sat2d fast boxes",
@@ -433,6 +444,7 @@ impl Kernel {
             }
         };
         let constant = match self {
+            Self::BounceList(first) => format!("const FIRST: bool = {first};\n"),
             Self::ColoursRound(round) => format!("const ROUND: u32 = {round}u;\n"),
             Self::Solve(_, phase) | Self::SolveRest(_, phase) => {
                 format!("const PHASE: u32 = {}u;\n", phase as u32)
@@ -450,7 +462,7 @@ impl Kernel {
 const CONTACT: &[(Binding, Name)] = &[
     (Uniform, Name::Params),
     (Uniform, Name::Which),
-    (Input, Name::Control),
+    (Output, Name::Control),
     (Input, Name::Order),
     (Output, Name::Touches),
     (Output, Name::Manifolds),

@@ -19,7 +19,7 @@ use std::ops::Range;
 use bytemuck::{Pod, bytes_of, cast_slice, pod_collect_to_vec};
 
 use super::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
-use super::cpu::{MARGIN, Touch, TouchPoint, softness};
+use super::cpu::{MARGIN, Stepping, Touch, TouchPoint, softness};
 use super::shapes::Shapes;
 use super::{Solver, WorldOptions};
 use crate::error::{Error, Result};
@@ -29,13 +29,17 @@ use crate::narrow_phase::gpu::device::{GpuDevice, one_line};
 use crate::narrow_phase::gpu::wait::oneshot;
 use buffers::{Buffers, Capacity, Plan, StepShape};
 use kernels::{Kernels, Name};
-use records::{LEFT_WORLD, ShapeRecord, StepParams, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, TouchRecord, control};
+use records::{
+    ConstraintRecord, LEFT_WORLD, PushRecord, ShapeRecord, StepParams, TOO_MANY_PAIRS, TOO_MANY_TOUCHES,
+    TouchRecord, control,
+};
 pub use world::DeviceBuffers;
 
 /// The stepper, its device and its buffers.
 #[derive(Debug)]
 pub(super) struct GpuWorld {
     gpu: GpuDevice,
+    solver: Solver,
     kernels: Kernels,
     buffers: Buffers,
     readback: Option<wgpu::Buffer>,
@@ -56,6 +60,8 @@ pub(super) struct GpuWorld {
     room_per_body: [u32; 2],
     /// Whether there are fast bodies.
     follows: bool,
+    /// Whether there are bodies that bounce.
+    bounces: bool,
 }
 
 /// What the host changed.
@@ -99,6 +105,7 @@ impl GpuWorld {
         let kernels = Kernels::new(&gpu, solver).await?;
         Ok(Self {
             gpu,
+            solver,
             kernels,
             buffers: Buffers::default(),
             readback: None,
@@ -111,6 +118,7 @@ impl GpuWorld {
             batch: 1,
             room_per_body: [4, 3],
             follows: false,
+            bounces: false,
         })
     }
 
@@ -125,8 +133,9 @@ impl GpuWorld {
 
     /// A body is new in its slot.
     pub(super) fn added(&mut self, slot: u32, traits: &BodyTraits) {
-        // Once there were fast bodies, there may be more.
+        // Once there were such bodies, there may be more.
         self.follows |= traits.has(FAST);
+        self.bounces |= traits.restitution > 0.0;
         self.changes.states.push((slot, 0..size_of::<BodyState>() as u64));
         self.changes.traits.push(slot);
         self.changes.elsewhere.insert(slot);
@@ -275,23 +284,27 @@ impl GpuWorld {
 
     fn write_params(&self, step: Step<'_>) {
         let count = step.bodies.states.len() as u32;
-        let unit = step.options.length_unit as f32;
-        let h = step.dt / step.options.substeps as f32;
+        let stepping = Stepping::new(step.options, step.dt);
+        let h = stepping.dt / stepping.substeps as f32;
         let params = StepParams {
-            gravity: step.options.gravity.to_array().map(|x| x as f32),
-            dt: step.dt,
+            gravity: stepping.gravity,
+            dt: stepping.dt,
             h,
             inverse_h: 1.0 / h,
-            push_out_speed: step.options.push_out_speed as f32 * unit,
-            restitution_threshold: step.options.restitution_threshold as f32 * unit,
-            margin: MARGIN * unit,
+            push_out_speed: stepping.push_out_speed,
+            restitution_threshold: stepping.restitution_threshold,
+            bounce_reach: stepping.reach(),
+            pull: stepping.pull(),
+            slop: stepping.slop,
+            margin: MARGIN * step.options.length_unit as f32,
             quantum: step.grid.quantum as f32,
             per_quantum: (1.0 / step.grid.quantum) as f32,
             body_count: count,
             bucket_mask: self.buffers.capacity.buckets() - 1,
             pair_capacity: self.buffers.capacity.pairs,
             contact_capacity: self.buffers.capacity.touches,
-            padding: [0; 2],
+            padding: 0.0,
+            more_padding: [0.0; 2],
             softness: softness(h).map(|soft| [soft.bias, soft.mass_scale, soft.impulse_scale, 0.0]),
         };
         let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);
@@ -319,6 +332,7 @@ impl GpuWorld {
             substeps: step.options.substeps,
             solver: step.options.solver,
             follows: self.follows,
+            bounces: self.bounces,
         };
         if shape.body_count == 0 {
             return Ok(());
@@ -403,6 +417,8 @@ impl GpuWorld {
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {
+            // The touches are those of the step that failed.
+            (self.last.pairs, self.last.touches) = (0, 0);
             let slot = word(control::LOST_SLOT);
             let states: Vec<BodyState> = self.read(Name::States, slot as usize + 1).await?;
             let state = states[slot as usize];
@@ -434,10 +450,25 @@ impl GpuWorld {
     /// The touches of the last step, sorted, without those of bodies that are gone or elsewhere since.
     pub(super) async fn touches(&mut self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
-        let mut touches: Vec<Touch> = found.iter().map(touch_of).collect();
+        let totals = self.totals(&found).await?;
+        let mut touches: Vec<Touch> = found.iter().zip(totals).map(touch_of).collect();
         touches.retain(|touch| !touch.bodies.iter().any(|&body| self.is_elsewhere(body)));
         touches.sort_unstable_by_key(|touch| touch.bodies);
         Ok(touches)
+    }
+
+    /// The impulses of all parts of the step at each point.
+    async fn totals(&mut self, touches: &[TouchRecord]) -> Result<Vec<[f32; 2]>> {
+        let count = touches.len();
+        if self.solver == Solver::Rigid {
+            let found: Vec<ConstraintRecord> = self.read_some(Name::Manifolds, count).await?;
+            return Ok(found.iter().map(|record| record.points.map(|point| point.total_impulse)).collect());
+        }
+        let found: Vec<PushRecord> = self.read_some(Name::Manifolds, count).await?;
+        let each = |(record, touch): (&PushRecord, &TouchRecord)| {
+            [record.total * record.mass / touch.point_count as f32; 2]
+        };
+        Ok(found.iter().zip(touches).map(each).collect())
     }
 
     /// The candidate pairs of the last step, sorted.
@@ -500,8 +531,9 @@ impl GpuWorld {
     }
 }
 
-fn touch_of(record: &TouchRecord) -> Touch {
-    let points = record.points.map(|point| TouchPoint {
+fn touch_of((record, totals): (&TouchRecord, [f32; 2])) -> Touch {
+    let points = [0, 1].map(|k| (record.points[k], totals[k])).map(|(point, total_impulse)| TouchPoint {
+        total_impulse,
         arm_a: point.arm_a,
         arm_b: point.arm_b,
         separation: point.separation,

@@ -37,7 +37,14 @@ pub(crate) struct StepParams {
     pub(crate) bucket_mask: u32,
     pub(crate) pair_capacity: u32,
     pub(crate) contact_capacity: u32,
-    pub(crate) padding: [u32; 2],
+    /// For how long bodies look ahead for what they bounce off.
+    pub(crate) bounce_reach: f32,
+    /// What gravity adds to a velocity in a step.
+    pub(crate) pull: f32,
+    /// Overlap that the push solver leaves.
+    pub(crate) slop: f32,
+    pub(crate) padding: f32,
+    pub(crate) more_padding: [f32; 2],
     /// Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
     pub(crate) softness: [[f32; 4]; 2],
 }
@@ -90,8 +97,9 @@ pub(crate) struct TouchRecord {
 pub(crate) struct ConstraintPoint {
     pub(crate) normal_mass: f32,
     pub(crate) tangent_mass: f32,
-    pub(crate) velocity: f32,
-    pub(crate) greatest_impulse: f32,
+    /// Of all parts of the step along the normal, and bounces.
+    pub(crate) total_impulse: f32,
+    pub(crate) padding: f32,
 }
 
 /// What the solver knows of a touch beside it. It takes the place of a manifold, which is of use no longer.
@@ -108,7 +116,7 @@ pub(crate) struct ConstraintRecord {
 pub(crate) struct PushRecord {
     pub(crate) share: [f32; 2],
     pub(crate) wanted: f32,
-    pub(crate) bounce: f32,
+    pub(crate) total: f32,
     pub(crate) pushed: f32,
     pub(crate) rubbed: f32,
     pub(crate) mass: f32,
@@ -158,6 +166,8 @@ pub(crate) mod control {
     /// Of the last whole step.
     pub(crate) const WHOLE_PAIRS: u32 = 9;
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
+    /// Whether any touch bounced in the last round.
+    pub(crate) const BOUNCED: u32 = 11;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
     pub(crate) const COLOUR_NEXT: u32 = 48;
     /// One more than the counts.
@@ -180,7 +190,9 @@ pub(crate) mod lists {
     pub(crate) const TOUCHES: u32 = 3;
     /// One a wide colour.
     pub(crate) const COLOURS: u32 = 4;
-    pub(crate) const COUNT: u32 = COLOURS + super::WIDE_COLOURS;
+    /// The same and what is left over, as long as there are bounces.
+    pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
+    pub(crate) const COUNT: u32 = BOUNCES + super::WIDE_COLOURS + 1;
 }
 
 /// The constants of the shaders of a world.
@@ -211,6 +223,7 @@ pub(crate) fn wgsl_constants() -> String {
         ("KEPT_BODIES", KEPT_BODIES),
         ("WHOLE_PAIRS", WHOLE_PAIRS),
         ("WHOLE_TOUCHES", WHOLE_TOUCHES),
+        ("BOUNCED", BOUNCED),
         ("COLOUR_COUNTS", COLOUR_COUNTS),
         ("COLOUR_NEXT", COLOUR_NEXT),
         ("COLOUR_STARTS", COLOUR_STARTS),
@@ -223,6 +236,7 @@ pub(crate) fn wgsl_constants() -> String {
         ("PAIRS_SCAN_LIST", lists::PAIRS_SCAN),
         ("TOUCHES_LIST", lists::TOUCHES),
         ("COLOURS_LIST", lists::COLOURS),
+        ("BOUNCES_LIST", lists::BOUNCES),
         ("WARM_START", Phase::WarmStart as u32),
         ("SOLVE", Phase::Solve as u32),
         ("RELAX", Phase::Relax as u32),

@@ -111,7 +111,11 @@ fn records_have_the_same_fields_at_the_same_offsets() {
             bucket_mask,
             pair_capacity,
             contact_capacity,
+            bounce_reach,
+            pull,
+            slop,
             padding,
+            more_padding,
             softness
         }
     );
@@ -122,7 +126,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
         TouchRecord { bodies, normal, separation, point_count, friction, restitution, points }
     );
     assert_record!(&module, ConstraintRecord { inverse, points });
-    assert_record!(&module, PushRecord { share, wanted, bounce, pushed, rubbed, mass, padding });
+    assert_record!(&module, PushRecord { share, wanted, total, pushed, rubbed, mass, padding });
     assert_record!(&module, KeptTouch { bodies, features, arms_a, normal_impulses, tangent_impulses });
     assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter, motion_offset });
     assert_eq!(size_of::<ConstraintRecord>(), size_of::<ManifoldRecord>());

@@ -20,7 +20,8 @@ const DOOR: f64 = 0.25;
 const ARRIVAL: f64 = 0.5;
 
 /// The way from one side of a room to the other, about the origin: through a wall along the y axis, with a pillar in the
-/// middle of the opening. Agents keep to the right of it, and go to the mirror image of where they started.
+/// middle of the opening. Agents keep to the right of the x axis, so that the crowds do not block each other, and end on the
+/// other side as far from both axes as they started.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doorway {
     /// The opening is this wide to either side of y = 0.
@@ -39,16 +40,21 @@ impl Doorway {
         let speed = agent.preferred_velocity.length();
         let inner = self.pillar + REACH;
         let outer = (self.half_width - REACH).max(inner);
-        let lane = -heading * (-heading * at.y).clamp(inner, outer);
+        // How far to the right of the x axis, as the agent goes.
+        let right = -heading * at.y;
         if at.x * heading > self.half_thickness {
-            let way = DVec2::new(-agent.position.x, agent.position.y) - at;
+            let way = DVec2::new(-agent.position.x, -heading * agent.position.y.abs()) - at;
             return speed * way / way.length().max(ARRIVAL);
         }
         let is_inside = at.x.abs() <= self.half_thickness;
-        let way = if is_inside || at.y == lane {
+        let way = if is_inside || (inner..=outer).contains(&right) {
             DVec2::new(heading, 0.0)
+        } else if right < 0.0 {
+            // Out of the way of those who come.
+            DVec2::new(-0.3 * heading, -heading)
         } else {
             // To the nearest point of its lane, where there is still room beside the wall.
+            let lane = -heading * right.clamp(inner, outer);
             DVec2::new(-heading * (self.half_thickness + REACH), lane) - at
         };
         speed * way.normalize_or_zero()

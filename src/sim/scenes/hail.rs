@@ -4,6 +4,7 @@ use glam::DVec2;
 
 use super::parts::{DT, Draft, circle, convex, crate_, place, rounded};
 use super::{SceneDescription, SimScene};
+use crate::Aabb;
 use crate::scenes::random::direction;
 use crate::sim::{BodyOptions, ShapeId, WorldOptions};
 
@@ -33,6 +34,7 @@ pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
         let end = DVec2::new(0.0, CHAMBER * row as f64);
         draft.wall(end - half, end + DVec2::new(size.x, 0.0) + half);
     }
+    draft.bounds = Aabb { min: -half, max: size + half };
     let shapes = shapes(&mut draft);
     let cell = (CHAMBER - WALL) / SIDE as f64;
     let speed = WALLS_A_STEP * WALL / DT;

@@ -55,7 +55,7 @@ pub struct SceneDescription {
     pub shapes: Vec<RoundedShape>,
     /// Static bodies first, then the dynamic ones. [`super::ShapeId::index`] of their shapes counts in `shapes`.
     pub bodies: Vec<BodyOptions>,
-    /// What a picture shows: every static body, and with it the room of the others.
+    /// What a picture shows: the room of the dynamic bodies, and of its walls enough to see them.
     pub bounds: Aabb,
     /// What the agents of [`SimScene::Crowd`] go through.
     pub doorway: Option<Doorway>,

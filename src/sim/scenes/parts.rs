@@ -19,7 +19,7 @@ pub(super) struct Draft {
     options: WorldOptions,
     shapes: Vec<RoundedShape>,
     bodies: Vec<BodyOptions>,
-    bounds: Aabb,
+    pub(super) bounds: Aabb,
 }
 
 impl Draft {
@@ -60,10 +60,6 @@ impl Draft {
     /// A static body that is not turned.
     pub(super) fn static_at(&mut self, shape: ShapeId, at: DVec2) {
         let at = rounded(at);
-        let given = &self.shapes[shape.index()];
-        let corners: Vec<DVec2> = given.core().iter().map(|&corner| at + corner).collect();
-        let (around, radius) = (Aabb::around(&corners), DVec2::splat(given.radius()));
-        self.bounds = self.bounds.union(Aabb { min: around.min - radius, max: around.max + radius });
         self.body(BodyOptions::fixed(shape, at));
     }
 
@@ -73,9 +69,11 @@ impl Draft {
         self.block(0.5 * (min + max), &rectangle(half));
     }
 
-    /// Walls around a room, outside of it.
+    /// Walls around a room, outside of it. A picture shows 1 of them, or all of thinner ones.
     pub(super) fn room(&mut self, room: Aabb, thickness: f64) {
         let Aabb { min, max } = room;
+        let shown = DVec2::splat(thickness.min(1.0));
+        self.bounds = Aabb { min: min - shown, max: max + shown };
         let t = DVec2::splat(thickness);
         self.wall(min - t, DVec2::new(max.x, min.y) + DVec2::new(thickness, 0.0));
         self.wall(DVec2::new(min.x, max.y) - DVec2::new(thickness, 0.0), max + t);

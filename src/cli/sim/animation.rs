@@ -1,0 +1,160 @@
+//! Pictures that follow each other at the speed of the scene.
+
+use gif::{Encoder, EncodingError, Frame, Repeat};
+
+use super::drawing::{Ink, Painter};
+use super::raster::Raster;
+use crate::error::{Error, Result};
+use crate::io::Output;
+use crate::sim::{BodyId, World};
+
+/// Colours of the palette: those of ink, and three between any two of them, for edges.
+const COLOURS: usize = Ink::ALL.len() + 3 * (Ink::ALL.len() * (Ink::ALL.len() - 1) / 2);
+/// The colour of what stays as it was.
+const UNCHANGED: u8 = COLOURS as u8;
+/// What viewers show at least and at most, in hundredths of a second.
+const SHORTEST: f64 = 2.0;
+const LONGEST: f64 = 6000.0;
+/// How long the last picture stands.
+const LAST: u16 = 150;
+
+/// A GIF in the making.
+pub(super) struct Animation {
+    encoder: Encoder<Output>,
+    painter: Painter,
+    palette: Palette,
+    /// The picture before, and when it was; it is written once it is known how long it stands.
+    pending: Option<(Vec<u8>, f64)>,
+    /// What viewers show before that.
+    shown: Option<Vec<u8>>,
+    /// When the pending picture is shown, in hundredths of a second.
+    clock: f64,
+}
+
+impl Animation {
+    pub(super) fn new(output: Output, painter: Painter) -> Result<Self> {
+        let name = output.name().to_owned();
+        let failed = |source| Error::Write { path: name.clone(), source };
+        // At most 4096, and 4 times that.
+        let [width, height] = painter.size().map(|side| side as u16);
+        let palette = Palette::new();
+        let mut encoder =
+            Encoder::new(output, width, height, &palette.bytes).map_err(|e| failed(cause(e)))?;
+        encoder.set_repeat(Repeat::Infinite).map_err(|e| failed(cause(e)))?;
+        Ok(Self { encoder, painter, palette, pending: None, shown: None, clock: 0.0 })
+    }
+
+    /// The world as of now.
+    pub(super) fn add(&mut self, time: f64, world: &World, ids: &[BodyId]) -> Result<()> {
+        let mut raster = Raster::new(self.painter.size());
+        self.painter.draw(world, ids, &mut raster)?;
+        let picture = raster.pixels().iter().map(|p| self.palette.nearest([p.red(), p.green(), p.blue()]));
+        let picture = picture.collect();
+        if let Some((before, shown_at)) = self.pending.replace((picture, time)) {
+            // Rounded so that the whole does not drift.
+            let until = (self.clock + 100.0 * (time - shown_at)).max(self.clock.round() + SHORTEST);
+            let delay = (until.round() - self.clock.round()).min(LONGEST);
+            self.clock = until;
+            self.write(before, delay as u16)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn finish(mut self) -> Result<()> {
+        if let Some((picture, _)) = self.pending.take() {
+            self.write(picture, LAST)?;
+        }
+        let name = self.encoder.get_ref().name().to_owned();
+        let output = self.encoder.into_inner().map_err(|e| Error::Write { path: name, source: cause(e) })?;
+        output.commit()
+    }
+
+    fn write(&mut self, picture: Vec<u8>, delay: u16) -> Result<()> {
+        let buffer = match &self.shown {
+            None => picture.clone(),
+            Some(shown) => {
+                let change = |(&now, &before): (&u8, &u8)| if now == before { UNCHANGED } else { now };
+                picture.iter().zip(shown).map(change).collect()
+            }
+        };
+        let [width, height] = self.painter.size().map(|side| side as u16);
+        let transparent = self.shown.is_some().then_some(UNCHANGED);
+        let frame = Frame { delay, transparent, width, height, buffer: buffer.into(), ..Frame::default() };
+        self.encoder
+            .write_frame(&frame)
+            .map_err(|e| Error::Write { path: self.encoder.get_ref().name().to_owned(), source: cause(e) })?;
+        self.shown = Some(picture);
+        Ok(())
+    }
+}
+
+fn cause(error: EncodingError) -> std::io::Error {
+    match error {
+        EncodingError::Io(source) => source,
+        other => std::io::Error::other(other.to_string()),
+    }
+}
+
+/// Up to 256 colours.
+struct Palette {
+    /// Three a colour; those beyond the last are black.
+    bytes: Vec<u8>,
+    /// The nearest colour by the upper five bits of red, green and blue.
+    nearest: Vec<u8>,
+}
+
+impl Palette {
+    fn new() -> Self {
+        let mut colours: Vec<[u8; 3]> = Ink::ALL.map(Ink::colour).into();
+        for (k, a) in Ink::ALL.into_iter().enumerate() {
+            for b in &Ink::ALL[..k] {
+                for part in 1..4 {
+                    let between =
+                        |(a, b): (u8, u8)| ((u16::from(a) * part + u16::from(b) * (4 - part)) / 4) as u8;
+                    let (a, b) = (a.colour(), b.colour());
+                    colours.push([0, 1, 2].map(|k| between((a[k], b[k]))));
+                }
+            }
+        }
+        let distance = |a: [u8; 3], b: [u8; 3]| -> u32 {
+            a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
+        };
+        let nearest_of = |cell: u16| {
+            let middle = [cell >> 10, (cell >> 5) & 31, cell & 31].map(|part| (part * 8 + 4) as u8);
+            let best = (0..colours.len()).min_by_key(|&k| distance(colours[k], middle));
+            best.unwrap_or_default() as u8
+        };
+        let mut nearest: Vec<u8> = (0..1 << 15).map(nearest_of).collect();
+        // Areas keep their very colour.
+        for (k, &colour) in colours[..Ink::ALL.len()].iter().enumerate() {
+            nearest[cell(colour)] = k as u8;
+        }
+        let mut bytes = colours.concat();
+        bytes.resize(3 * 256, 0);
+        Self { bytes, nearest }
+    }
+
+    fn nearest(&self, colour: [u8; 3]) -> u8 {
+        self.nearest[cell(colour)]
+    }
+}
+
+fn cell([r, g, b]: [u8; 3]) -> usize {
+    [r, g, b].into_iter().fold(0, |cell, part| (cell << 5) | usize::from(part >> 3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_palette_has_every_ink_and_room_for_what_stays() {
+        let palette = Palette::new();
+        for ink in Ink::ALL {
+            let k = usize::from(palette.nearest(ink.colour()));
+            assert_eq!(palette.bytes[3 * k..][..3], ink.colour());
+        }
+        assert!(COLOURS < 256);
+        assert!(palette.nearest.iter().all(|&k| k < UNCHANGED));
+    }
+}

@@ -1,0 +1,64 @@
+//! Billiards: what bounces without loss keeps its momentum, and circles their energy.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
+
+const STEPS: u32 = 1000;
+
+/// The bodies of a scene whose shape has such a number of vertices, and all static ones.
+fn keep(mut scene: SceneDescription, vertices: impl Fn(usize) -> bool) -> SceneDescription {
+    let shapes = scene.shapes.clone();
+    scene
+        .bodies
+        .retain(|body| body.kind == BodyKind::Static || vertices(shapes[body.shape.index()].core().len()));
+    scene
+}
+
+/// What static bodies gave the others in the last step.
+fn impulse_of_walls(world: &World) -> DVec2 {
+    let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;
+    let mut sum = DVec2::ZERO;
+    for contact in world.contacts() {
+        let impulse = contact.points().iter().map(|point| point.impulse).sum::<f64>() * contact.normal;
+        if is_static(contact.a) {
+            sum += impulse;
+        } else if is_static(contact.b) {
+            sum -= impulse;
+        }
+    }
+    sum
+}
+
+/// Energy after over energy before, and the greatest error of momentum as a part of the sum of the momenta's magnitudes.
+fn play(scene: &SceneDescription) -> (f64, f64) {
+    let mut world = scene.build().unwrap();
+    let start = world.statistics().unwrap();
+    let magnitude = start.rms_velocity * start.kinetic_energy;
+    assert!(magnitude > 0.0);
+    let mass = 2.0 * start.kinetic_energy / start.rms_velocity.powi(2);
+    let mut given = DVec2::ZERO;
+    let mut worst: f64 = 0.0;
+    for _ in 0..STEPS {
+        world.step(scene.dt).unwrap();
+        given += impulse_of_walls(&world);
+        let error = world.statistics().unwrap().momentum - start.momentum - given;
+        worst = worst.max(error.length() / (mass * start.rms_velocity));
+    }
+    assert!(given.length() > 0.0);
+    (world.statistics().unwrap().kinetic_energy / start.kinetic_energy, worst)
+}
+
+#[test]
+fn circles_keep_energy_and_momentum() {
+    let (energy, momentum) = play(&keep(SimScene::Billiards.describe(1000, 1), |count| count == 1));
+    eprintln!("circles: energy {energy}, momentum off by {momentum}");
+    assert!((energy - 1.0).abs() < 1e-3, "{energy}");
+    assert!(momentum < 1e-5, "{momentum}");
+}
+
+#[test]
+fn circles_and_polygons_keep_momentum() {
+    let (energy, momentum) = play(&SimScene::Billiards.describe(300, 1));
+    eprintln!("circles and polygons: energy {energy}, momentum off by {momentum}");
+    assert!(momentum < 1e-5, "{momentum}");
+}
