@@ -52,13 +52,13 @@ fn colour() -> @location(0) vec4f {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Outcome {
+pub(crate) struct Outcome {
     /// Whole steps that the device took.
-    pub steps: u64,
+    pub(crate) steps: u64,
     /// Pixels that show an agent.
-    pub painted: usize,
+    pub(crate) painted: usize,
     /// Agents that went around the pillar, rather than away from it.
-    pub around: usize,
+    pub(crate) around: usize,
 }
 
 async fn device() -> Result<(wgpu::Device, wgpu::Queue), Box<dyn std::error::Error>> {
@@ -170,7 +170,7 @@ impl Passes {
 }
 
 /// The loop.
-pub async fn run() -> Result<Outcome, Box<dyn std::error::Error>> {
+pub(crate) async fn run() -> Result<Outcome, Box<dyn std::error::Error>> {
     let (device, queue) = device().await?;
     let options = WorldOptions { gravity: DVec2::ZERO, solver: Solver::Push, ..WorldOptions::default() };
     let mut world = World::from_device(options, device.clone(), queue.clone()).await?;

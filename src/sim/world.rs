@@ -67,6 +67,25 @@ impl World {
         })
     }
 
+    /// An empty world on `backend`: built without the `gpu` feature that is the CPU.
+    ///
+    /// # Errors
+    /// As [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
+    #[cfg(not(feature = "gpu"))]
+    pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
+        let mut world = Self::new(options)?;
+        match backend {
+            Backend::Cpu => {}
+            Backend::Auto => world.choice.reason = "built without the `gpu` feature".into(),
+            Backend::Gpu => {
+                return Err(Error::NoAdapter {
+                    reason: "built without the `gpu` feature; build with it".into(),
+                });
+            }
+        }
+        Ok(world)
+    }
+
     /// Adds a shape, for any number of bodies.
     ///
     /// # Errors

@@ -166,11 +166,6 @@ impl Buffers {
         Ok(!small.is_empty())
     }
 
-    /// Bytes of all of them.
-    pub(super) fn bytes(&self) -> u64 {
-        self.all.values().map(wgpu::Buffer::size).sum()
-    }
-
     fn bound(&self, name: Name, colour: u32) -> wgpu::BindingResource<'_> {
         if name != Name::Which {
             return self.get(name).as_entire_binding();
@@ -403,5 +398,19 @@ impl Planner<'_> {
         self.add(Kernel::Finish(follows), self.bodies_and_end());
         self.add(Kernel::Keep, TOUCHES);
         self.add(Kernel::CountStep, ONE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_million_bodies_of_five_contacts_each_take_less_than_a_kilobyte_each() {
+        let bodies = 1_000_000;
+        let capacity =
+            Capacity { bodies, shapes: 100, blocks: 200, pairs: 7 * bodies / 2, touches: 5 * bodies / 2 };
+        let bytes: u64 = ALL.into_iter().map(|name| capacity.bytes(name)).sum();
+        assert!(bytes / u64::from(bodies) < 1024, "{} bytes a body", bytes / u64::from(bodies));
     }
 }
