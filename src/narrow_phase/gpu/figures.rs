@@ -32,13 +32,14 @@ fn bindings<F: Shader>() -> Vec<Binding> {
 }
 
 /// The whole shader of a figure: constants from Rust, what all have, and its own.
-pub(super) fn source<F: Shader>(posed: bool) -> String {
+pub(crate) fn source<F: Shader>(posed: bool) -> String {
     layout::wgsl_constants()
         + &format!("const POSED: bool = {posed};\n")
         + concat!(
             include_str!("../../../shaders/layout.wgsl"),
             include_str!("../../../shaders/filter.wgsl"),
             include_str!("../../../shaders/figure.wgsl"),
+            include_str!("../../../shaders/polygon.wgsl"),
             include_str!("../../../shaders/edges.wgsl"),
         )
         + if F::MOVES {

@@ -14,9 +14,9 @@ use crate::narrow_phase::cpu::records::{Head, LANES, View};
 use crate::vector::{Instructions, Vectorised, vectorised};
 
 /// Measurements of a gap; what is left of the way then is not gone.
-const MOST_ITERATIONS: usize = 32;
+pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
 /// Of a body that touches at the start already, how much deeper it may go, as a part of its extent.
-const DEEPER: f32 = 0.1;
+pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// How a body goes through a step.
 #[derive(Clone, Copy, Debug)]

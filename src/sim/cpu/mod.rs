@@ -22,14 +22,23 @@ use crate::error::{Error, Result};
 use crate::grid::Grid;
 use candidates::Pairs;
 use colours::Colours;
+#[cfg(feature = "gpu")]
+pub(super) use fast::{DEEPER, MOST_ITERATIONS};
 use fast::{Following, Way};
+#[cfg(feature = "gpu")]
+pub(super) use place::TURNING;
 use place::{Placed, Placing};
 use push::Push;
-use rigid::{Rigid, Stepping};
+use rigid::Rigid;
+pub(super) use rigid::Stepping;
+#[cfg(feature = "gpu")]
+pub(super) use rigid::{BOUNCES, softness};
+#[cfg(feature = "gpu")]
+pub(super) use touch::{NEAR, TouchPoint};
 pub(super) use touch::{Touch, Touches};
 
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
-const MARGIN: f32 = 0.01;
+pub(in crate::sim) const MARGIN: f32 = 0.01;
 
 /// Overlap that the push solver leaves, as a part of the length unit.
 const SLOP: f32 = 0.002;
@@ -76,8 +85,7 @@ impl CpuWorld {
             let now = Instant::now();
             now - std::mem::replace(&mut clock, now)
         };
-        let unit = step.options.length_unit as f32;
-        let placing = step.placing(step.dt, MARGIN * unit);
+        let placing = step.placing(step.dt, MARGIN * step.options.length_unit as f32);
         self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
@@ -90,14 +98,7 @@ impl CpuWorld {
         let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
         self.colours.update(bodies.states.len(), self.touches.all.iter().map(|touch| touch.bodies), is_moved);
         times.prepare += lap();
-        let stepping = Stepping {
-            gravity: step.options.gravity.to_array().map(|x| x as f32),
-            dt: step.dt,
-            substeps: step.options.substeps,
-            push_out_speed: step.options.push_out_speed as f32 * unit,
-            restitution_threshold: step.options.restitution_threshold as f32 * unit,
-            slop: SLOP * unit,
-        };
+        let stepping = Stepping::new(step.options, step.dt);
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
             Solver::Rigid => {

@@ -34,7 +34,7 @@ pub(crate) struct Touch {
 
 /// A point is taken for the one of the step before whose feature is another, up to this part of the lesser body away: of
 /// two edges that lie on each other either may be the reference.
-const NEAR: f32 = 0.05;
+pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
     /// With the bodies in the other order.
