@@ -9,6 +9,8 @@ mod rapier;
 mod report;
 mod scaling;
 mod scenes;
+#[cfg(test)]
+mod tests;
 
 use rayon::ThreadPool;
 use sat2d::glam::DVec2;
@@ -17,7 +19,7 @@ use crate::machine::{self, version};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, chosen};
 use engine::Simulator;
-use report::{Report, Speed, Standing};
+use report::{Outcome, Report, Speed, Standing};
 pub(crate) use scaling::run as run_scaling;
 pub(crate) use scenes::Case;
 use scenes::Plain;
@@ -90,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         for &count in arguments.count.as_deref().unwrap_or(counts) {
             let scene = case.plain(count, arguments.seed)?;
             let (speeds, standings) = measure(arguments, case, count, &scene, &contenders)?;
-            report.add(speeds, standings);
+            report.add(Outcome { case: case.name(), count, is_rigid: case.is_rigid(), speeds, standings });
         }
     }
     report.finish();
@@ -125,11 +127,17 @@ fn measure(
             Ok(Runner { contender, world: contender.make(scene, first)?, times })
         })
         .collect::<Result<Vec<_>, AnyError>>()?;
-    let settling = arguments.settle.unwrap_or_else(|| case.settling_steps(count));
+    let settling = arguments.settle.unwrap_or_else(|| case.settling_steps());
     // As many blocks with each number of threads.
     let rounds_before = settling.div_ceil(BLOCK * threads.len());
     let rounds = rounds_before + arguments.repeats as usize;
+    let mut standings = Vec::new();
+    let mut steps = 0;
     for round in 0..rounds {
+        if round == rounds_before {
+            stand(&mut standings, scene, &runners, steps)?;
+        }
+        steps += BLOCK * threads.len();
         let phase = usize::from(round >= rounds_before);
         for (k, &threads) in threads.iter().enumerate() {
             // Each engine comes first as often as the others.
@@ -144,21 +152,25 @@ fn measure(
         for phase in 0..2 {
             let all: Vec<(&'static str, &Times)> =
                 (runners.iter()).map(|runner| (runner.contender.name(), &runner.times[k][phase])).collect();
-            speeds.extend(Speed::new(case, count, threads, phase == 1, BLOCK, &all));
+            speeds.extend(Speed::new(threads, phase == 1, BLOCK, &all));
         }
     }
-    let mut standings = Vec::new();
-    for runner in &runners {
-        let state = judge::judge(scene, &runner.world.bodies()?)?;
-        standings.push(Standing { case: case.name(), count, engine: runner.contender.name(), state });
-    }
-    println!(
-        "{} {count}: {} steps, then {} with each number of threads",
-        case.name(),
-        rounds_before * BLOCK * threads.len(),
-        arguments.repeats as usize * BLOCK
-    );
+    stand(&mut standings, scene, &runners, steps)?;
     Ok((speeds, standings))
+}
+
+/// Adds what each engine has come to.
+fn stand(
+    standings: &mut Vec<Standing>,
+    scene: &Plain,
+    runners: &[Runner],
+    steps: usize,
+) -> Result<(), AnyError> {
+    for runner in runners {
+        let state = judge::judge(scene, &runner.world.bodies()?)?;
+        standings.push(Standing { engine: runner.contender.name(), steps, state });
+    }
+    Ok(())
 }
 
 impl Runner {

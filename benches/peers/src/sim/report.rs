@@ -1,7 +1,6 @@
 use serde::Serialize;
 
 use super::judge::State;
-use super::scenes::Case;
 use crate::bars::{self, Bar, threads};
 use crate::machine::Machine;
 use crate::measure::Times;
@@ -18,17 +17,24 @@ pub(super) struct Report {
     #[serde(flatten)]
     machine: Machine,
     seed: u64,
-    speeds: Vec<Speed>,
-    states: Vec<Standing>,
+    outcomes: Vec<Outcome>,
     bars: Vec<Bar>,
+}
+
+/// A scene of a size.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Outcome {
+    pub(super) case: &'static str,
+    pub(super) count: usize,
+    pub(super) is_rigid: bool,
+    pub(super) speeds: Vec<Speed>,
+    /// When it counts as settled, and at the end.
+    pub(super) standings: Vec<Standing>,
 }
 
 /// How fast the engines step a scene with a number of threads.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Speed {
-    case: &'static str,
-    is_rigid: bool,
-    count: usize,
     threads: usize,
     /// Or on its way there.
     settled: bool,
@@ -40,9 +46,9 @@ pub(super) struct Speed {
 /// What an engine has come to.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Standing {
-    pub(super) case: &'static str,
-    pub(super) count: usize,
     pub(super) engine: &'static str,
+    /// After so many.
+    pub(super) steps: usize,
     #[serde(flatten)]
     pub(super) state: State,
 }
@@ -50,8 +56,6 @@ pub(super) struct Standing {
 impl Speed {
     /// None where nothing was timed.
     pub(super) fn new(
-        case: Case,
-        count: usize,
         threads: usize,
         settled: bool,
         block: usize,
@@ -68,14 +72,7 @@ impl Speed {
             (name, block as f64 / wall, 1e3 * cpu / block as f64)
         };
         let is_timed = times.iter().all(|(_, times)| !times.wall.is_empty());
-        is_timed.then(|| Self {
-            case: case.name(),
-            is_rigid: case.is_rigid(),
-            count,
-            threads,
-            settled,
-            engines: times.iter().map(engine).collect(),
-        })
+        is_timed.then(|| Self { threads, settled, engines: times.iter().map(engine).collect() })
     }
 
     /// The faster of the others, and how many times as fast sat2d is; none where sat2d or all others did not run.
@@ -98,7 +95,7 @@ impl Speed {
 impl Report {
     pub(super) fn new(seed: u64) -> Self {
         let machine = Machine::here();
-        Self { stage: "sim", machine, seed, speeds: Vec::new(), states: Vec::new(), bars: Vec::new() }
+        Self { stage: "sim", machine, seed, outcomes: Vec::new(), bars: Vec::new() }
     }
 
     pub(super) fn print_head(&self) {
@@ -109,14 +106,10 @@ impl Report {
         );
     }
 
-    pub(super) fn add(&mut self, speeds: Vec<Speed>, states: Vec<Standing>) {
-        for speed in &speeds {
-            self.bars.extend(bar(speed, &states));
-        }
-        print_speeds(&speeds);
-        print_states(&states);
-        self.speeds.extend(speeds);
-        self.states.extend(states);
+    pub(super) fn add(&mut self, outcome: Outcome) {
+        outcome.print();
+        self.bars.extend(outcome.speeds.iter().filter_map(|speed| outcome.bar(speed)));
+        self.outcomes.push(outcome);
     }
 
     pub(super) fn finish(&self) {
@@ -126,64 +119,64 @@ impl Report {
         println!(
             "overlapping: pairs; a body: all penetrations over bodies; lost: bodies outside of the walls"
         );
+        println!(
+            "bars: the speed, and in this order mean and greatest penetration and rms velocity at the end, as multiples of the other's;"
+        );
+        println!("of the rigid solver, those may be {CHANCE} at most");
         bars::print(&self.bars);
     }
 }
 
-/// Of a settled scene.
-fn bar(speed: &Speed, states: &[Standing]) -> Option<Bar> {
-    let (other, ratio) = speed.beside().filter(|_| speed.settled)?;
-    let mut what = format!("{} {}, {}: as fast as {other}", speed.case, speed.count, threads(speed.threads));
-    if !speed.is_rigid {
-        return Some(Bar::at_least(what, ratio, PUSH_RATIO));
+impl Outcome {
+    /// Of a settled scene. In brackets, how many times those of the other the figures of the state are.
+    fn bar(&self, speed: &Speed) -> Option<Bar> {
+        let (other, ratio) = speed.beside().filter(|_| speed.settled)?;
+        let what = format!("{} {}, {}: as fast as {other}", self.case, self.count, threads(speed.threads));
+        let state = |engine: &str| self.standings.iter().rev().find(|s| s.engine == engine).map(|s| s.state);
+        let (ours, theirs) = (state("sat2d")?, state(other)?);
+        let beside = [
+            ours.mean_penetration / theirs.mean_penetration,
+            ours.greatest_penetration / theirs.greatest_penetration,
+            ours.rms_velocity / theirs.rms_velocity,
+        ];
+        let what = what + &beside.map(|figure| format!(" {figure:.2}")).concat();
+        if !self.is_rigid {
+            return Some(Bar::at_least(what, ratio, PUSH_RATIO));
+        }
+        let is_as_good = beside.iter().all(|figure| *figure <= CHANCE) && ours.lost <= theirs.lost;
+        Some(Bar::at_least(what, ratio, RIGID_RATIO).only_if(is_as_good))
     }
-    let state = |engine: &str| states.iter().find(|s| s.engine == engine).map(|s| s.state);
-    let (ours, theirs) = (state("sat2d")?, state(other)?);
-    let worse: Vec<&str> = [
-        ("mean", ours.mean_penetration, theirs.mean_penetration),
-        ("greatest", ours.greatest_penetration, theirs.greatest_penetration),
-        ("rms", ours.rms_velocity, theirs.rms_velocity),
-        ("lost", ours.lost as f64, theirs.lost as f64),
-    ]
-    .into_iter()
-    .filter(|(_, ours, theirs)| *ours > CHANCE * theirs)
-    .map(|(name, ..)| name)
-    .collect();
-    if !worse.is_empty() {
-        what += &format!("; worse: {}", worse.join(", "));
-    }
-    Some(Bar::at_least(what, ratio, RIGID_RATIO).only_if(worse.is_empty()))
-}
 
-fn print_speeds(speeds: &[Speed]) {
-    let Some(first) = speeds.first() else { return };
-    println!("\n{} of {}, steps a second", first.case, first.count);
-    print!("  {:<10} {:<12}", "threads", "phase");
-    first.engines.iter().for_each(|(name, ..)| print!(" {name:>9}"));
-    println!(" {:>7} {:>10}", "ratio", "cpu ratio");
-    for speed in speeds {
-        let phase = if speed.settled { "settled" } else { "before that" };
-        print!("  {:<10} {phase:<12}", speed.threads);
-        speed.engines.iter().for_each(|(_, steps, _)| print!(" {steps:>9.1}"));
-        print!(" {:>7}", speed.beside().map_or_else(String::new, |(_, ratio)| format!("{ratio:.2}")));
-        println!(" {:>10}", speed.beside_by_cpu().map_or_else(String::new, |ratio| format!("{ratio:.2}")));
-    }
-}
-
-fn print_states(states: &[Standing]) {
-    println!(
-        "  {:<10} {:>11} {:>12} {:>12} {:>12} {:>12} {:>6}",
-        "state", "overlapping", "mean", "greatest", "a body", "rms velocity", "lost"
-    );
-    for Standing { engine, state, .. } in states {
+    fn print(&self) {
+        let Some(first) = self.speeds.first() else { return };
+        println!("\n{} of {}, steps a second", self.case, self.count);
+        print!("  {:<10} {:<12}", "threads", "phase");
+        first.engines.iter().for_each(|(name, ..)| print!(" {name:>9}"));
+        println!(" {:>7} {:>10}", "ratio", "cpu ratio");
+        for speed in &self.speeds {
+            let phase = if speed.settled { "settled" } else { "before that" };
+            print!("  {:<10} {phase:<12}", speed.threads);
+            speed.engines.iter().for_each(|(_, steps, _)| print!(" {steps:>9.1}"));
+            print!(" {:>7}", speed.beside().map_or_else(String::new, |(_, ratio)| format!("{ratio:.2}")));
+            println!(
+                " {:>10}",
+                speed.beside_by_cpu().map_or_else(String::new, |ratio| format!("{ratio:.2}"))
+            );
+        }
         println!(
-            "  {engine:<10} {:>11} {:>12.6} {:>12.6} {:>12.6} {:>12.6} {:>6}",
-            state.overlapping,
-            state.mean_penetration,
-            state.greatest_penetration,
-            state.penetration_a_body,
-            state.rms_velocity,
-            state.lost
+            "  {:<10} {:>6} {:>11} {:>10} {:>10} {:>10} {:>12} {:>6}",
+            "state", "steps", "overlapping", "mean", "greatest", "a body", "rms velocity", "lost"
         );
+        for Standing { engine, steps, state } in &self.standings {
+            println!(
+                "  {engine:<10} {steps:>6} {:>11} {:>10.6} {:>10.6} {:>10.6} {:>12.6} {:>6}",
+                state.overlapping,
+                state.mean_penetration,
+                state.greatest_penetration,
+                state.penetration_a_body,
+                state.rms_velocity,
+                state.lost
+            );
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! What is simulated, in plain values that every engine is given alike.
 
 use clap::ValueEnum;
-use sat2d::glam::{DVec2, Vec2Swizzles as _};
+use sat2d::glam::DVec2;
 use sat2d::scenes::Scene;
 use sat2d::sim::{BodyKind, BodyOptions, Doorway, ShapeId, SimScene, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, RoundedShape};
@@ -39,10 +39,10 @@ impl Case {
     }
 
     /// Steps after which it is taken to have settled.
-    pub(crate) fn settling_steps(self, count: usize) -> usize {
+    pub(crate) fn settling_steps(self) -> usize {
         match self {
-            // Half of the height of the box is fallen through; four tenths more to come to rest.
-            Self::Pile => (1.4 / DT * (PITCH * (count as f64).sqrt() / GRAVITY).sqrt()) as usize,
+            // Half of the height of the box is fallen through after 150.
+            Self::Pile => 500,
             Self::Gas => 300,
             Self::Crowd | Self::Particles => 600,
         }
@@ -92,6 +92,8 @@ const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 10.0;
 /// The side of a cell of the lattice.
 const PITCH: f64 = 1.25;
+/// Of the lattice: piles of any count are as deep, and settle as fast.
+const ROWS: usize = 50;
 /// Shapes that bodies share.
 const SHAPES: usize = 64;
 /// The greatest speed at the start along x and along y, and of turning.
@@ -100,17 +102,17 @@ const SPEED: f64 = 1.0;
 const WALL: f64 = 10.0;
 
 /// Shapes of [`Scene::Ngons`], about their centroids, one in each cell of a square lattice, at any angle and with a small
-/// velocity, in a square box that is closed on all sides. Neighbours overlap at first.
+/// velocity, in a box 50 cells high that is closed on all sides. Neighbours overlap at first.
 fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> {
     let options = WorldOptions { gravity, solver: Solver::Rigid, ..WorldOptions::default() };
     // Ids of shapes are given out by worlds alone.
     let mut world = World::new(options.clone())?;
-    let columns = ((count as f64).sqrt().ceil() as usize).max(1);
-    let side = PITCH * columns as f64;
+    let columns = count.div_ceil(ROWS).max(1);
+    let size = PITCH * DVec2::new(columns as f64, ROWS as f64);
     let mut shapes = Vec::new();
     let mut ids: Vec<ShapeId> = Vec::new();
     let mut bodies = Vec::new();
-    for (middle, half) in room(side) {
+    for (middle, half) in room(size) {
         let corners = [[-half.x, -half.y], [half.x, -half.y], [half.x, half.y], [-half.x, half.y]];
         let shape = RoundedShape::polygon(&ConvexPolygon::new(&corners)?, 0.0)?;
         bodies.push(BodyOptions::fixed(world.add_shape(&shape)?, middle));
@@ -138,16 +140,16 @@ fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> 
     Ok(Plain { options, dt: DT, shapes, bodies, doorway: None })
 }
 
-/// Middles and half sides of four walls around a square from 0.
-fn room(side: f64) -> [(DVec2, DVec2); 4] {
-    let half = 0.5 * side;
-    let long = DVec2::new(half + WALL, 0.5 * WALL);
-    let (before, behind) = (-0.5 * WALL, side + 0.5 * WALL);
+/// Middles and half sides of four walls around a box from 0.
+fn room(size: DVec2) -> [(DVec2, DVec2); 4] {
+    let half = 0.5 * size;
+    let (level, upright) = (DVec2::new(half.x + WALL, 0.5 * WALL), DVec2::new(0.5 * WALL, half.y + WALL));
+    let away = half + 0.5 * WALL;
     [
-        (DVec2::new(half, before), long),
-        (DVec2::new(half, behind), long),
-        (DVec2::new(before, half), long.yx()),
-        (DVec2::new(behind, half), long.yx()),
+        (half - DVec2::new(0.0, away.y), level),
+        (half + DVec2::new(0.0, away.y), level),
+        (half - DVec2::new(away.x, 0.0), upright),
+        (half + DVec2::new(away.x, 0.0), upright),
     ]
 }
 
