@@ -20,7 +20,8 @@ pub(super) struct State {
     pub(super) penetration_a_body: f64,
     /// Of dynamic bodies.
     pub(super) rms_velocity: f64,
-    /// Bodies whose place is not finite or that are farther from the middle of the scene than its farthest static body.
+    pub(super) greatest_speed: f64,
+    /// Dynamic bodies outside of the box around the middles of the static ones, which are the walls.
     pub(super) lost: usize,
 }
 
@@ -46,8 +47,10 @@ pub(super) fn judge(scene: &Plain, bodies: &[Body]) -> Result<State, AnyError> {
     let count = scene.dynamic_count().max(1) as f64;
     state.penetration_a_body = sum / count;
     let square: f64 = dynamic.clone().map(|(_, now)| now.velocity.length_squared()).sum();
+    state.greatest_speed = dynamic.clone().map(|(_, now)| now.velocity.length()).fold(0.0, f64::max);
     state.rms_velocity = (square / count).sqrt();
-    let places = || scene.bodies.iter().map(|body| body.position);
+    let places =
+        || scene.bodies.iter().filter(|body| body.kind == BodyKind::Static).map(|body| body.position);
     let low = places().reduce(|a, b| a.min(b)).unwrap_or_default();
     let high = places().reduce(|a, b| a.max(b)).unwrap_or_default();
     let is_in = |at: sat2d::glam::DVec2| at.cmpge(low).all() && at.cmple(high).all();

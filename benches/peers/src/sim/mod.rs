@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         let counts: &[usize] = if case.is_rigid() { &RIGID_COUNTS } else { &PUSH_COUNTS };
         for &count in arguments.count.as_deref().unwrap_or(counts) {
             let scene = case.plain(count, arguments.seed)?;
-            let (speeds, standings) = measure(arguments, case, count, &scene, &contenders)?;
+            let (speeds, standings) = measure(arguments, case, &scene, &contenders)?;
             report.add(Outcome { case: case.name(), count, is_rigid: case.is_rigid(), speeds, standings });
         }
     }
@@ -110,7 +110,6 @@ struct Runner {
 fn measure(
     arguments: &Arguments,
     case: Case,
-    count: usize,
     scene: &Plain,
     contenders: &[Contender],
 ) -> Result<(Vec<Speed>, Vec<Standing>), AnyError> {

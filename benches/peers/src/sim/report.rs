@@ -117,7 +117,7 @@ impl Report {
             "\nratio: steps a second of sat2d over those of the faster other engine; cpu ratio: by CPU time"
         );
         println!(
-            "overlapping: pairs; a body: all penetrations over bodies; lost: bodies outside of the walls"
+            "overlapping: pairs; a body: all penetrations over bodies; fastest: speed; lost: bodies outside of the walls"
         );
         println!(
             "bars: the speed, and in this order mean and greatest penetration and rms velocity at the end, as multiples of the other's;"
@@ -164,17 +164,18 @@ impl Outcome {
             );
         }
         println!(
-            "  {:<10} {:>6} {:>11} {:>10} {:>10} {:>10} {:>12} {:>6}",
-            "state", "steps", "overlapping", "mean", "greatest", "a body", "rms velocity", "lost"
+            "  {:<10} {:>6} {:>11} {:>10} {:>10} {:>10} {:>12} {:>8} {:>6}",
+            "state", "steps", "overlapping", "mean", "greatest", "a body", "rms velocity", "fastest", "lost"
         );
         for Standing { engine, steps, state } in &self.standings {
             println!(
-                "  {engine:<10} {steps:>6} {:>11} {:>10.6} {:>10.6} {:>10.6} {:>12.6} {:>6}",
+                "  {engine:<10} {steps:>6} {:>11} {:>10.6} {:>10.6} {:>10.6} {:>12.6} {:>8.4} {:>6}",
                 state.overlapping,
                 state.mean_penetration,
                 state.greatest_penetration,
                 state.penetration_a_body,
                 state.rms_velocity,
+                state.greatest_speed,
                 state.lost
             );
         }

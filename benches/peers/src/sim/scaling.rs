@@ -11,11 +11,12 @@ use crate::scaling::{EXPONENT, exponent_of};
 use crate::{AnyError, Arguments};
 
 const COUNTS: [usize; 5] = [10_000, 30_000, 100_000, 300_000, 1_000_000];
-/// Steps before those that are timed: the first ones allocate, and push apart what overlaps at the start.
-const FIRST: u64 = 5;
-/// Body steps that are timed at least, and steps at least and at most.
-const BODY_STEPS: usize = 3_000_000;
-const STEPS: [usize; 2] = [5, 50];
+/// Steps before those that are timed, in which what overlaps at the start is pushed apart, and steps that are; the same at all
+/// sizes, since contacts come and go.
+const FIRST: u64 = 20;
+const STEPS: usize = 20;
+/// Of small sizes, so many bodies are stepped in worlds of their own, since their noise is large.
+const BODIES: usize = 100_000;
 /// What a body may take for a size to be tried.
 const BYTES_A_BODY: u64 = 3000;
 
@@ -87,15 +88,24 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
 }
 
 fn measure(seed: u64, count: usize, threads: usize) -> Result<Row, AnyError> {
-    let mut world = Ours::new(&Case::Pile.plain(count, seed)?)?;
-    world.steps(FIRST)?;
-    let steps = (BODY_STEPS / count.max(1)).clamp(STEPS[0], STEPS[1]);
+    let scene = Case::Pile.plain(count, seed)?;
     let mut times = Times::default();
     let mut contacts = 0;
-    for _ in 0..steps {
-        contacts = timed(&mut times, || world.steps(1))?.contacts;
+    for _ in 0..BODIES.div_ceil(count.max(1)) {
+        let mut world = Ours::new(&scene)?;
+        world.steps(FIRST)?;
+        for _ in 0..STEPS {
+            contacts = timed(&mut times, || world.steps(1))?.contacts;
+        }
     }
-    Ok(Row { threads, count, contacts, steps, median: 1e3 * times.median(), cpu: 1e3 * times.cpu_median() })
+    Ok(Row {
+        threads,
+        count,
+        contacts,
+        steps: times.wall.len(),
+        median: 1e3 * times.median(),
+        cpu: 1e3 * times.cpu_median(),
+    })
 }
 
 fn bars_of(rows: &[Row], thread_count: usize) -> Vec<Bar> {

@@ -1,7 +1,7 @@
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyKind, BodyOptions};
 
-use super::engine::{Body, Simulator};
+use super::engine::Body;
 use super::scenes::{Case, Plain};
 use super::{Contender, judge};
 
@@ -83,7 +83,7 @@ fn the_judge_measures_a_known_overlap() {
         ..body.clone()
     };
     let far = 10.0 * radius;
-    // The static ones overlap each other as well: that is no one's fault.
+    // The first two are static: that they overlap is no one's fault.
     scene.bodies = vec![
         agent(-far, BodyKind::Static),
         agent(-far + 0.5 * radius, BodyKind::Static),
@@ -91,6 +91,9 @@ fn the_judge_measures_a_known_overlap() {
         agent(1.75 * radius, BodyKind::Dynamic),
         agent(far, BodyKind::Static),
     ];
+    for (body, y) in [(0, -far), (1, -far), (4, far)] {
+        scene.bodies[body].position.y = y;
+    }
     let state = judge::judge(&scene, &bodies_of(Contender::Sat2d, &scene, 0)).unwrap();
     assert_eq!((state.overlapping, state.lost), (1, 0));
     for depth in [state.mean_penetration, state.greatest_penetration, 2.0 * state.penetration_a_body] {
