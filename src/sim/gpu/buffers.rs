@@ -25,6 +25,16 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
+    /// The most pairs and touches that a binding of the device holds.
+    pub(super) fn most(gpu: &GpuDevice) -> Self {
+        let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
+        Self {
+            pairs: most(size_of::<records::ConstraintRecord>()),
+            touches: most(size_of::<records::TouchRecord>()),
+            ..Self::default()
+        }
+    }
+
     /// Buckets of the table: a power of two, twice the bodies or more.
     pub(super) fn buckets(self) -> u32 {
         (2 * u64::from(self.bodies)).next_power_of_two().clamp(64, 1 << 31) as u32

@@ -184,7 +184,9 @@ impl GpuWorld {
         };
         if old.pairs == 0 {
             let [pairs, touches] = self.room_per_body;
-            (capacity.pairs, capacity.touches) = (pairs * capacity.bodies, touches * capacity.bodies);
+            let most = Capacity::most(&self.gpu);
+            capacity.pairs = pairs.saturating_mul(capacity.bodies).min(most.pairs);
+            capacity.touches = touches.saturating_mul(capacity.bodies).min(most.touches);
         }
         if capacity.bodies > old.bodies {
             self.changes.traits.clear();
@@ -411,9 +413,13 @@ impl GpuWorld {
             }
             let mut capacity = self.buffers.capacity;
             // A quarter more than is needed: twice as much would be most of a device's memory.
-            let room = (needed + needed / 4).min(limit);
-            let of = if failed & TOO_MANY_PAIRS != 0 { &mut capacity.pairs } else { &mut capacity.touches };
-            *of = room.max(64);
+            let most = Capacity::most(&self.gpu);
+            let (of, most) = if failed & TOO_MANY_PAIRS != 0 {
+                (&mut capacity.pairs, most.pairs)
+            } else {
+                (&mut capacity.touches, most.touches)
+            };
+            *of = (needed + needed / 4).max(64).min(most).max(needed);
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {
