@@ -15,6 +15,8 @@ pub(crate) mod encoder;
 #[cfg(test)]
 mod encoder_tests;
 pub(crate) mod figures;
+#[cfg(all(test, feature = "scenes"))]
+mod figures_tests;
 mod hits_kernel;
 mod kernel_work;
 mod lanes;

@@ -2,6 +2,7 @@
 
 mod candidates;
 mod colours;
+mod disc;
 mod fast;
 mod place;
 mod push;
@@ -157,7 +158,12 @@ impl CpuWorld {
                 return None;
             }
             let part = parts.get(&slot).copied().unwrap_or(1.0);
-            after.turn(way.angle * part);
+            if part == 1.0 {
+                after.turn(way.turn);
+            } else {
+                let (sin, cos) = (way.angle() * part).sin_cos();
+                after.turn([cos, sin]);
+            }
             let by = way.displacement.map(|x| x * part);
             (!after.shift(by, step.grid)).then_some((slot, by))
         });
@@ -181,18 +187,24 @@ impl CpuWorld {
     ) -> (BodyState, Way) {
         let mut state = states[slot];
         if !traits[slot].has(MOVES) {
-            return (state, Way::default());
+            return (state, Way::NONE);
         }
         match step.options.solver {
             Solver::Rigid => {
-                let (velocity, angular_velocity, displacement, [c, s]) = self.rigid.moved(slot);
+                let (velocity, angular_velocity, displacement, turn) = self.rigid.moved(slot);
                 (state.velocity, state.angular_velocity) = (velocity, angular_velocity);
-                (state, Way { displacement, angle: s.atan2(c) })
+                (state, Way { displacement, turn })
             }
             Solver::Push => {
                 let (velocity, displacement) = self.push.moved(slot);
                 state.velocity = velocity;
-                (state, Way { displacement, angle: state.angular_velocity * step.dt })
+                let turn = if state.angular_velocity == 0.0 {
+                    [1.0, 0.0]
+                } else {
+                    let (sin, cos) = (state.angular_velocity * step.dt).sin_cos();
+                    [cos, sin]
+                };
+                (state, Way { displacement, turn })
             }
         }
     }
@@ -230,11 +242,7 @@ impl CpuWorld {
 
 impl BodyState {
     #[inline(always)]
-    fn turn(&mut self, angle: f32) {
-        if angle == 0.0 {
-            return;
-        }
-        let (s, c) = angle.sin_cos();
+    fn turn(&mut self, [c, s]: [f32; 2]) {
         let [x, y] = self.rotation;
         let turned = [x * c - y * s, y * c + x * s];
         let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
