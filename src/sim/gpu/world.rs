@@ -6,7 +6,7 @@ use crate::engine::{Backend, Choice};
 use crate::error::{Error, Result};
 use crate::narrow_phase::gpu::adapter;
 use crate::narrow_phase::gpu::device::GpuDevice;
-use crate::sim::{StepReport, World, WorldOptions};
+use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 
 /// Where a world's bodies are on its device: see [`World::device_buffers`].
 #[derive(Clone, Debug)]
@@ -207,8 +207,35 @@ impl World {
         Ok(())
     }
 
-    pub(in crate::sim) async fn device_touches(&mut self) -> Result<Vec<crate::sim::cpu::Touch>> {
-        match &mut self.gpu {
+    /// [`World::contacts`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`World::contacts`].
+    pub async fn contacts_async(&mut self) -> Result<Vec<BodyContact>> {
+        if self.gpu.is_none() {
+            return self.contacts();
+        }
+        self.sync_async().await?;
+        let touches = self.device_touches().await?;
+        Ok(touches.iter().map(|touch| self.contact(touch)).collect())
+    }
+
+    /// [`World::candidate_pairs`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`World::candidate_pairs`].
+    pub async fn candidate_pairs_async(&mut self) -> Result<Vec<[BodyId; 2]>> {
+        match &self.gpu {
+            None => self.candidate_pairs(),
+            Some(gpu) => {
+                let name = |pair: &[u32; 2]| pair.map(|slot| self.bodies.id(slot as usize));
+                Ok(gpu.pairs().await?.iter().map(name).collect())
+            }
+        }
+    }
+
+    async fn device_touches(&self) -> Result<Vec<crate::sim::cpu::Touch>> {
+        match &self.gpu {
             Some(gpu) => gpu.touches().await,
             None => Ok(Vec::new()),
         }
