@@ -20,7 +20,8 @@ pub struct StepReport {
     pub times: StepTimes,
 }
 
-/// How long the stages of steps took. On a device, where it can tell them apart.
+/// How long the stages of steps took. On a device by its own clock, from the first step of each batch; without such a clock
+/// all is under `solve`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepTimes {
@@ -41,6 +42,20 @@ impl StepTimes {
     #[must_use]
     pub fn total(&self) -> Duration {
         self.broad_phase + self.narrow_phase + self.prepare + self.solve + self.finish
+    }
+}
+
+impl std::ops::Mul<u32> for StepTimes {
+    type Output = Self;
+
+    fn mul(self, by: u32) -> Self {
+        Self {
+            broad_phase: self.broad_phase * by,
+            narrow_phase: self.narrow_phase * by,
+            prepare: self.prepare * by,
+            solve: self.solve * by,
+            finish: self.finish * by,
+        }
     }
 }
 

@@ -159,7 +159,7 @@ impl World {
         check_dt(dt)?;
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
-            return Err(Error::Device { reason: "a browser cannot wait; call `steps_async`".into() });
+            return Err(cannot_wait("`steps_async`"));
         }
         let mut report = StepReport::default();
         for _ in 0..count {
@@ -182,9 +182,7 @@ impl World {
         pollster::block_on(self.sync_async())?;
         #[cfg(all(feature = "gpu", target_family = "wasm"))]
         if self.gpu.as_ref().is_some_and(|gpu| !gpu.is_current()) {
-            return Err(Error::Device {
-                reason: "a browser cannot wait; call `sync_async` before this".into(),
-            });
+            return Err(cannot_wait("`sync_async` before this"));
         }
         Ok(())
     }
@@ -346,16 +344,17 @@ impl World {
     /// # Errors
     /// Those of a device; none on the CPU.
     pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
-        self.sync()?;
-        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
-            let touches = pollster::block_on(self.device_touches())?;
-            return Ok(touches.iter().map(|touch| self.contact(touch)).collect());
+            #[cfg(not(target_family = "wasm"))]
+            return pollster::block_on(self.contacts_async());
+            #[cfg(target_family = "wasm")]
+            return Err(cannot_wait("`contacts_async`"));
         }
         Ok(self.cpu.touches().map(|touch| self.contact(touch)).collect())
     }
 
-    fn contact(&self, touch: &Touch) -> BodyContact {
+    pub(super) fn contact(&self, touch: &Touch) -> BodyContact {
         let [a, b] = touch.bodies.map(|slot| self.bodies.id(slot as usize));
         let count = touch.point_count as usize;
         let mut points = [ContactPoint::default(); 2];
@@ -376,12 +375,14 @@ impl World {
     /// # Errors
     /// Those of a device; none on the CPU.
     pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
-        let name = |pair: &[u32; 2]| pair.map(|slot| self.bodies.id(slot as usize));
-        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
-        if let Some(gpu) = &mut self.gpu {
-            return Ok(pollster::block_on(gpu.pairs())?.iter().map(name).collect());
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() {
+            #[cfg(not(target_family = "wasm"))]
+            return pollster::block_on(self.candidate_pairs_async());
+            #[cfg(target_family = "wasm")]
+            return Err(cannot_wait("`candidate_pairs_async`"));
         }
-        Ok(self.cpu.pairs().iter().map(name).collect())
+        Ok(self.cpu.pairs().iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
     /// Energy, momentum and overlap as of now, the latter measured again where the bodies stand.
@@ -430,6 +431,12 @@ impl World {
     pub fn options(&self) -> &WorldOptions {
         &self.options
     }
+}
+
+/// Of a browser, which cannot block.
+#[cfg(feature = "gpu")]
+fn cannot_wait(instead: &str) -> Error {
+    Error::Device { reason: format!("a browser cannot wait for a device; call {instead}") }
 }
 
 pub(super) fn check_dt(dt: f64) -> Result<()> {

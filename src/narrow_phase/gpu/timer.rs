@@ -121,7 +121,7 @@ impl GpuDevice {
     }
 
     /// The bytes that `copy` puts in a buffer of its own.
-    pub(super) async fn read_back(
+    pub(crate) async fn read_back(
         &self,
         size: u64,
         copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),

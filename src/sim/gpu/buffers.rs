@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::clock::{Clock, Stage};
 use super::kernels::{Compiled, Kernel, Kernels, Name, Pass, Scanned};
 use super::records::{self, Phase, lists};
 use crate::error::{Error, Result};
@@ -25,6 +26,16 @@ pub(super) struct Capacity {
 }
 
 impl Capacity {
+    /// The most pairs and touches that a binding of the device holds.
+    pub(super) fn most(gpu: &GpuDevice) -> Self {
+        let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
+        Self {
+            pairs: most(size_of::<records::ConstraintRecord>()),
+            touches: most(size_of::<records::TouchRecord>()),
+            ..Self::default()
+        }
+    }
+
     /// Buckets of the table: a power of two, twice the bodies or more.
     pub(super) fn buckets(self) -> u32 {
         (2 * u64::from(self.bodies)).next_power_of_two().clamp(64, 1 << 31) as u32
@@ -205,6 +216,7 @@ struct Dispatch {
     kernel: usize,
     group: usize,
     size: Size,
+    stage: Stage,
 }
 
 /// The dispatches of a step.
@@ -232,6 +244,8 @@ struct Planner<'a> {
     kernels: &'a Kernels,
     buffers: &'a Buffers,
     shape: StepShape,
+    /// Of what is added next.
+    stage: Stage,
     known: HashMap<(usize, u32), usize>,
     plan: Plan,
 }
@@ -250,7 +264,7 @@ impl Planner<'_> {
             self.plan.groups.push(self.gpu.bind_group(spec.label, layout, &bound));
             self.plan.groups.len() - 1
         });
-        self.plan.dispatches.push(Dispatch { kernel: index, group, size });
+        self.plan.dispatches.push(Dispatch { kernel: index, group, size, stage: self.stage });
     }
 
     fn scan(&mut self, scanned: Scanned, size: Size) {
@@ -289,28 +303,46 @@ const TOUCHES: Size = Size::List(lists::TOUCHES);
 impl Plan {
     pub(super) fn new(gpu: &GpuDevice, kernels: &Kernels, buffers: &Buffers, shape: StepShape) -> Self {
         let plan = Self { groups: Vec::new(), dispatches: Vec::new() };
-        let mut planner = Planner { gpu, kernels, buffers, shape, known: HashMap::new(), plan };
+        let stage = Stage::BroadPhase;
+        let mut planner = Planner { gpu, kernels, buffers, shape, stage, known: HashMap::new(), plan };
         planner.broad_phase();
+        planner.stage = Stage::NarrowPhase;
         planner.touches();
-        planner.colours();
+        planner.stage = Stage::Prepare;
+        planner.prepare();
+        planner.stage = Stage::Solve;
         planner.solve();
+        planner.stage = Stage::Finish;
         planner.finish();
         planner.plan
     }
 
-    /// Records a step.
-    pub(super) fn encode(&self, kernels: &Kernels, buffers: &Buffers, encoder: &mut wgpu::CommandEncoder) {
-        let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d step"), timestamp_writes: None };
-        let mut pass = encoder.begin_compute_pass(&descriptor);
-        for dispatch in &self.dispatches {
-            pass.set_pipeline(&kernels.all[dispatch.kernel].pipeline);
-            pass.set_bind_group(0, &self.groups[dispatch.group], &[]);
-            match dispatch.size {
-                Size::Groups([x, y]) => pass.dispatch_workgroups(x, y, 1),
-                Size::List(list) => {
-                    pass.dispatch_workgroups_indirect(buffers.get(Name::Lists), 16 * u64::from(list));
+    /// Records a step, timed where there is a clock.
+    pub(super) fn encode(
+        &self,
+        kernels: &Kernels,
+        buffers: &Buffers,
+        encoder: &mut wgpu::CommandEncoder,
+        clock: Option<&Clock>,
+    ) {
+        // One pass, or one a stage.
+        for run in self.dispatches.chunk_by(|a, b| clock.is_none() || a.stage == b.stage) {
+            let timestamp_writes = clock.map(|clock| clock.writes(run[0].stage));
+            let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d step"), timestamp_writes };
+            let mut pass = encoder.begin_compute_pass(&descriptor);
+            for dispatch in run {
+                pass.set_pipeline(&kernels.all[dispatch.kernel].pipeline);
+                pass.set_bind_group(0, &self.groups[dispatch.group], &[]);
+                match dispatch.size {
+                    Size::Groups([x, y]) => pass.dispatch_workgroups(x, y, 1),
+                    Size::List(list) => {
+                        pass.dispatch_workgroups_indirect(buffers.get(Name::Lists), 16 * u64::from(list));
+                    }
                 }
             }
+        }
+        if let Some(clock) = clock {
+            clock.resolve(encoder);
         }
     }
 }
@@ -355,12 +387,12 @@ impl Planner<'_> {
         self.scan(Scanned::TouchStarts, Size::List(lists::PAIRS_SCAN));
         self.add(Kernel::TouchesList, ONE);
         self.add(Kernel::TouchesWrite, Size::List(lists::PAIRS));
+    }
+
+    fn prepare(&mut self) {
         self.add(Kernel::Begin, self.bodies());
         self.add(Kernel::Warm, TOUCHES);
         self.add(Kernel::Prepare(self.shape.solver), TOUCHES);
-    }
-
-    fn colours(&mut self) {
         for round in 0..records::ROUNDS {
             self.add(Kernel::ColoursRound(round % 3), TOUCHES);
         }

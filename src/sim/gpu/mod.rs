@@ -5,34 +5,28 @@
 //! stay as after the last whole step.
 
 mod buffers;
+mod clock;
 mod kernels;
+mod read;
 mod records;
 #[cfg(test)]
 mod step_tests;
 #[cfg(test)]
 mod tests;
+mod upload;
 mod world;
 
-use std::collections::HashSet;
-use std::ops::Range;
-
-use bytemuck::{Pod, bytes_of, cast_slice, pod_collect_to_vec};
-
-use super::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
-use super::cpu::{MARGIN, Stepping, Touch, TouchPoint, softness};
+use super::bodies::{Bodies, BodyState};
 use super::shapes::Shapes;
-use super::{Solver, WorldOptions};
+use super::{Solver, StepTimes, WorldOptions};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES};
-use crate::narrow_phase::gpu::device::{GpuDevice, one_line};
-use crate::narrow_phase::gpu::wait::oneshot;
+use crate::narrow_phase::gpu::device::GpuDevice;
 use buffers::{Buffers, Capacity, Plan, StepShape};
+use clock::Clock;
 use kernels::{Kernels, Name};
-use records::{
-    ConstraintRecord, LEFT_WORLD, PushRecord, ShapeRecord, StepParams, TOO_MANY_PAIRS, TOO_MANY_TOUCHES,
-    TouchRecord, control,
-};
+use records::{LEFT_WORLD, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
+use upload::Changes;
 pub use world::DeviceBuffers;
 
 /// The stepper, its device and its buffers.
@@ -42,7 +36,8 @@ pub(super) struct GpuWorld {
     solver: Solver,
     kernels: Kernels,
     buffers: Buffers,
-    readback: Option<wgpu::Buffer>,
+    /// Where the device has one.
+    clock: Option<Clock>,
     plan: Option<(StepShape, Plan)>,
     /// Shapes on the device.
     shape_count: usize,
@@ -56,22 +51,14 @@ pub(super) struct GpuWorld {
     last: Counts,
     /// Steps that one submission takes.
     batch: u64,
+    /// Whether the caller's passes may have written states that the host does not know.
+    is_shared: bool,
     /// Pairs and touches of a body that there is room for at first.
     room_per_body: [u32; 2],
     /// Whether there are fast bodies.
     follows: bool,
     /// Whether there are bodies that bounce.
     bounces: bool,
-}
-
-/// What the host changed.
-#[derive(Debug, Default)]
-struct Changes {
-    /// Bytes of the state of a slot.
-    states: Vec<(u32, Range<u64>)>,
-    traits: Vec<u32>,
-    /// Slots whose touches do not count.
-    elsewhere: HashSet<u32>,
 }
 
 /// What a device says after steps.
@@ -83,6 +70,7 @@ pub(super) struct Counts {
     pub(super) touches: u32,
     /// How often buffers grew.
     pub(super) regrown: u32,
+    pub(super) times: StepTimes,
 }
 
 /// What steps are taken with.
@@ -103,12 +91,13 @@ impl GpuWorld {
         gpu.check_limits()?;
         check_limits(&gpu)?;
         let kernels = Kernels::new(&gpu, solver).await?;
+        let clock = Clock::new(&gpu).await?;
         Ok(Self {
             gpu,
             solver,
             kernels,
             buffers: Buffers::default(),
-            readback: None,
+            clock,
             plan: None,
             shape_count: 0,
             changes: Changes::default(),
@@ -116,207 +105,11 @@ impl GpuWorld {
             pending: 0,
             last: Counts::default(),
             batch: 1,
+            is_shared: false,
             room_per_body: [4, 3],
             follows: false,
             bounces: false,
         })
-    }
-
-    /// Of a shape's core.
-    pub(super) fn check_shape(vertex_count: usize) -> Result<()> {
-        if vertex_count > MAX_POLYGON_VERTICES as usize {
-            let problem = "is too many for a device; simplify the shape, or step on the CPU";
-            return Err(Error::Body { name: "vertex count of a shape", value: vertex_count as f64, problem });
-        }
-        Ok(())
-    }
-
-    /// A body is new in its slot.
-    pub(super) fn added(&mut self, slot: u32, traits: &BodyTraits) {
-        // Once there were such bodies, there may be more.
-        self.follows |= traits.has(FAST);
-        self.bounces |= traits.restitution > 0.0;
-        self.changes.states.push((slot, 0..size_of::<BodyState>() as u64));
-        self.changes.traits.push(slot);
-        self.changes.elsewhere.insert(slot);
-    }
-
-    pub(super) fn removed(&mut self, slot: u32) {
-        self.changes.traits.push(slot);
-        self.changes.elsewhere.insert(slot);
-    }
-
-    /// A body is elsewhere.
-    pub(super) fn moved(&mut self, slot: u32) {
-        let end = std::mem::offset_of!(BodyState, velocity) as u64;
-        self.changes.states.push((slot, 0..end));
-        self.changes.traits.push(slot);
-        self.changes.elsewhere.insert(slot);
-    }
-
-    pub(super) fn accelerated(&mut self, slot: u32) {
-        let [start, end] =
-            [std::mem::offset_of!(BodyState, velocity), std::mem::offset_of!(BodyState, preferred_velocity)];
-        self.changes.states.push((slot, start as u64..end as u64));
-    }
-
-    pub(super) fn preferring(&mut self, slot: u32) {
-        let [start, end] =
-            [std::mem::offset_of!(BodyState, preferred_velocity), std::mem::offset_of!(BodyState, padding)];
-        self.changes.states.push((slot, start as u64..end as u64));
-    }
-
-    pub(super) fn is_elsewhere(&self, slot: u32) -> bool {
-        self.changes.elsewhere.contains(&slot)
-    }
-
-    /// Buffers for the world as it is, with what the host changed.
-    pub(super) async fn flush(&mut self, step: Step<'_>) -> Result<()> {
-        let count = step.bodies.states.len() as u32;
-        let room = |count: u32, old: u32| if count > old { count.max(old + old / 4) } else { old };
-        let old = self.buffers.capacity;
-        let blocks: usize = (step.shapes.all.iter()).map(|shape| block_count(shape.vertex_count)).sum();
-        let mut capacity = Capacity {
-            bodies: room(count.max(1), old.bodies),
-            shapes: room(step.shapes.all.len().max(1) as u32, old.shapes),
-            blocks: room(blocks.max(1) as u32, old.blocks),
-            ..old
-        };
-        if old.pairs == 0 {
-            let [pairs, touches] = self.room_per_body;
-            (capacity.pairs, capacity.touches) = (pairs * capacity.bodies, touches * capacity.bodies);
-        }
-        if capacity.bodies > old.bodies {
-            self.changes.traits.clear();
-            self.write_after(capacity, step).await?;
-        } else {
-            self.reserve(capacity).await?;
-        }
-        if self.shape_count < step.shapes.all.len()
-            || capacity.shapes > old.shapes
-            || capacity.blocks > old.blocks
-        {
-            self.write_shapes(step);
-        }
-        self.write_changes(step.bodies);
-        Ok(())
-    }
-
-    async fn reserve(&mut self, capacity: Capacity) -> Result<()> {
-        if self.buffers.reserve(&self.gpu, capacity).await? {
-            self.plan = None;
-        }
-        Ok(())
-    }
-
-    /// More room for bodies: their traits are written anew.
-    async fn write_after(&mut self, capacity: Capacity, step: Step<'_>) -> Result<()> {
-        self.reserve(capacity).await?;
-        self.write_traits(step.bodies);
-        Ok(())
-    }
-
-    fn write_shapes(&mut self, step: Step<'_>) {
-        let per_quantum = (1.0 / step.grid.quantum) as f32;
-        let (mut records, mut blocks) = (Vec::new(), Vec::new());
-        for shape in &step.shapes.all {
-            let core = step.shapes.core(shape);
-            records.push(ShapeRecord {
-                first_block: blocks.len() as u32,
-                vertex_count: core.len() as u32,
-                radius: shape.radius,
-                padding: 0,
-            });
-            for four in core.chunks(BLOCK_VERTICES as usize) {
-                let mut block = Block::default();
-                for lane in 0..BLOCK_VERTICES as usize {
-                    // Exact: the quantum is a power of two.
-                    let [x, y] = four.get(lane).unwrap_or(&core[0]).map(|x| x * per_quantum);
-                    (block.x[lane], block.y[lane]) = (x, y);
-                }
-                blocks.push(block);
-            }
-        }
-        self.gpu.queue.write_buffer(self.buffers.get(Name::Shapes), 0, cast_slice(&records));
-        self.gpu.queue.write_buffer(self.buffers.get(Name::Blocks), 0, cast_slice(&blocks));
-        self.shape_count = step.shapes.all.len();
-    }
-
-    fn traits_of(&self, bodies: &Bodies, slot: usize) -> BodyTraits {
-        let mut traits = bodies.traits[slot];
-        if self.changes.elsewhere.contains(&(slot as u32)) {
-            traits.flags |= ELSEWHERE;
-        }
-        traits
-    }
-
-    fn write_traits(&self, bodies: &Bodies) {
-        let all: Vec<BodyTraits> =
-            (0..bodies.traits.len()).map(|slot| self.traits_of(bodies, slot)).collect();
-        self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), 0, cast_slice(&all));
-    }
-
-    fn write_changes(&mut self, bodies: &Bodies) {
-        let many = bodies.states.len() / 8;
-        if self.changes.traits.len() > many {
-            self.write_traits(bodies);
-        } else {
-            for &slot in &self.changes.traits {
-                let at = u64::from(slot) * size_of::<BodyTraits>() as u64;
-                let traits = self.traits_of(bodies, slot as usize);
-                self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), at, bytes_of(&traits));
-            }
-        }
-        self.changes.traits.clear();
-        let states = self.buffers.get(Name::States);
-        if self.is_current && self.changes.states.len() > many {
-            self.gpu.queue.write_buffer(states, 0, cast_slice(&bodies.states));
-        } else {
-            for (slot, range) in &self.changes.states {
-                let at = u64::from(*slot) * size_of::<BodyState>() as u64;
-                let state = bytes_of(&bodies.states[*slot as usize]);
-                let part = &state[range.start as usize..range.end as usize];
-                self.gpu.queue.write_buffer(states, at + range.start, part);
-            }
-        }
-        self.changes.states.clear();
-    }
-
-    fn write_params(&self, step: Step<'_>) {
-        let count = step.bodies.states.len() as u32;
-        let stepping = Stepping::new(step.options, step.dt);
-        let h = stepping.dt / stepping.substeps as f32;
-        let params = StepParams {
-            gravity: stepping.gravity,
-            dt: stepping.dt,
-            h,
-            inverse_h: 1.0 / h,
-            push_out_speed: stepping.push_out_speed,
-            restitution_threshold: stepping.restitution_threshold,
-            bounce_reach: stepping.reach(),
-            pull: stepping.pull(),
-            slop: stepping.slop,
-            margin: MARGIN * step.options.length_unit as f32,
-            quantum: step.grid.quantum as f32,
-            per_quantum: (1.0 / step.grid.quantum) as f32,
-            body_count: count,
-            bucket_mask: self.buffers.capacity.buckets() - 1,
-            pair_capacity: self.buffers.capacity.pairs,
-            contact_capacity: self.buffers.capacity.touches,
-            padding: 0.0,
-            more_padding: [0.0; 2],
-            softness: softness(h).map(|soft| [soft.bias, soft.mass_scale, soft.impulse_scale, 0.0]),
-        };
-        let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);
-        write(Name::Params, bytes_of(&params));
-        write(Name::BucketCount, bytes_of(&(params.bucket_mask + 1)));
-        write(Name::BodyCount, bytes_of(&count));
-    }
-
-    /// What is counted begins at 0, and nothing has failed.
-    fn write_control(&self) {
-        let words = [0, u32::MAX, 0, 0];
-        self.gpu.queue.write_buffer(self.buffers.get(Name::Control), 0, cast_slice(&words));
     }
 
     /// Records steps. Before them what was changed is written, by the queue.
@@ -325,6 +118,7 @@ impl GpuWorld {
         encoder: &mut wgpu::CommandEncoder,
         count: u64,
         step: Step<'_>,
+        is_timed: bool,
     ) -> Result<()> {
         self.flush(step).await?;
         let shape = StepShape {
@@ -345,8 +139,10 @@ impl GpuWorld {
             self.plan = Some((shape, Plan::new(&self.gpu, &self.kernels, &self.buffers, shape)));
         }
         if let Some((_, plan)) = &self.plan {
-            for _ in 0..count {
-                plan.encode(&self.kernels, &self.buffers, encoder);
+            for k in 0..count {
+                // The first of them stands for all.
+                let clock = self.clock.as_ref().filter(|_| k == 0 && is_timed);
+                plan.encode(&self.kernels, &self.buffers, encoder, clock);
             }
         }
         self.pending += count;
@@ -356,21 +152,31 @@ impl GpuWorld {
 
     /// Takes steps, as many at once as take a fraction of a second.
     pub(super) async fn steps(&mut self, count: u64, step: Step<'_>) -> Result<Counts> {
-        let mut done = self.settle(step).await?;
+        // Steps that were recorded before are not counted among these.
+        let mut done = Counts { steps: 0, ..self.settle(step).await? };
         let mut left = count;
         while left > 0 {
             let batch = left.min(self.batch);
             let start = web_time();
             let mut encoder =
                 self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            self.encode(&mut encoder, batch, step).await?;
+            self.encode(&mut encoder, batch, step, true).await?;
             if step.bodies.states.is_empty() {
                 done.steps += left;
                 break;
             }
             self.gpu.checked(0, || self.gpu.queue.submit([encoder.finish()])).await?;
             let found = self.settle(step).await?;
-            done = Counts { steps: done.steps + found.steps, regrown: done.regrown + found.regrown, ..found };
+            let mut times = done.times;
+            times += match &self.clock {
+                Some(clock) => clock.times(&self.gpu).await? * found.steps as u32,
+                None => StepTimes {
+                    solve: start.map_or_else(Default::default, |start| start.elapsed()),
+                    ..StepTimes::default()
+                },
+            };
+            let (steps, regrown) = (done.steps + found.steps, done.regrown + found.regrown);
+            done = Counts { steps, regrown, times, ..found };
             left -= found.steps.min(left);
             let seconds = start.map_or(0.0, |start| start.elapsed().as_secs_f64());
             if seconds > MOST_SECONDS {
@@ -392,13 +198,14 @@ impl GpuWorld {
         self.pending = 0;
         let steps = u64::from(word(control::STEPS));
         if steps > 0 {
-            self.changes.elsewhere.clear();
+            self.changes.told.clear();
         }
         let mut counts = Counts {
             steps,
             pairs: word(control::WHOLE_PAIRS),
             touches: word(control::WHOLE_TOUCHES),
             regrown: 0,
+            times: StepTimes::default(),
         };
         self.last = counts;
         let failed = word(control::FAILED);
@@ -411,9 +218,13 @@ impl GpuWorld {
             }
             let mut capacity = self.buffers.capacity;
             // A quarter more than is needed: twice as much would be most of a device's memory.
-            let room = (needed + needed / 4).min(limit);
-            let of = if failed & TOO_MANY_PAIRS != 0 { &mut capacity.pairs } else { &mut capacity.touches };
-            *of = room.max(64);
+            let most = Capacity::most(&self.gpu);
+            let (of, most) = if failed & TOO_MANY_PAIRS != 0 {
+                (&mut capacity.pairs, most.pairs)
+            } else {
+                (&mut capacity.touches, most.touches)
+            };
+            *of = (needed + needed / 4).max(64).min(most).max(needed);
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {
@@ -428,130 +239,6 @@ impl GpuWorld {
         }
         Ok(counts)
     }
-
-    /// The states of all bodies, to the host.
-    pub(super) async fn sync(
-        &mut self,
-        bodies: &mut Bodies,
-        shapes: &Shapes,
-        grid: &Grid,
-        options: &WorldOptions,
-    ) -> Result<Counts> {
-        let step = Step { bodies, shapes, grid, options, dt: 0.0 };
-        let counts = self.settle(step).await?;
-        if !self.is_current {
-            self.flush(step).await?;
-            bodies.states = self.read(Name::States, bodies.states.len()).await?;
-            self.is_current = true;
-        }
-        Ok(counts)
-    }
-
-    /// The touches of the last step, sorted, without those of bodies that are gone or elsewhere since.
-    pub(super) async fn touches(&mut self) -> Result<Vec<Touch>> {
-        let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
-        let totals = self.totals(&found).await?;
-        let mut touches: Vec<Touch> = found.iter().zip(totals).map(touch_of).collect();
-        touches.retain(|touch| !touch.bodies.iter().any(|&body| self.is_elsewhere(body)));
-        touches.sort_unstable_by_key(|touch| touch.bodies);
-        Ok(touches)
-    }
-
-    /// The impulses of all parts of the step at each point.
-    async fn totals(&mut self, touches: &[TouchRecord]) -> Result<Vec<[f32; 2]>> {
-        let count = touches.len();
-        if self.solver == Solver::Rigid {
-            let found: Vec<ConstraintRecord> = self.read_some(Name::Manifolds, count).await?;
-            return Ok(found.iter().map(|record| record.points.map(|point| point.total_impulse)).collect());
-        }
-        let found: Vec<PushRecord> = self.read_some(Name::Manifolds, count).await?;
-        let each = |(record, touch): (&PushRecord, &TouchRecord)| {
-            [record.total * record.mass / touch.point_count as f32; 2]
-        };
-        Ok(found.iter().zip(touches).map(each).collect())
-    }
-
-    /// The candidate pairs of the last step, sorted.
-    pub(super) async fn pairs(&mut self) -> Result<Vec<[u32; 2]>> {
-        let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
-        pairs.sort_unstable();
-        Ok(pairs)
-    }
-
-    #[cfg(target_family = "wasm")]
-    pub(super) fn is_current(&self) -> bool {
-        self.is_current && self.pending == 0
-    }
-
-    pub(super) fn description(&self) -> String {
-        crate::narrow_phase::gpu::adapter::describe(&self.gpu.device.adapter_info())
-    }
-
-    async fn read_some<T: Pod>(&mut self, name: Name, count: usize) -> Result<Vec<T>> {
-        if count == 0 { Ok(Vec::new()) } else { self.read(name, count).await }
-    }
-
-    /// The first records of a buffer.
-    async fn read<T: Pod>(&mut self, name: Name, count: usize) -> Result<Vec<T>> {
-        use wgpu::BufferUsages as Usage;
-        let bytes = (count * size_of::<T>()) as u64;
-        if self.readback.as_ref().is_none_or(|buffer| buffer.size() < bytes) {
-            let descriptor = wgpu::BufferDescriptor {
-                label: Some("sat2d readback"),
-                size: bytes.max(4096),
-                usage: Usage::MAP_READ | Usage::COPY_DST,
-                mapped_at_creation: false,
-            };
-            self.readback =
-                Some(self.gpu.checked(bytes, || self.gpu.device.create_buffer(&descriptor)).await?);
-        }
-        let Some(readback) = &self.readback else {
-            return Err(Error::Device { reason: "there is no buffer to read from".into() });
-        };
-        let gpu = &self.gpu;
-        let submission = gpu.checked(0, || {
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            encoder.copy_buffer_to_buffer(self.buffers.get(name), 0, readback, 0, bytes);
-            gpu.queue.submit([encoder.finish()])
-        });
-        let submission = submission.await?;
-        let (sender, mapped) = oneshot();
-        readback.map_async(wgpu::MapMode::Read, ..bytes, move |result| sender.send(result.is_ok()));
-        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
-        gpu.device.poll(wait).map_err(|e| lost(one_line(&e)))?;
-        if !mapped.await {
-            return Err(lost("the answer could not be mapped".into()));
-        }
-        let view = readback.get_mapped_range(..bytes).map_err(|e| lost(one_line(&e)))?;
-        let records = pod_collect_to_vec::<u8, T>(&view);
-        drop(view);
-        readback.unmap();
-        Ok(records)
-    }
-}
-
-fn touch_of((record, totals): (&TouchRecord, [f32; 2])) -> Touch {
-    let points = [0, 1].map(|k| (record.points[k], totals[k])).map(|(point, total_impulse)| TouchPoint {
-        total_impulse,
-        arm_a: point.arm_a,
-        arm_b: point.arm_b,
-        separation: point.separation,
-        feature: point.feature,
-        normal_impulse: point.normal_impulse,
-        tangent_impulse: point.tangent_impulse,
-    });
-    Touch {
-        bodies: record.bodies,
-        normal: record.normal,
-        separation: record.separation,
-        point_count: record.point_count,
-        points,
-    }
-}
-
-fn block_count(vertex_count: u32) -> usize {
-    vertex_count.div_ceil(BLOCK_VERTICES) as usize
 }
 
 /// A clock, where there is one.

@@ -3,6 +3,7 @@
 use glam::DVec2;
 
 use super::kernels::Name;
+use super::records::TouchRecord;
 use crate::broad_phase;
 use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, Solver, World, WorldOptions};
 use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
@@ -393,6 +394,32 @@ fn fast_bodies_pass_through_no_thin_wall_and_stop_where_they_stop_on_the_cpu() {
             }
         }
     }
+}
+
+#[test]
+fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
+    let mut world = on_device(WorldOptions::default());
+    pile(&mut world, 80);
+    world.steps(45, DT).unwrap();
+    let traits = world.bodies.traits.clone();
+    let gpu = world.gpu.as_mut().unwrap();
+    let count = gpu.last.touches as usize;
+    assert!(count > 100, "{count}");
+    let touches: Vec<TouchRecord> = pollster::block_on(gpu.read(Name::Touches, count)).unwrap();
+    let colours: Vec<u32> = pollster::block_on(gpu.read(Name::Colours, count)).unwrap();
+    let order: Vec<u32> = pollster::block_on(gpu.read(Name::Order, count)).unwrap();
+    let mut seen = std::collections::HashSet::new();
+    for (touch, &colour) in touches.iter().zip(&colours) {
+        assert!(colour < 16, "so few contacts of a body need few colours: {colour}");
+        for body in touch.bodies {
+            assert!(traits[body as usize].inverse_mass == 0.0 || seen.insert((body, colour)));
+        }
+    }
+    // By colour, each once.
+    assert!(order.windows(2).all(|k| colours[k[0] as usize] <= colours[k[1] as usize]));
+    let mut all = order.clone();
+    all.sort_unstable();
+    assert_eq!(all, (0..count as u32).collect::<Vec<_>>());
 }
 
 impl World {

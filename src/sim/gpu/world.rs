@@ -6,7 +6,7 @@ use crate::engine::{Backend, Choice};
 use crate::error::{Error, Result};
 use crate::narrow_phase::gpu::adapter;
 use crate::narrow_phase::gpu::device::GpuDevice;
-use crate::sim::{StepReport, World, WorldOptions};
+use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 
 /// Where a world's bodies are on its device: see [`World::device_buffers`].
 #[derive(Clone, Debug)]
@@ -110,7 +110,8 @@ impl World {
 
     /// The records of the bodies on the device, of every body that was added so far. The caller's passes may read them, and
     /// write velocities and preferred velocities; nothing need be read back. The buffer is another one once bodies are added
-    /// beyond its size: ask again then.
+    /// beyond its size: ask again then. What the caller's passes write there, the host sees after the next step, or when this is
+    /// called again.
     ///
     /// # Errors
     /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and the device's other errors.
@@ -118,7 +119,7 @@ impl World {
         let (gpu, step) = self.on_device(0.0)?;
         gpu.flush(step).await?;
         // What the caller's passes write there is not what the host knows.
-        gpu.is_current = false;
+        (gpu.is_current, gpu.is_shared) = (false, true);
         Ok(DeviceBuffers {
             states: gpu.buffers.get(Name::States).clone(),
             count: step.bodies.states.len() as u32,
@@ -151,7 +152,7 @@ impl World {
             return Err(Error::Option { option: "events", value: "true".into(), problem });
         }
         let (gpu, step) = self.on_device(dt)?;
-        gpu.encode(encoder, count, step).await
+        gpu.encode(encoder, count, step, false).await
     }
 
     /// What became of the steps that [`World::encode_steps`] recorded since the last call, once they are submitted. Where
@@ -177,21 +178,21 @@ impl World {
         if self.gpu.is_none() {
             return self.cpu_steps(count, dt);
         }
-        let start = super::web_time();
         let mut report = StepReport::default();
         let batch = if self.options.events { 1 } else { count };
         while report.steps < count {
             let (gpu, step) = self.on_device(dt)?;
             let before = report.steps;
             let done = report_of(gpu.steps(batch.min(count - before), step).await?);
-            report =
-                StepReport { steps: before + done.steps, regrown: report.regrown + done.regrown, ..done };
+            let (steps, regrown) = (before + done.steps, report.regrown + done.regrown);
+            let mut times = report.times;
+            times += done.times;
+            report = StepReport { steps, regrown, times, ..done };
             if self.options.events && done.steps > 0 {
                 let touches = self.device_touches().await?;
                 self.record_events(&touches);
             }
         }
-        report.times.solve = start.map_or_else(Default::default, |start| start.elapsed());
         Ok(report)
     }
 
@@ -206,8 +207,35 @@ impl World {
         Ok(())
     }
 
-    pub(in crate::sim) async fn device_touches(&mut self) -> Result<Vec<crate::sim::cpu::Touch>> {
-        match &mut self.gpu {
+    /// [`World::contacts`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`World::contacts`].
+    pub async fn contacts_async(&mut self) -> Result<Vec<BodyContact>> {
+        if self.gpu.is_none() {
+            return self.contacts();
+        }
+        self.sync_async().await?;
+        let touches = self.device_touches().await?;
+        Ok(touches.iter().map(|touch| self.contact(touch)).collect())
+    }
+
+    /// [`World::candidate_pairs`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`World::candidate_pairs`].
+    pub async fn candidate_pairs_async(&mut self) -> Result<Vec<[BodyId; 2]>> {
+        match &self.gpu {
+            None => self.candidate_pairs(),
+            Some(gpu) => {
+                let name = |pair: &[u32; 2]| pair.map(|slot| self.bodies.id(slot as usize));
+                Ok(gpu.pairs().await?.iter().map(name).collect())
+            }
+        }
+    }
+
+    async fn device_touches(&self) -> Result<Vec<crate::sim::cpu::Touch>> {
+        match &self.gpu {
             Some(gpu) => gpu.touches().await,
             None => Ok(Vec::new()),
         }
@@ -235,6 +263,7 @@ fn report_of(counts: super::Counts) -> StepReport {
         candidates: counts.pairs.into(),
         contacts: counts.touches.into(),
         regrown: counts.regrown,
+        times: counts.times,
         ..StepReport::default()
     }
 }

@@ -1,0 +1,87 @@
+//! How long the stages of a step take, by the device's clock.
+
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::sim::StepTimes;
+
+/// A stage of a step, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    BroadPhase,
+    NarrowPhase,
+    Prepare,
+    Solve,
+    Finish,
+}
+
+const STAGES: u32 = 5;
+const BYTES: u64 = 2 * STAGES as u64 * wgpu::QUERY_SIZE as u64;
+
+/// When each stage of one step began and ended.
+#[derive(Debug)]
+pub(super) struct Clock {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+}
+
+impl Clock {
+    /// None where the device has no clock.
+    pub(super) async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
+        use wgpu::BufferUsages as Usage;
+        if !gpu.has_timestamps() {
+            return Ok(None);
+        }
+        let made = gpu.checked(BYTES, || Self {
+            queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("sat2d stages"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2 * STAGES,
+            }),
+            resolved: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("sat2d stages"),
+                size: BYTES,
+                usage: Usage::QUERY_RESOLVE | Usage::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+        });
+        made.await.map(Some)
+    }
+
+    /// For the pass of a stage.
+    pub(super) fn writes(&self, stage: Stage) -> wgpu::ComputePassTimestampWrites<'_> {
+        wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(2 * stage as u32),
+            end_of_pass_write_index: Some(2 * stage as u32 + 1),
+        }
+    }
+
+    /// After the step that was timed.
+    pub(super) fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
+        encoder.resolve_query_set(&self.queries, 0..2 * STAGES, &self.resolved, 0);
+    }
+
+    /// What the stages of the last step that was timed took.
+    pub(super) async fn times(&self, gpu: &GpuDevice) -> Result<StepTimes> {
+        let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
+            encoder.copy_buffer_to_buffer(&self.resolved, 0, to, 0, BYTES);
+        };
+        let bytes = gpu.read_back(BYTES, copy).await?;
+        let ticks: Vec<u64> =
+            bytes.chunks_exact(8).map(|b| u64::from_le_bytes(b.try_into().unwrap_or_default())).collect();
+        let period = f64::from(gpu.queue.get_timestamp_period());
+        let took = |stage: Stage| {
+            let (begin, end) = (ticks[2 * stage as usize], ticks[2 * stage as usize + 1]);
+            Duration::from_nanos((end.saturating_sub(begin) as f64 * period) as u64)
+        };
+        Ok(StepTimes {
+            broad_phase: took(Stage::BroadPhase),
+            narrow_phase: took(Stage::NarrowPhase),
+            prepare: took(Stage::Prepare),
+            solve: took(Stage::Solve),
+            finish: took(Stage::Finish),
+        })
+    }
+}

@@ -1,0 +1,234 @@
+//! What the host changed, to the device.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use bytemuck::{bytes_of, cast_slice};
+
+use super::buffers::Capacity;
+use super::kernels::Name;
+use super::records::{ShapeRecord, StepParams};
+use super::{GpuWorld, Step};
+use crate::error::{Error, Result};
+use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES};
+use crate::sim::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
+use crate::sim::cpu::{MARGIN, Stepping, softness};
+
+/// What the host changed.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// Bytes of the state of a slot.
+    pub(super) states: Vec<(u32, Range<u64>)>,
+    pub(super) traits: Vec<u32>,
+    /// Slots whose touches do not count.
+    pub(super) elsewhere: HashSet<u32>,
+    /// Those that the device was told of, until it has taken a step.
+    pub(super) told: HashSet<u32>,
+}
+
+impl GpuWorld {
+    /// Of a shape's core.
+    pub(in crate::sim) fn check_shape(vertex_count: usize) -> Result<()> {
+        if vertex_count > MAX_POLYGON_VERTICES as usize {
+            let problem = "is too many for a device; simplify the shape, or step on the CPU";
+            return Err(Error::Body { name: "vertex count of a shape", value: vertex_count as f64, problem });
+        }
+        Ok(())
+    }
+
+    /// A body is new in its slot.
+    pub(in crate::sim) fn added(&mut self, slot: u32, traits: &BodyTraits) {
+        // Once there were such bodies, there may be more.
+        self.follows |= traits.has(FAST);
+        self.bounces |= traits.restitution > 0.0;
+        self.changes.states.push((slot, 0..size_of::<BodyState>() as u64));
+        self.changes.traits.push(slot);
+        self.changes.elsewhere.insert(slot);
+    }
+
+    pub(in crate::sim) fn removed(&mut self, slot: u32) {
+        self.changes.traits.push(slot);
+        self.changes.elsewhere.insert(slot);
+    }
+
+    /// A body is elsewhere.
+    pub(in crate::sim) fn moved(&mut self, slot: u32) {
+        let end = std::mem::offset_of!(BodyState, velocity) as u64;
+        self.changes.states.push((slot, 0..end));
+        self.changes.traits.push(slot);
+        self.changes.elsewhere.insert(slot);
+    }
+
+    pub(in crate::sim) fn accelerated(&mut self, slot: u32) {
+        let [start, end] =
+            [std::mem::offset_of!(BodyState, velocity), std::mem::offset_of!(BodyState, preferred_velocity)];
+        self.changes.states.push((slot, start as u64..end as u64));
+    }
+
+    pub(in crate::sim) fn preferring(&mut self, slot: u32) {
+        let [start, end] =
+            [std::mem::offset_of!(BodyState, preferred_velocity), std::mem::offset_of!(BodyState, padding)];
+        self.changes.states.push((slot, start as u64..end as u64));
+    }
+
+    pub(in crate::sim) fn is_elsewhere(&self, slot: u32) -> bool {
+        self.changes.elsewhere.contains(&slot) || self.changes.told.contains(&slot)
+    }
+
+    /// Buffers for the world as it is, with what the host changed.
+    pub(super) async fn flush(&mut self, step: Step<'_>) -> Result<()> {
+        let count = step.bodies.states.len() as u32;
+        let room = |count: u32, old: u32| if count > old { count.max(old + old / 4) } else { old };
+        let old = self.buffers.capacity;
+        let blocks: usize = (step.shapes.all.iter()).map(|shape| block_count(shape.vertex_count)).sum();
+        let mut capacity = Capacity {
+            bodies: room(count.max(1), old.bodies),
+            shapes: room(step.shapes.all.len().max(1) as u32, old.shapes),
+            blocks: room(blocks.max(1) as u32, old.blocks),
+            ..old
+        };
+        if old.pairs == 0 {
+            let [pairs, touches] = self.room_per_body;
+            let most = Capacity::most(&self.gpu);
+            capacity.pairs = pairs.saturating_mul(capacity.bodies).min(most.pairs);
+            capacity.touches = touches.saturating_mul(capacity.bodies).min(most.touches);
+        }
+        if capacity.bodies > old.bodies {
+            self.changes.traits.clear();
+            self.write_after(capacity, step).await?;
+        } else {
+            self.reserve(capacity).await?;
+        }
+        if self.shape_count < step.shapes.all.len()
+            || capacity.shapes > old.shapes
+            || capacity.blocks > old.blocks
+        {
+            self.write_shapes(step);
+        }
+        self.write_changes(step.bodies);
+        Ok(())
+    }
+
+    pub(super) async fn reserve(&mut self, capacity: Capacity) -> Result<()> {
+        if self.buffers.reserve(&self.gpu, capacity).await? {
+            self.plan = None;
+        }
+        Ok(())
+    }
+
+    /// More room for bodies: their traits are written anew.
+    async fn write_after(&mut self, capacity: Capacity, step: Step<'_>) -> Result<()> {
+        self.reserve(capacity).await?;
+        self.write_traits(step.bodies);
+        Ok(())
+    }
+
+    fn write_shapes(&mut self, step: Step<'_>) {
+        let per_quantum = (1.0 / step.grid.quantum) as f32;
+        let (mut records, mut blocks) = (Vec::new(), Vec::new());
+        for shape in &step.shapes.all {
+            let core = step.shapes.core(shape);
+            records.push(ShapeRecord {
+                first_block: blocks.len() as u32,
+                vertex_count: core.len() as u32,
+                radius: shape.radius,
+                padding: 0,
+            });
+            for four in core.chunks(BLOCK_VERTICES as usize) {
+                let mut block = Block::default();
+                for lane in 0..BLOCK_VERTICES as usize {
+                    // Exact: the quantum is a power of two.
+                    let [x, y] = four.get(lane).unwrap_or(&core[0]).map(|x| x * per_quantum);
+                    (block.x[lane], block.y[lane]) = (x, y);
+                }
+                blocks.push(block);
+            }
+        }
+        self.gpu.queue.write_buffer(self.buffers.get(Name::Shapes), 0, cast_slice(&records));
+        self.gpu.queue.write_buffer(self.buffers.get(Name::Blocks), 0, cast_slice(&blocks));
+        self.shape_count = step.shapes.all.len();
+    }
+
+    fn traits_of(&self, bodies: &Bodies, slot: usize) -> BodyTraits {
+        let mut traits = bodies.traits[slot];
+        if self.is_elsewhere(slot as u32) {
+            traits.flags |= ELSEWHERE;
+        }
+        traits
+    }
+
+    fn write_traits(&self, bodies: &Bodies) {
+        let all: Vec<BodyTraits> =
+            (0..bodies.traits.len()).map(|slot| self.traits_of(bodies, slot)).collect();
+        self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), 0, cast_slice(&all));
+    }
+
+    fn write_changes(&mut self, bodies: &Bodies) {
+        let many = bodies.states.len() / 8;
+        if self.changes.traits.len() > many {
+            self.write_traits(bodies);
+        } else {
+            for &slot in &self.changes.traits {
+                let at = u64::from(slot) * size_of::<BodyTraits>() as u64;
+                let traits = self.traits_of(bodies, slot as usize);
+                self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), at, bytes_of(&traits));
+            }
+        }
+        self.changes.traits.clear();
+        let states = self.buffers.get(Name::States);
+        if self.is_current && !self.is_shared && self.changes.states.len() > many {
+            self.gpu.queue.write_buffer(states, 0, cast_slice(&bodies.states));
+        } else {
+            for (slot, range) in &self.changes.states {
+                let at = u64::from(*slot) * size_of::<BodyState>() as u64;
+                let state = bytes_of(&bodies.states[*slot as usize]);
+                let part = &state[range.start as usize..range.end as usize];
+                self.gpu.queue.write_buffer(states, at + range.start, part);
+            }
+        }
+        self.changes.states.clear();
+        let elsewhere = std::mem::take(&mut self.changes.elsewhere);
+        self.changes.told.extend(elsewhere);
+    }
+
+    pub(super) fn write_params(&self, step: Step<'_>) {
+        let count = step.bodies.states.len() as u32;
+        let stepping = Stepping::new(step.options, step.dt);
+        let h = stepping.dt / stepping.substeps as f32;
+        let params = StepParams {
+            gravity: stepping.gravity,
+            dt: stepping.dt,
+            h,
+            inverse_h: 1.0 / h,
+            push_out_speed: stepping.push_out_speed,
+            restitution_threshold: stepping.restitution_threshold,
+            bounce_reach: stepping.reach(),
+            pull: stepping.pull(),
+            slop: stepping.slop,
+            margin: MARGIN * step.options.length_unit as f32,
+            quantum: step.grid.quantum as f32,
+            per_quantum: (1.0 / step.grid.quantum) as f32,
+            body_count: count,
+            bucket_mask: self.buffers.capacity.buckets() - 1,
+            pair_capacity: self.buffers.capacity.pairs,
+            contact_capacity: self.buffers.capacity.touches,
+            padding: 0.0,
+            more_padding: [0.0; 2],
+            softness: softness(h).map(|soft| [soft.bias, soft.mass_scale, soft.impulse_scale, 0.0]),
+        };
+        let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);
+        write(Name::Params, bytes_of(&params));
+        write(Name::BucketCount, bytes_of(&(params.bucket_mask + 1)));
+        write(Name::BodyCount, bytes_of(&count));
+    }
+
+    /// What is counted begins at 0, and nothing has failed.
+    pub(super) fn write_control(&self) {
+        let words = [0, u32::MAX, 0, 0];
+        self.gpu.queue.write_buffer(self.buffers.get(Name::Control), 0, cast_slice(&words));
+    }
+}
+
+fn block_count(vertex_count: u32) -> usize {
+    vertex_count.div_ceil(BLOCK_VERTICES) as usize
+}
