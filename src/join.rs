@@ -9,7 +9,7 @@ use crate::collect::Found;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::{Pieces, PolygonSet};
-use crate::narrow_phase::{NarrowPhase, Side};
+use crate::narrow_phase::{Lists, NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
 
@@ -169,7 +169,7 @@ impl Engine {
     ) -> Result<Relations> {
         let count = pairs.len() as u64;
         let choice = self.choice_for(count, || count);
-        self.prepare_on(choice.backend, a, b).await?.relations_async(pairs).await
+        self.prepare_on(choice.backend, a, b, Lists::One).await?.relations_async(pairs).await
     }
 
     async fn run(
@@ -213,7 +213,8 @@ impl Engine {
         let pieces_b = Pieces { set: b, order: order.map(|order| order[1]) };
         let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
-        let mut narrow_phase = NarrowPhase::new(self, choice.backend, side_a, side_b, &mut timings).await?;
+        let mut narrow_phase =
+            NarrowPhase::new(self, choice.backend, side_a, side_b, Lists::One, &mut timings).await?;
 
         clock.span_until("pack", 0, start, start + timings.pack);
 

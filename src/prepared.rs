@@ -9,13 +9,15 @@ use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::join::{JoinOptions, check_sizes};
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
-use crate::narrow_phase::{NarrowPhase, Scratch, Side};
+use crate::narrow_phase::{Lists, NarrowPhase, Scratch, Side};
 use crate::results::{Counts, Relation, Timings};
 
 /// Pairs that are measured at once.
 const FIGURES_CHUNK: usize = 1 << 17;
 
-/// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs.
+/// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs, and on
+/// a CPU more, where that soon pays: [`Engine::relations`] reads some sets as they are, which for one list of pairs is less
+/// work than packing them.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation};
@@ -56,7 +58,7 @@ impl Engine {
     /// # Errors
     /// As [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
-        self.prepare_on(self.choice.backend, a, b).await
+        self.prepare_on(self.choice.backend, a, b, Lists::Several).await
     }
 
     pub(crate) async fn prepare_on<'a>(
@@ -64,6 +66,7 @@ impl Engine {
         backend: Backend,
         a: &'a PolygonSet,
         b: &'a PolygonSet,
+        lists: Lists,
     ) -> Result<Prepared<'a>> {
         let mut timings = Timings::default();
         let start = Instant::now();
@@ -73,7 +76,7 @@ impl Engine {
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         timings.pack += start.elapsed();
-        let narrow_phase = NarrowPhase::new(self, backend, side_a, side_b, &mut timings).await?;
+        let narrow_phase = NarrowPhase::new(self, backend, side_a, side_b, lists, &mut timings).await?;
         Ok(Prepared { a, b, narrow_phase, scratch: Scratch::default(), timings })
     }
 }

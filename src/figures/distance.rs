@@ -3,7 +3,7 @@ use glam::DVec2;
 use super::{FIGURE_BOUND, PairFeature, PairFeatures};
 use crate::geometry::{Piece, Rounded};
 use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{core_reference, distance, reference};
+use crate::narrow_phase::cpu::figures::{Whole, core_reference, distance, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -69,7 +69,7 @@ impl Figure for Distances {
         b: View<'_>,
         within: f32,
     ) -> DistanceRecord {
-        distance::record::<I, VERTICES>(i, a, b, within)
+        distance::record::<Whole, I, VERTICES>(i, a, b, within)
     }
 
     #[inline(always)]

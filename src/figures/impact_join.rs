@@ -13,6 +13,7 @@ use crate::error::Result;
 use crate::geometry::{Aabb, PolygonSet};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
+use crate::narrow_phase::Lists;
 
 /// Candidate pairs that are decided at once.
 const CHUNK: usize = 1 << 20;
@@ -207,7 +208,7 @@ impl Engine {
             Some((b, motions)) => broad_phase::join(&boxes_a, &boxes(b, motions))?,
         };
         let choice = self.choice_for(0, || candidates.count());
-        let mut prepared = self.prepare_on(choice.backend, a, b).await?;
+        let mut prepared = self.prepare_on(choice.backend, a, b, Lists::One).await?;
         let mut join = ImpactJoin { pairs: Vec::new(), candidate_pairs: 0, refined: 0, time: Duration::ZERO };
         let mut pairs = Vec::new();
         while candidates.next_chunk(CHUNK, &mut pairs) {

@@ -17,7 +17,7 @@ use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet, Rounded, Shapes}
 use crate::join::block_on;
 use crate::join::check_sizes;
 use crate::narrow_phase::figures::Figure;
-use crate::narrow_phase::{NarrowPhase, Scratch, Side};
+use crate::narrow_phase::{Lists, NarrowPhase, Scratch, Side};
 use crate::results::{Counts, Relation, Timings};
 
 /// Candidate pairs that go through a stage at once.
@@ -261,7 +261,8 @@ impl Engine {
         let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
         let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
-        let mut narrow_phase = NarrowPhase::new(self, choice.backend, side_a, side_b, &mut timings).await?;
+        let mut narrow_phase =
+            NarrowPhase::new(self, choice.backend, side_a, side_b, Lists::One, &mut timings).await?;
         let mut scratch = Scratch::default();
         let (mut found, mut figures, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
         let mut relations = Vec::new();

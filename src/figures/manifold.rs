@@ -9,7 +9,7 @@ use crate::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
     UNCERTAIN_FIGURE,
 };
-use crate::narrow_phase::cpu::figures::{core_reference, manifold, reference};
+use crate::narrow_phase::cpu::figures::{Whole, core_reference, manifold, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -150,7 +150,7 @@ impl Figure for Manifolds {
         b: View<'_>,
         margin: f32,
     ) -> ManifoldRecord {
-        manifold::record::<I, VERTICES>(i, a, b, margin)
+        manifold::record::<Whole, I, VERTICES>(i, a, b, margin)
     }
 
     #[inline(always)]

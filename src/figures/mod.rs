@@ -24,6 +24,7 @@ use crate::error::Result;
 use crate::geometry::{Rounded, Shapes};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
+use crate::narrow_phase::Lists;
 use crate::narrow_phase::figures::Figure;
 use crate::prepared::Prepared;
 
@@ -166,7 +167,7 @@ impl Engine {
         let count = pairs.len() as u64;
         let choice = self.choice_for(count, || count);
         let [a, b] = sides.map(|side| side.cores);
-        self.prepare_on(choice.backend, a, b).await?.figures(figure, sides, pairs).await
+        self.prepare_on(choice.backend, a, b, Lists::One).await?.figures(figure, sides, pairs).await
     }
 }
 

@@ -3,7 +3,7 @@ use glam::DVec2;
 use super::{FIGURE_BOUND, PairEdge, PairSide};
 use crate::geometry::Piece;
 use crate::layout::{EDGE_OF_B, FIGURE_INDEX, PenetrationRecord, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{core_reference, cores, penetration, reference};
+use crate::narrow_phase::cpu::figures::{Whole, core_reference, cores, penetration, reference};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -68,7 +68,7 @@ impl Figure for Penetrations {
         b: View<'_>,
         _: f32,
     ) -> PenetrationRecord {
-        penetration::record::<I, VERTICES>(i, a, b)
+        penetration::record::<Whole, I, VERTICES>(i, a, b)
     }
 
     #[inline(always)]

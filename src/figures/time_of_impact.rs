@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::geometry::{MAX_COORDINATE, PolygonSet};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
+use crate::narrow_phase::Lists;
 use crate::narrow_phase::impacts::Motions;
 use crate::prepared::Prepared;
 
@@ -139,7 +140,7 @@ impl Engine {
         block_on(async {
             let count = pairs.len() as u64;
             let choice = self.choice_for(count, || count);
-            let mut prepared = self.prepare_on(choice.backend, a, b).await?;
+            let mut prepared = self.prepare_on(choice.backend, a, b, Lists::One).await?;
             prepared.times_of_impact_async(motions_a, motions_b, pairs, options).await
         })
     }

@@ -117,15 +117,30 @@ impl<F: Figure> Finish<'_, F> {
         k: usize,
         pair: [u32; 2],
     ) -> Option<F::Output> {
-        if !F::is_certain(record)
-            || F::edge(record).is_some_and(|edge| self.is_internal(edge, pair))
-            || self.relations.get(k) == Some(&Relation::Touching)
-        {
+        if !self.is_known(record, k, pair) {
             return None;
         }
-        let origin = self.grid.position(anchor.into());
-        let found = F::output(record, Frame { origin, quantum: self.grid.quantum });
+        let found = self.unrounded(record, anchor);
         if self.is_rounded() { self.rounded(found, pair) } else { Some(found) }
+    }
+
+    /// Whether the figure is [`Finish::unrounded`].
+    #[inline(always)]
+    pub(crate) fn stands(&self, record: &F::Record, k: usize, pair: [u32; 2]) -> bool {
+        self.is_known(record, k, pair) && !self.is_rounded()
+    }
+
+    /// The record in the caller's unit, of a pair whose A is anchored there.
+    #[inline(always)]
+    pub(crate) fn unrounded(&self, record: &F::Record, anchor: [i32; 2]) -> F::Output {
+        F::output(record, Frame { origin: self.grid.position(anchor.into()), quantum: self.grid.quantum })
+    }
+
+    #[inline(always)]
+    fn is_known(&self, record: &F::Record, k: usize, pair: [u32; 2]) -> bool {
+        F::is_certain(record)
+            && !F::edge(record).is_some_and(|edge| self.is_internal(edge, pair))
+            && self.relations.get(k) != Some(&Relation::Touching)
     }
 
     #[inline(always)]

@@ -138,7 +138,7 @@ impl NarrowPhase<'_> {
 }
 
 /// A record as the caller gets it; none where it took more iterations than are allowed.
-fn answer(
+pub(in crate::narrow_phase) fn answer(
     record: &ImpactRecord,
     pieces: (crate::geometry::Piece<'_>, crate::geometry::Piece<'_>),
     motions: [&Motion; 2],

@@ -7,6 +7,8 @@ pub(crate) mod figures;
 pub(crate) mod gpu;
 pub(crate) mod impacts;
 #[cfg(all(test, feature = "scenes"))]
+mod lists_tests;
+#[cfg(all(test, feature = "scenes"))]
 mod nested_scenes;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod test_scenes;
@@ -84,6 +86,15 @@ pub(crate) struct Scratch {
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
 }
 
+/// How many lists of pairs will be asked of what is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// One: what is packed serves each polygon a few times.
+    One,
+    /// As a rule several, so that packing is soon made up for.
+    Several,
+}
+
 /// One side of a join: its pieces, and the box of each in the order of the set.
 #[derive(Clone, Copy)]
 pub(crate) struct Side<'a> {
@@ -126,6 +137,7 @@ impl<'a> NarrowPhase<'a> {
         backend: Backend,
         a: Side<'_>,
         b: Option<Side<'_>>,
+        lists: Lists,
         timings: &mut Timings,
     ) -> Result<Self> {
         let start = Instant::now();
@@ -140,7 +152,8 @@ impl<'a> NarrowPhase<'a> {
         }
         #[cfg(not(feature = "gpu"))]
         let _ = backend;
-        let direct = direct::Form::of(a.pieces.set, b.map_or(a.pieces.set, |b| b.pieces.set), grid.quantum);
+        let direct = direct::Form::of(a.pieces.set, b.map_or(a.pieces.set, |b| b.pieces.set), grid.quantum)
+            .filter(|form| lists == Lists::One || !form.is_slower_than_records());
         if direct.is_some() {
             timings.pack += start.elapsed();
             return Ok(Self::Cpu(OnCpu { engine, direct, a: None, b: None, grid }));

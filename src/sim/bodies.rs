@@ -74,6 +74,9 @@ pub(crate) const MOVES: u32 = 2;
 pub(crate) const DYNAMIC: u32 = 4;
 /// See [`BodyOptions::fast`].
 pub(crate) const FAST: u32 = 8;
+/// On a device: it was added or put elsewhere since the last step, so that what it touched does not count.
+#[cfg(feature = "gpu")]
+pub(crate) const ELSEWHERE: u32 = 16;
 
 impl BodyTraits {
     #[inline]

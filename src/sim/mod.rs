@@ -31,6 +31,8 @@
 mod bodies;
 mod contacts;
 mod cpu;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod mass;
 mod options;
 #[cfg(feature = "scenes")]
@@ -41,6 +43,8 @@ mod world;
 
 pub use bodies::BodyId;
 pub use contacts::{BodyContact, ContactEvent, ContactPoint};
+#[cfg(feature = "gpu")]
+pub use gpu::DeviceBuffers;
 pub use mass::MassProperties;
 pub use options::{BodyKind, BodyOptions, Layers, Solver, WorldOptions};
 #[cfg(feature = "scenes")]

@@ -5,32 +5,41 @@ use glam::DVec2;
 use super::bodies::{Bodies, BodyState, DYNAMIC};
 use super::contacts::ContactPoint;
 use super::cpu::{CpuWorld, Step, Touch};
+#[cfg(feature = "gpu")]
+use super::gpu::GpuWorld;
 use super::options::finite;
 use super::shapes::Shapes;
 use super::{
     BodyContact, BodyId, BodyKind, BodyOptions, ContactEvent, ShapeId, StepReport, WorldOptions,
     WorldStatistics,
 };
+use crate::engine::{Backend, Choice};
 use crate::error::{Error, Result};
 use crate::grid::{Grid, exponent_of, power_of_two};
 use crate::{Pose, RoundedShape};
 
-/// Bodies that move and meet, stepped on the CPU: on the current `rayon` thread pool, with the same result for any number
-/// of threads.
+/// Bodies that move and meet, stepped on the CPU, on the current `rayon` thread pool and with the same result for any number of
+/// threads; or on a device, with the same result run after run on one adapter.
+///
+/// On a device, bodies stay there: what is asked of them is read back when it is asked, all bodies at once, and kept until the
+/// next step.
 #[derive(Debug)]
 pub struct World {
-    options: WorldOptions,
-    grid: Grid,
-    shapes: Shapes,
-    bodies: Bodies,
+    pub(super) options: WorldOptions,
+    pub(super) grid: Grid,
+    pub(super) shapes: Shapes,
+    pub(super) bodies: Bodies,
     cpu: CpuWorld,
+    #[cfg(feature = "gpu")]
+    pub(super) gpu: Option<Box<GpuWorld>>,
+    pub(super) choice: Choice,
     events: Vec<ContactEvent>,
     /// Pairs that touched in the last step, sorted.
     touching: Vec<[BodyId; 2]>,
 }
 
 impl World {
-    /// An empty world.
+    /// An empty world on the CPU.
     ///
     /// # Errors
     /// [`Error::Body`] and [`Error::Option`] for an option that is not finite or out of range.
@@ -50,16 +59,42 @@ impl World {
             shapes: Shapes::default(),
             bodies: Bodies::default(),
             cpu: CpuWorld::default(),
+            #[cfg(feature = "gpu")]
+            gpu: None,
+            choice: Choice { backend: Backend::Cpu, adapter: None, reason: "asked for".into() },
             events: Vec::new(),
             touching: Vec::new(),
         })
     }
 
+    /// An empty world on `backend`: built without the `gpu` feature that is the CPU.
+    ///
+    /// # Errors
+    /// As [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
+    #[cfg(not(feature = "gpu"))]
+    pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
+        let mut world = Self::new(options)?;
+        match backend {
+            Backend::Cpu => {}
+            Backend::Auto => world.choice.reason = "built without the `gpu` feature".into(),
+            Backend::Gpu => {
+                return Err(Error::NoAdapter {
+                    reason: "built without the `gpu` feature; build with it".into(),
+                });
+            }
+        }
+        Ok(world)
+    }
+
     /// Adds a shape, for any number of bodies.
     ///
     /// # Errors
-    /// [`Error::Body`] for a shape larger than 100,000 length units.
+    /// [`Error::Body`] for a shape larger than 100,000 length units, and for a device of more than 4095 vertices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() {
+            GpuWorld::check_shape(shape.core().len())?;
+        }
         self.shapes.add(shape, self.options.length_unit)
     }
 
@@ -77,7 +112,12 @@ impl World {
                 count: self.shapes.all.len(),
             });
         };
-        self.bodies.add(body, shape, &self.grid)
+        let id = self.bodies.add(body, shape, &self.grid)?;
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            gpu.added(id.slot, &self.bodies.traits[id.index()]);
+        }
+        Ok(id)
     }
 
     /// Takes a body away; its id then names none. Contacts of it end in the next step.
@@ -87,6 +127,10 @@ impl World {
     pub fn remove(&mut self, body: BodyId) -> Result<()> {
         self.bodies.remove(body)?;
         self.cpu.forget(body.slot);
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            gpu.removed(body.slot);
+        }
         Ok(())
     }
 
@@ -104,10 +148,18 @@ impl World {
     /// # Errors
     /// As [`World::step`]; the world then stays as after the last whole step.
     pub fn steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
-        finite("dt", [dt])?;
-        if !(1e-9..=1e9).contains(&dt) {
-            let problem = "is no step of time: give a positive one, from 1e-9 to 1e9";
-            return Err(Error::Body { name: "dt", value: dt, problem });
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        if self.gpu.is_some() {
+            return pollster::block_on(self.steps_async(count, dt));
+        }
+        self.cpu_steps(count, dt)
+    }
+
+    pub(super) fn cpu_steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
+        check_dt(dt)?;
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() {
+            return Err(Error::Device { reason: "a browser cannot wait; call `steps_async`".into() });
         }
         let mut report = StepReport::default();
         for _ in 0..count {
@@ -115,7 +167,8 @@ impl World {
             self.cpu.step(&mut self.bodies, step, &mut report.times)?;
             report.steps += 1;
             if self.options.events {
-                self.record_events();
+                let touches: Vec<Touch> = self.cpu.touches().copied().collect();
+                self.record_events(&touches);
             }
         }
         report.candidates = self.cpu.pairs().len() as u64;
@@ -123,11 +176,25 @@ impl World {
         Ok(report)
     }
 
-    fn record_events(&mut self) {
+    /// Has the host know where bodies are.
+    fn sync(&mut self) -> Result<()> {
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        pollster::block_on(self.sync_async())?;
+        #[cfg(all(feature = "gpu", target_family = "wasm"))]
+        if self.gpu.as_ref().is_some_and(|gpu| !gpu.is_current()) {
+            return Err(Error::Device {
+                reason: "a browser cannot wait; call `sync_async` before this".into(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Of the touches of a step, sorted.
+    pub(super) fn record_events(&mut self, touches: &[Touch]) {
         let is_touching = |touch: &&Touch| {
             touch.separation <= 0.0 || touch.points.iter().any(|point| point.total_impulse > 0.0)
         };
-        let now: Vec<[BodyId; 2]> = (self.cpu.touches().filter(is_touching))
+        let now: Vec<[BodyId; 2]> = (touches.iter().filter(is_touching))
             .map(|touch| touch.bodies.map(|slot| self.bodies.id(slot as usize)))
             .collect();
         let (mut old, mut new) = (self.touching.iter().peekable(), now.iter().peekable());
@@ -162,7 +229,8 @@ impl World {
     ///
     /// # Errors
     /// [`Error::UnknownBody`].
-    pub fn pose(&self, body: BodyId) -> Result<Pose> {
+    pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
+        self.sync()?;
         let slot = self.bodies.slot(body)?;
         self.pose_of(slot)
     }
@@ -176,7 +244,8 @@ impl World {
     ///
     /// # Errors
     /// [`Error::UnknownBody`].
-    pub fn velocity(&self, body: BodyId) -> Result<(DVec2, f64)> {
+    pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
+        self.sync()?;
         let state = &self.bodies.states[self.bodies.slot(body)?];
         Ok((state.velocity.map(f64::from).into(), f64::from(state.angular_velocity)))
     }
@@ -230,6 +299,10 @@ impl World {
         let state = &mut self.bodies.states[slot];
         state.velocity = velocity.to_array().map(|x| x as f32);
         state.angular_velocity = angular as f32;
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            gpu.accelerated(body.slot);
+        }
         Ok(())
     }
 
@@ -242,6 +315,10 @@ impl World {
         finite("preferred_velocity", velocity.to_array())?;
         let slot = self.bodies.slot(body)?;
         self.bodies.states[slot].preferred_velocity = velocity.to_array().map(|x| x as f32);
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            gpu.preferring(body.slot);
+        }
         Ok(())
     }
 
@@ -257,13 +334,25 @@ impl World {
         state.rotation = [pose.cos() as f32, pose.sin() as f32];
         self.bodies.states[slot] = state;
         self.cpu.forget(body.slot);
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            gpu.moved(body.slot);
+        }
         Ok(())
     }
 
     /// The contacts of the last step, by bodies.
-    #[must_use]
-    pub fn contacts(&self) -> Vec<BodyContact> {
-        self.cpu.touches().map(|touch| self.contact(touch)).collect()
+    ///
+    /// # Errors
+    /// Those of a device; none on the CPU.
+    pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
+        self.sync()?;
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        if self.gpu.is_some() {
+            let touches = pollster::block_on(self.device_touches())?;
+            return Ok(touches.iter().map(|touch| self.contact(touch)).collect());
+        }
+        Ok(self.cpu.touches().map(|touch| self.contact(touch)).collect())
     }
 
     fn contact(&self, touch: &Touch) -> BodyContact {
@@ -283,8 +372,16 @@ impl World {
     }
 
     /// The pairs of the last step whose boxes met, sorted.
-    pub fn candidate_pairs(&self) -> impl Iterator<Item = [BodyId; 2]> {
-        self.cpu.pairs().iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize)))
+    ///
+    /// # Errors
+    /// Those of a device; none on the CPU.
+    pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
+        let name = |pair: &[u32; 2]| pair.map(|slot| self.bodies.id(slot as usize));
+        #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
+        if let Some(gpu) = &mut self.gpu {
+            return Ok(pollster::block_on(gpu.pairs())?.iter().map(name).collect());
+        }
+        Ok(self.cpu.pairs().iter().map(name).collect())
     }
 
     /// Energy, momentum and overlap as of now, the latter measured again where the bodies stand.
@@ -292,6 +389,7 @@ impl World {
     /// # Errors
     /// Those of the broad phase.
     pub fn statistics(&mut self) -> Result<WorldStatistics> {
+        self.sync()?;
         let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };
         let overlaps = CpuWorld::default().overlaps(&self.bodies, step)?;
         let mut found = WorldStatistics { bodies: self.bodies.count(), ..WorldStatistics::default() };
@@ -321,11 +419,26 @@ impl World {
         Ok(found)
     }
 
+    /// What the world's steps are taken on, and why.
+    #[must_use]
+    pub fn choice(&self) -> &Choice {
+        &self.choice
+    }
+
     /// What the world was made with, gravity as of now.
     #[must_use]
     pub fn options(&self) -> &WorldOptions {
         &self.options
     }
+}
+
+pub(super) fn check_dt(dt: f64) -> Result<()> {
+    finite("dt", [dt])?;
+    if !(1e-9..=1e9).contains(&dt) {
+        let problem = "is no step of time: give a positive one, from 1e-9 to 1e9";
+        return Err(Error::Body { name: "dt", value: dt, problem });
+    }
+    Ok(())
 }
 
 /// Binary digits of a length unit in quanta.

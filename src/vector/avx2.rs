@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
+use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// That the machine has AVX2 and FMA: there is a value of this type only after they were seen.
 #[derive(Clone, Copy, Debug)]
@@ -102,12 +102,26 @@ impl Instructions for Avx2 {
         let mut rows = [HalfRow::default(); LANES];
         // SAFETY: `self` says that the machine has AVX2; half a row is as long as half a register, and aligned.
         unsafe {
-            for (r, pair) in four_columns(columns.map(|column| column.0)).into_iter().enumerate() {
+            let [x, y, z, w] = columns;
+            for (r, pair) in four_columns([x.0, y.0, z.0, w.0]).into_iter().enumerate() {
                 _mm_store_ps(rows[r].0.as_mut_ptr(), _mm256_castps256_ps128(pair));
                 _mm_store_ps(rows[r + 4].0.as_mut_ptr(), _mm256_extractf128_ps::<1>(pair));
             }
         }
         rows
+    }
+
+    #[inline(always)]
+    fn splat_halves(self, lower: f32, upper: f32) -> Avx2Lanes {
+        // SAFETY: `self` says that the machine has AVX2.
+        Avx2Lanes(unsafe { _mm256_set_m128(_mm_set1_ps(upper), _mm_set1_ps(lower)) })
+    }
+
+    #[inline(always)]
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Avx2Lanes {
+        let [lower, upper] = [lower, upper].map(|row| &row[start..start + HALF]);
+        // SAFETY: `self` says that the machine has AVX2; each row is as long as half a register, and need not be aligned.
+        Avx2Lanes(unsafe { _mm256_loadu2_m128(upper.as_ptr(), lower.as_ptr()) })
     }
 }
 
@@ -213,21 +227,43 @@ impl Lanes for Avx2Lanes {
     }
 
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn at_least(self, other: Self) -> u32 {
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GE_OQ>(self.0, other.0)) as u32 }
+    }
+
+    #[inline(always)]
+    fn least(self) -> Self {
         unsafe {
-            let four = _mm_min_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
-            let two = _mm_min_ps(four, _mm_movehl_ps(four, four));
-            _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)))
+            let of_2 = _mm256_min_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
+            let of_4 = _mm256_min_ps(of_2, _mm256_permute_ps::<0b01_00_11_10>(of_2));
+            Self(_mm256_min_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4)))
         }
     }
 
     #[inline(always)]
-    fn greatest(self) -> f32 {
+    fn greatest(self) -> Self {
         unsafe {
-            let four = _mm_max_ps(_mm256_castps256_ps128(self.0), _mm256_extractf128_ps::<1>(self.0));
-            let two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-            _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
+            let of_2 = _mm256_max_ps(self.0, _mm256_permute2f128_ps::<1>(self.0, self.0));
+            let of_4 = _mm256_max_ps(of_2, _mm256_permute_ps::<0b01_00_11_10>(of_2));
+            Self(_mm256_max_ps(of_4, _mm256_permute_ps::<0b10_11_00_01>(of_4)))
         }
+    }
+
+    #[inline(always)]
+    fn first(self) -> f32 {
+        unsafe { _mm256_cvtss_f32(self.0) }
+    }
+
+    #[inline(always)]
+    fn of_half<const LANE: usize>(self) -> Self {
+        Self(unsafe {
+            match LANE {
+                0 => _mm256_permute_ps::<0b00_00_00_00>(self.0),
+                1 => _mm256_permute_ps::<0b01_01_01_01>(self.0),
+                2 => _mm256_permute_ps::<0b10_10_10_10>(self.0),
+                _ => _mm256_permute_ps::<0b11_11_11_11>(self.0),
+            }
+        })
     }
 
     #[inline(always)]

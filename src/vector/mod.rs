@@ -13,6 +13,8 @@ pub(crate) use wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions
 
 /// Numbers that one register holds.
 pub(crate) const LANES: usize = 8;
+/// Numbers in half of it.
+pub(crate) const HALF: usize = LANES / 2;
 
 /// A set of vector instructions that the machine has.
 pub(crate) trait Instructions: Copy {
@@ -36,6 +38,12 @@ pub(crate) trait Instructions: Copy {
     /// The first halves of eight rows, of which these are the first four columns.
     #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
+
+    /// One number in each lane of the lower half, another in each of the upper.
+    fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes;
+
+    /// Four numbers of a row from `start` on, then four of another.
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
 }
 
 /// Eight numbers of one thing.
@@ -68,10 +76,16 @@ pub(crate) trait Lanes: Copy {
     fn any_above(self, other: Self) -> bool;
     /// Whether any lane is at least the other's.
     fn any_at_least(self, other: Self) -> bool;
-    /// The least lane.
-    fn least(self) -> f32;
-    /// The greatest lane.
-    fn greatest(self) -> f32;
+    /// One bit a lane, from the lowest: whether it is at least the other's.
+    fn at_least(self, other: Self) -> u32;
+    /// The least lane, in every lane.
+    fn least(self) -> Self;
+    /// The greatest lane, in every lane.
+    fn greatest(self) -> Self;
+    /// The first lane.
+    fn first(self) -> f32;
+    /// In each lane what lane `LANE` of its half has.
+    fn of_half<const LANE: usize>(self) -> Self;
     /// The lanes from the first to the last.
     fn to_array(self) -> [f32; LANES];
 }
@@ -163,7 +177,7 @@ mod tests {
     struct All;
 
     impl Vectorised for All {
-        type Output = (Vec<[f32; LANES]>, Vec<f32>, Vec<bool>);
+        type Output = (Vec<[f32; LANES]>, Vec<f32>, Vec<u32>);
 
         #[inline(always)]
         fn run<I: Instructions>(self, i: I) -> Self::Output {
@@ -182,9 +196,19 @@ mod tests {
                 a.min(b),
                 a.max(b),
                 a.where_less(b, c, b),
+                i.splat_halves(A[0], B[1]),
+                i.load_halves(&A, &B, 6),
+                a.of_half::<0>(),
+                a.of_half::<1>(),
+                a.of_half::<2>(),
+                a.of_half::<3>(),
             ];
-            let ends = lanes.iter().flat_map(|x| [x.least(), x.greatest()]).collect();
-            let above = lanes.iter().flat_map(|x| [x.any_above(c), x.any_at_least(c)]).collect();
+            let ends =
+                lanes.iter().flat_map(|x| [x.least(), x.greatest()]).flat_map(I::Lanes::to_array).collect();
+            let above = lanes
+                .iter()
+                .flat_map(|x| [x.any_above(c).into(), x.any_at_least(c).into(), x.at_least(c)])
+                .collect();
             (lanes.iter().map(|x| x.to_array()).collect(), ends, above)
         }
     }
@@ -193,7 +217,7 @@ mod tests {
     fn the_machines_vectors_do_as_plain_numbers() {
         let found = vectorised(All);
         assert!(found == All.run(Plain::<true>) || found == All.run(Plain::<false>));
-        assert_eq!(All.run(Plain::<false>).1[..2], [-1e30, 8.0]);
+        assert_eq!(All.run(Plain::<false>).1[..16], [[-1e30; LANES], [8.0; LANES]].concat());
     }
 
     #[test]
@@ -231,7 +255,7 @@ mod tests {
             type Output = f32;
             #[inline(always)]
             fn run<I: Instructions>(self, i: I) -> f32 {
-                i.load(&A, 3).least()
+                i.load(&A, 3).first()
             }
         }
         vectorised(Beyond);

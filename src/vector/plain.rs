@@ -2,7 +2,7 @@
 
 use std::array::from_fn;
 
-use super::{HalfRow, Instructions, LANES, Lanes, Row};
+use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
 
 /// No instructions but those that the compiler assumes. `FUSED`: whether products and sums are rounded together.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,17 @@ impl<const FUSED: bool> Instructions for Plain<FUSED> {
     #[inline(always)]
     fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES] {
         from_fn(|row| HalfRow(columns.map(|column| column.0[row])))
+    }
+
+    #[inline(always)]
+    fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes {
+        PlainLanes(from_fn(|i| if i < HALF { lower } else { upper }))
+    }
+
+    #[inline(always)]
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes {
+        let [lower, upper] = [lower, upper].map(|row| &row[start..start + HALF]);
+        PlainLanes(from_fn(|i| if i < HALF { lower[i] } else { upper[i - HALF] }))
     }
 }
 
@@ -117,17 +128,32 @@ impl<const FUSED: bool> Lanes for PlainLanes<FUSED> {
     }
 
     #[inline(always)]
-    fn least(self) -> f32 {
+    fn at_least(self, other: Self) -> u32 {
+        (0..LANES).map(|i| u32::from(self.0[i] >= other.0[i]) << i).sum()
+    }
+
+    #[inline(always)]
+    fn least(self) -> Self {
         // By halves.
         let lesser = |a: f32, b: f32| if a < b { a } else { b };
         let [a, b, c, d, e, f, g, h] = self.0;
         let (ae, bf, cg, dh) = (lesser(a, e), lesser(b, f), lesser(c, g), lesser(d, h));
-        lesser(lesser(ae, cg), lesser(bf, dh))
+        Self([lesser(lesser(ae, cg), lesser(bf, dh)); LANES])
     }
 
     #[inline(always)]
-    fn greatest(self) -> f32 {
-        -Self(self.0.map(|x| -x)).least()
+    fn greatest(self) -> Self {
+        Self(Self(self.0.map(|x| -x)).least().0.map(|x| -x))
+    }
+
+    #[inline(always)]
+    fn first(self) -> f32 {
+        self.0[0]
+    }
+
+    #[inline(always)]
+    fn of_half<const LANE: usize>(self) -> Self {
+        Self(from_fn(|i| self.0[i / HALF * HALF + LANE % HALF]))
     }
 
     #[inline(always)]

@@ -2,7 +2,11 @@
 #![allow(clippy::unwrap_used)]
 
 mod bounce;
+#[cfg(all(feature = "gpu", feature = "scenes"))]
+mod device;
 mod fast;
+#[cfg(feature = "gpu")]
+mod own_loop;
 mod push;
 #[cfg(feature = "scenes")]
 mod quality_billiards;

@@ -15,10 +15,11 @@ fn keep(mut scene: SceneDescription, vertices: impl Fn(usize) -> bool) -> SceneD
 }
 
 /// What static bodies gave the others in the last step.
-fn impulse_of_walls(world: &World) -> DVec2 {
+fn impulse_of_walls(world: &mut World) -> DVec2 {
+    let contacts = world.contacts().unwrap();
     let is_static = |body: BodyId| world.kind(body).unwrap() == BodyKind::Static;
     let mut sum = DVec2::ZERO;
-    for contact in world.contacts() {
+    for contact in contacts {
         let impulse = contact.points().iter().map(|point| point.impulse).sum::<f64>() * contact.normal;
         if is_static(contact.a) {
             sum += impulse;
@@ -40,7 +41,7 @@ fn play(scene: &SceneDescription) -> (f64, f64) {
     let mut worst: f64 = 0.0;
     for _ in 0..STEPS {
         world.step(scene.dt).unwrap();
-        given += impulse_of_walls(&world);
+        given += impulse_of_walls(&mut world);
         let error = world.statistics().unwrap().momentum - start.momentum - given;
         worst = worst.max(error.length() / (mass * start.rms_velocity));
     }

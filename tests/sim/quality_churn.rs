@@ -38,7 +38,7 @@ fn ten_thousand_steps_of_coming_and_going_stay_bounded() {
         let statistics = world.statistics().unwrap();
         assert!(statistics.kinetic_energy.is_finite() && statistics.mean_position.is_finite());
         assert_eq!(statistics.dynamic_bodies, alive.len());
-        assert!(world.candidate_pairs().count() < 400);
+        assert!(world.candidate_pairs().unwrap().len() < 400);
     }
     assert!(highest_slot <= 25, "{highest_slot}");
     for id in alive {

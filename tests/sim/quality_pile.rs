@@ -1,7 +1,7 @@
 //! A pile of mixed shapes: how deep they lie in each other, and whether the box holds them.
 
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyKind, MassProperties, SceneDescription, SimScene, World};
+use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
 
 /// The mean of the square roots of areas.
 fn mean_size(scene: &SceneDescription) -> f64 {
@@ -12,9 +12,11 @@ fn mean_size(scene: &SceneDescription) -> f64 {
 }
 
 /// The farthest that a point of a body is outside of the room.
-fn outside(world: &World, min: DVec2, max: DVec2) -> f64 {
+fn outside(world: &mut World, min: DVec2, max: DVec2) -> f64 {
     let mut worst = f64::NEG_INFINITY;
-    for body in world.bodies().filter(|&body| world.kind(body).unwrap() == BodyKind::Dynamic) {
+    let is_dynamic = |body: &BodyId| world.kind(*body).unwrap() == BodyKind::Dynamic;
+    let bodies: Vec<BodyId> = world.bodies().filter(is_dynamic).collect();
+    for body in bodies {
         let (pose, shape) = (world.pose(body).unwrap(), world.shape(body).unwrap());
         for &vertex in shape.core() {
             let at = pose.apply(vertex);
@@ -47,7 +49,7 @@ fn a_settled_pile_hardly_overlaps_and_stays_in_its_box_when_gravity_turns() {
         assert!(found.overlapping > 500, "{found:?}");
         assert!(found.mean_penetration < 0.01 * size, "{found:?}");
         assert!(found.greatest_penetration < 0.1 * size, "{found:?}");
-        let beyond = outside(&world, room.0, room.1);
+        let beyond = outside(&mut world, room.0, room.1);
         assert!(beyond < 0.1 * size, "{beyond}");
     }
 }

@@ -18,6 +18,9 @@ use crate::machine::Machine;
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, Rings};
 
+#[cfg(test)]
+mod tests;
+
 /// What Box2D calls a hit: a separation of its linear slop, give or take a quarter.
 const TOLERANCE: f64 = 0.005 * 1.25;
 /// How fast the polygons of a run move and turn: half sides are from 0.3 to 1.

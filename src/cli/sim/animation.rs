@@ -45,7 +45,7 @@ impl Animation {
     }
 
     /// The world as of now.
-    pub(super) fn add(&mut self, time: f64, world: &World, ids: &[BodyId]) -> Result<()> {
+    pub(super) fn add(&mut self, time: f64, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let mut raster = Raster::new(self.painter.size());
         self.painter.draw(world, ids, &mut raster)?;
         let picture = raster.pixels().iter().map(|p| self.palette.nearest([p.red(), p.green(), p.blue()]));

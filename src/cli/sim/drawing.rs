@@ -115,15 +115,17 @@ impl Painter {
         self.size
     }
 
-    pub(super) fn draw(&self, world: &World, ids: &[BodyId], canvas: &mut impl Canvas) -> Result<()> {
+    pub(super) fn draw(&self, world: &mut World, ids: &[BodyId], canvas: &mut impl Canvas) -> Result<()> {
         let [contacts, normals, aabbs] = self.shows;
         for (&id, &ink) in ids.iter().zip(&self.inks) {
-            self.draw_body(world.shape(id)?, &world.pose(id)?, ink, canvas);
+            let pose = world.pose(id)?;
+            self.draw_body(world.shape(id)?, &pose, ink, canvas);
         }
         if aabbs {
             for &id in ids {
                 if world.kind(id)? != BodyKind::Static {
-                    let aabb = around(world.shape(id)?, &world.pose(id)?);
+                    let pose = world.pose(id)?;
+                    let aabb = around(world.shape(id)?, &pose);
                     let (a, b) = (self.place(aabb.min), self.place(aabb.max));
                     canvas.frame(Ink::Box, Aabb { min: a.min(b), max: a.max(b) });
                 }
@@ -132,7 +134,7 @@ impl Painter {
         if !(contacts || normals) {
             return Ok(());
         }
-        for contact in world.contacts() {
+        for contact in world.contacts()? {
             for point in contact.points() {
                 if point.separation > 0.0 && point.impulse <= 0.0 {
                     continue;

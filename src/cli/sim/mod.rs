@@ -19,9 +19,9 @@ use indicatif::HumanCount as Count;
 use super::progress::Bar;
 use super::terminal::{print, tell_lines};
 use super::{Outcome, backend_parser, use_threads};
-use crate::engine::{Backend, Choice};
+use crate::engine::Backend;
 use crate::error::{Error, Result};
-use crate::sim::{BodyId, SceneDescription, SimScene, Solver, StepTimes, World, WorldOptions};
+use crate::sim::{BodyId, SceneDescription, SimScene, Solver, StepTimes, World};
 use drawing::Mark;
 use record::{Format, Recorder, Recording};
 
@@ -126,7 +126,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     use_threads(arguments.threads.map(|threads| threads as usize))?;
     let scene = arguments.description();
     let dt = arguments.dt.unwrap_or(scene.dt);
-    let (mut world, choice) = new_world(&scene.options, arguments.backend)?;
+    let mut world = World::on(scene.options.clone(), arguments.backend)?;
+    let choice = world.choice().clone();
     // A mistake in an option is told before the work.
     world.steps(0, dt)?;
     let recording = Recording {
@@ -167,23 +168,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         print(&report::table(arguments.steps, dt, &world.statistics()?))?;
     }
     Ok(Outcome::Answered)
-}
-
-/// An empty world on a backend, and why on that one.
-fn new_world(options: &WorldOptions, backend: Backend) -> Result<(World, Choice)> {
-    let reason = match backend {
-        Backend::Cpu => "asked for",
-        Backend::Auto => "worlds are stepped on the CPU",
-        Backend::Gpu => {
-            return Err(Error::Option {
-                option: "--backend",
-                value: "gpu".into(),
-                problem: "worlds are not stepped on a GPU yet; give cpu or auto",
-            });
-        }
-    };
-    let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
-    Ok((World::new(options.clone())?, choice))
 }
 
 impl Arguments {

@@ -223,7 +223,7 @@ impl Format {
     }
 }
 
-fn draw(painter: &Painter, format: Format, world: &World, ids: &[BodyId]) -> Result<Vec<u8>> {
+fn draw(painter: &Painter, format: Format, world: &mut World, ids: &[BodyId]) -> Result<Vec<u8>> {
     if format == Format::Svg {
         let mut svg = Svg::new(painter.size());
         painter.draw(world, ids, &mut svg)?;

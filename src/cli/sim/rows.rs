@@ -19,7 +19,7 @@ impl Rows {
         Ok(rows)
     }
 
-    pub(super) fn write(&mut self, step: u64, time: f64, world: &World, ids: &[BodyId]) -> Result<()> {
+    pub(super) fn write(&mut self, step: u64, time: f64, world: &mut World, ids: &[BodyId]) -> Result<()> {
         for (body, &id) in ids.iter().enumerate() {
             let pose = world.pose(id)?;
             let (at, angle) = (pose.translation(), pose.sin().atan2(pose.cos()));

@@ -87,7 +87,7 @@ impl GpuDevice {
     }
 
     /// Compiles WGSL with wgpu's run-time checks of indices and loops.
-    pub(super) fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
+    pub(crate) fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
         self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(label),
             source: wgpu::ShaderSource::Wgsl(source.into()),
@@ -111,7 +111,7 @@ impl GpuDevice {
     }
 
     /// A compute pipeline with one group of bindings; the entry point is `main`.
-    pub(super) fn compute_pipeline(
+    pub(crate) fn compute_pipeline(
         &self,
         label: &str,
         layout: &wgpu::BindGroupLayout,
@@ -137,7 +137,7 @@ impl GpuDevice {
     }
 
     /// The layout of a group: for each binding, whether it is the uniform, an input or an output.
-    pub(super) fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+    pub(crate) fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
         let entries: Vec<_> = (0..)
             .zip(bindings)
             .map(|(binding, kind)| wgpu::BindGroupLayoutEntry {
@@ -162,7 +162,7 @@ impl GpuDevice {
     }
 
     /// Buffers, or parts of them, bound in order.
-    pub(super) fn bind_group(
+    pub(crate) fn bind_group(
         &self,
         label: &str,
         layout: &wgpu::BindGroupLayout,
@@ -177,7 +177,7 @@ impl GpuDevice {
     }
 
     /// Groups in a row and rows for `count` invocations in groups of [`WORKGROUP_SIZE`].
-    pub(super) fn groups(&self, count: u64) -> [u32; 2] {
+    pub(crate) fn groups(&self, count: u64) -> [u32; 2] {
         let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
         let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
         [groups_x, groups.div_ceil(groups_x)]
@@ -229,7 +229,7 @@ impl GpuDevice {
 
 /// What a shader does with a binding.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Binding {
+pub(crate) enum Binding {
     Uniform,
     Input,
     Output,

@@ -32,13 +32,14 @@ fn bindings<F: Shader>() -> Vec<Binding> {
 }
 
 /// The whole shader of a figure: constants from Rust, what all have, and its own.
-pub(super) fn source<F: Shader>(posed: bool) -> String {
+pub(crate) fn source<F: Shader>(posed: bool) -> String {
     layout::wgsl_constants()
         + &format!("const POSED: bool = {posed};\n")
         + concat!(
             include_str!("../../../shaders/layout.wgsl"),
             include_str!("../../../shaders/filter.wgsl"),
             include_str!("../../../shaders/figure.wgsl"),
+            include_str!("../../../shaders/polygon.wgsl"),
             include_str!("../../../shaders/edges.wgsl"),
         )
         + if F::MOVES {
@@ -53,6 +54,9 @@ pub(super) fn source<F: Shader>(posed: bool) -> String {
 #[derive(Debug, Default)]
 pub(super) struct FigureKernels {
     pipelines: Mutex<HashMap<(TypeId, bool), Arc<FigureKernel>>>,
+    /// What tests replace in shaders, and by what.
+    #[cfg(test)]
+    pub(super) fault: Mutex<Option<(&'static str, &'static str)>>,
 }
 
 #[derive(Debug)]
@@ -62,6 +66,23 @@ struct FigureKernel {
 }
 
 impl FigureKernels {
+    fn source<F: Shader>(&self, posed: bool) -> String {
+        let source = source::<F>(posed);
+        #[cfg(test)]
+        if let Some((original, broken)) = *self.fault.lock().expect("no test panics while it breaks a shader")
+        {
+            assert!(source.contains(original), "the line to break is in the shader: {original}");
+            return source.replace(original, broken);
+        }
+        source
+    }
+
+    /// Lets go of all pipelines.
+    #[cfg(test)]
+    pub(super) fn forget(&self) {
+        self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
+    }
+
     async fn get<F: Shader>(&self, gpu: &GpuDevice, posed: bool) -> Result<Arc<FigureKernel>> {
         let key = (TypeId::of::<F>(), posed);
         if let Some(kernel) = self.pipelines.lock().ok().and_then(|p| p.get(&key).cloned()) {
@@ -70,7 +91,7 @@ impl FigureKernels {
         let (label, _) = F::SOURCE;
         let made = gpu.checked(0, || {
             let layout = gpu.bind_group_layout(label, &bindings::<F>());
-            let module = gpu.shader_module(label, source::<F>(posed));
+            let module = gpu.shader_module(label, self.source::<F>(posed));
             FigureKernel { pipeline: gpu.compute_pipeline(label, &layout, &module), layout }
         });
         let kernel = Arc::new(made.await?);

@@ -10,11 +10,13 @@ mod buffers;
 mod chunk;
 mod containment;
 pub(crate) mod contest;
-mod device;
+pub(crate) mod device;
 pub(crate) mod encoder;
 #[cfg(test)]
 mod encoder_tests;
-mod figures;
+pub(crate) mod figures;
+#[cfg(all(test, feature = "scenes"))]
+mod figures_tests;
 mod hits_kernel;
 mod kernel_work;
 mod lanes;
@@ -31,7 +33,7 @@ mod sorted;
 mod tests;
 mod timeline;
 mod timer;
-mod wait;
+pub(crate) mod wait;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};

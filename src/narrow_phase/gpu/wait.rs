@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
-pub(super) fn oneshot() -> (Sender, Receiver) {
+pub(crate) fn oneshot() -> (Sender, Receiver) {
     let shared = Arc::new(Mutex::new(Slot::default()));
     (Sender(shared.clone()), Receiver(shared))
 }
@@ -16,12 +16,12 @@ struct Slot {
 }
 
 #[derive(Debug)]
-pub(super) struct Sender(Arc<Mutex<Slot>>);
+pub(crate) struct Sender(Arc<Mutex<Slot>>);
 #[derive(Debug)]
-pub(super) struct Receiver(Arc<Mutex<Slot>>);
+pub(crate) struct Receiver(Arc<Mutex<Slot>>);
 
 impl Sender {
-    pub(super) fn send(self, value: bool) {
+    pub(crate) fn send(self, value: bool) {
         if let Ok(mut slot) = self.0.lock() {
             slot.value = Some(value);
             if let Some(waker) = slot.waker.take() {

@@ -9,22 +9,32 @@ use rayon::prelude::*;
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
 use super::super::shapes::{Shape, Shapes};
 use super::place::{Placed, Placing};
-use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
 use crate::vector::{Instructions, Vectorised, vectorised};
 
 /// Measurements of a gap; what is left of the way then is not gone.
-const MOST_ITERATIONS: usize = 32;
+pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
 /// Of a body that touches at the start already, how much deeper it may go, as a part of its extent.
-const DEEPER: f32 = 0.1;
+pub(in crate::sim) const DEEPER: f32 = 0.1;
 
 /// How a body goes through a step.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
     /// Of the centre of mass.
     pub(super) displacement: [f32; 2],
-    /// In radians.
-    pub(super) angle: f32,
+    /// Cosine and sine of how far it turns.
+    pub(super) turn: [f32; 2],
+}
+
+impl Way {
+    /// Of what stays.
+    pub(super) const NONE: Self = Self { displacement: [0.0; 2], turn: [1.0, 0.0] };
+
+    /// In radians, at most half a turn either way.
+    pub(super) fn angle(&self) -> f32 {
+        self.turn[1].atan2(self.turn[0])
+    }
 }
 
 /// What is needed to follow bodies.
@@ -95,7 +105,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         let [shape, other_shape] = [of_fast, of_other].map(|traits| &self.shapes.all[traits.shape as usize]);
         let (way, other_way) = ((self.way)(fast), (self.way)(other));
         let radii = shape.radius + other_shape.radius;
-        let turning = way.angle.abs() * of_fast.extent + other_way.angle.abs() * of_other.extent;
+        let turning = way.angle().abs() * of_fast.extent + other_way.angle().abs() * of_other.extent;
         let moved = [0, 1].map(|axis| other_way.displacement[axis] - way.displacement[axis]);
         let (mut core, mut other_core) = (Core::default(), Core::default());
         let (mut part, mut aim) = (0.0, None);
@@ -104,9 +114,9 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             self.put(other, other_shape, other_way, part, &mut other_core);
             let (a, b) = (core.view(), other_core.view());
             let record = if a.head.vertex_count.max(b.head.vertex_count) <= LANES as u32 {
-                manifold::record::<I, LANES>(i, a, b, 0.0)
+                manifold::record::<Whole, I, LANES>(i, a, b, 0.0)
             } else {
-                manifold::record::<I, 0>(i, a, b, 0.0)
+                manifold::record::<Whole, I, 0>(i, a, b, 0.0)
             };
             let gap = record.separation * self.placing.quantum - radii;
             let first_aim = if gap > self.aim { self.aim } else { gap - DEEPER * of_fast.extent };
@@ -131,7 +141,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     #[inline(always)]
     fn put(self, body: u32, shape: &Shape, way: Way, part: f32, core: &mut Core) {
         let start = &self.bodies.states[body as usize];
-        let (sin, cos) = (way.angle * part).sin_cos();
+        let (sin, cos) = (way.angle() * part).sin_cos();
         let [c, s] = start.rotation;
         let state = BodyState {
             offset: [0, 1].map(|axis| start.offset[axis] + part * way.displacement[axis]),

@@ -2,6 +2,7 @@
 
 mod candidates;
 mod colours;
+mod disc;
 mod fast;
 mod place;
 mod push;
@@ -21,14 +22,23 @@ use crate::error::{Error, Result};
 use crate::grid::Grid;
 use candidates::Pairs;
 use colours::Colours;
+#[cfg(feature = "gpu")]
+pub(super) use fast::{DEEPER, MOST_ITERATIONS};
 use fast::{Following, Way};
+#[cfg(feature = "gpu")]
+pub(super) use place::TURNING;
 use place::{Placed, Placing};
 use push::Push;
-use rigid::{Rigid, Stepping};
+use rigid::Rigid;
+pub(super) use rigid::Stepping;
+#[cfg(feature = "gpu")]
+pub(super) use rigid::{BOUNCES, softness};
+#[cfg(feature = "gpu")]
+pub(super) use touch::{NEAR, TouchPoint};
 pub(super) use touch::{Touch, Touches};
 
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
-const MARGIN: f32 = 0.01;
+pub(in crate::sim) const MARGIN: f32 = 0.01;
 
 /// Overlap that the push solver leaves, as a part of the length unit.
 const SLOP: f32 = 0.002;
@@ -75,8 +85,7 @@ impl CpuWorld {
             let now = Instant::now();
             now - std::mem::replace(&mut clock, now)
         };
-        let unit = step.options.length_unit as f32;
-        let placing = step.placing(step.dt, MARGIN * unit);
+        let placing = step.placing(step.dt, MARGIN * step.options.length_unit as f32);
         self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
@@ -89,14 +98,7 @@ impl CpuWorld {
         let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
         self.colours.update(bodies.states.len(), self.touches.all.iter().map(|touch| touch.bodies), is_moved);
         times.prepare += lap();
-        let stepping = Stepping {
-            gravity: step.options.gravity.to_array().map(|x| x as f32),
-            dt: step.dt,
-            substeps: step.options.substeps,
-            push_out_speed: step.options.push_out_speed as f32 * unit,
-            restitution_threshold: step.options.restitution_threshold as f32 * unit,
-            slop: SLOP * unit,
-        };
+        let stepping = Stepping::new(step.options, step.dt);
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
             Solver::Rigid => {
@@ -156,7 +158,12 @@ impl CpuWorld {
                 return None;
             }
             let part = parts.get(&slot).copied().unwrap_or(1.0);
-            after.turn(way.angle * part);
+            if part == 1.0 {
+                after.turn(way.turn);
+            } else {
+                let (sin, cos) = (way.angle() * part).sin_cos();
+                after.turn([cos, sin]);
+            }
             let by = way.displacement.map(|x| x * part);
             (!after.shift(by, step.grid)).then_some((slot, by))
         });
@@ -180,18 +187,24 @@ impl CpuWorld {
     ) -> (BodyState, Way) {
         let mut state = states[slot];
         if !traits[slot].has(MOVES) {
-            return (state, Way::default());
+            return (state, Way::NONE);
         }
         match step.options.solver {
             Solver::Rigid => {
-                let (velocity, angular_velocity, displacement, [c, s]) = self.rigid.moved(slot);
+                let (velocity, angular_velocity, displacement, turn) = self.rigid.moved(slot);
                 (state.velocity, state.angular_velocity) = (velocity, angular_velocity);
-                (state, Way { displacement, angle: s.atan2(c) })
+                (state, Way { displacement, turn })
             }
             Solver::Push => {
                 let (velocity, displacement) = self.push.moved(slot);
                 state.velocity = velocity;
-                (state, Way { displacement, angle: state.angular_velocity * step.dt })
+                let turn = if state.angular_velocity == 0.0 {
+                    [1.0, 0.0]
+                } else {
+                    let (sin, cos) = (state.angular_velocity * step.dt).sin_cos();
+                    [cos, sin]
+                };
+                (state, Way { displacement, turn })
             }
         }
     }
@@ -229,11 +242,7 @@ impl CpuWorld {
 
 impl BodyState {
     #[inline(always)]
-    fn turn(&mut self, angle: f32) {
-        if angle == 0.0 {
-            return;
-        }
-        let (s, c) = angle.sin_cos();
+    fn turn(&mut self, [c, s]: [f32; 2]) {
         let [x, y] = self.rotation;
         let turned = [x * c - y * s, y * c + x * s];
         let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();

@@ -11,7 +11,7 @@ use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
 /// Bodies that one task places.
 const TASK: usize = 256;
 /// What turning in f32 takes of a vertex, as a part of its distance from the centre.
-pub(super) const TURNING: f32 = 1.0 / (1 << 21) as f32;
+pub(in crate::sim) const TURNING: f32 = 1.0 / (1 << 21) as f32;
 
 /// Bodies as they stand at the start of a step, in quanta.
 #[derive(Debug, Default)]

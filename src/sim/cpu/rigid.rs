@@ -20,6 +20,7 @@
 
 use rayon::prelude::*;
 
+use super::super::WorldOptions;
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC};
 use super::colours::{COLOURS, Colours};
 use super::rows::Rows;
@@ -40,10 +41,16 @@ const EARLY: f32 = 1.02;
 
 /// Spring and damper of contacts.
 #[derive(Clone, Copy, Debug)]
-struct Softness {
-    bias: f32,
-    mass_scale: f32,
-    impulse_scale: f32,
+pub(in crate::sim) struct Softness {
+    pub(in crate::sim) bias: f32,
+    pub(in crate::sim) mass_scale: f32,
+    pub(in crate::sim) impulse_scale: f32,
+}
+
+/// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
+pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
+    let most = MOST_FREQUENCY.min(0.25 / h);
+    [Softness::new(most, h), Softness::new(2.0 * most, h)]
 }
 
 impl Softness {
@@ -69,6 +76,18 @@ pub(crate) struct Stepping {
 }
 
 impl Stepping {
+    pub(crate) fn new(options: &WorldOptions, dt: f32) -> Self {
+        let unit = options.length_unit as f32;
+        Self {
+            gravity: options.gravity.to_array().map(|x| x as f32),
+            dt,
+            substeps: options.substeps,
+            push_out_speed: options.push_out_speed as f32 * unit,
+            restitution_threshold: options.restitution_threshold as f32 * unit,
+            slop: super::SLOP * unit,
+        }
+    }
+
     /// For how long bodies look ahead for what they bounce off: a step, and the part of one that contacts look ahead.
     pub(crate) fn reach(&self) -> f32 {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
@@ -237,10 +256,7 @@ impl Rigid {
     }
 
     fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, h: f32) {
-        let most = MOST_FREQUENCY.min(0.25 / h);
-        // What does not move is stiffer.
-        let softness = [Softness::new(most, h), Softness::new(2.0 * most, h)];
-        let maker = Maker { traits, touches, softness, nobody: traits.len() as u32 };
+        let maker = Maker { traits, touches, softness: softness(h), nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         for (colour, list) in self.colours.iter_mut().zip(&colours.lists) {
             maker.fill(list, LANES, colour);

@@ -6,9 +6,10 @@ use rayon::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits};
 use super::super::shapes::Shapes;
+use super::disc::point_from;
 use super::place::Placed;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
-use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::records::LANES;
 use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
 
@@ -33,9 +34,17 @@ pub(crate) struct Touch {
 
 /// A point is taken for the one of the step before whose feature is another, up to this part of the lesser body away: of
 /// two edges that lie on each other either may be the reference.
-const NEAR: f32 = 0.05;
+pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
+    /// With the bodies in the other order.
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        let [a, b] = self.bodies;
+        let swap = |point: TouchPoint| TouchPoint { arm_a: point.arm_b, arm_b: point.arm_a, ..point };
+        Self { bodies: [b, a], normal: self.normal.map(|n| -n), points: self.points.map(swap), ..self }
+    }
+
     /// Takes over the impulses of the same points in the step before.
     #[inline(always)]
     fn warm(&mut self, last: &Self, near: f32) {
@@ -146,8 +155,16 @@ impl Scene<'_> {
         let radii = radius_a + radius_b;
         let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
         let counts = [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].vertex_count);
-        if counts == [1, 1] {
-            let mut touch = self.discs([a, b], [radius_a, radius_b], margin)?;
+        let radii_of = [radius_a, radius_b];
+        let found = match counts {
+            [1, 1] => Some(self.discs([a, b], radii_of, margin)),
+            [1, _] => Some(self.disc_and_polygon(i, a, b, radii_of, margin).map(Touch::swapped)),
+            [_, 1] => Some(self.disc_and_polygon(i, b, a, [radius_b, radius_a], margin)),
+            _ => None,
+        };
+        if let Some(found) = found {
+            let mut touch = found?;
+            // There is one point, whatever its feature.
             if let Some(last) = before.find([a, b]) {
                 touch.points[0].normal_impulse = last.points[0].normal_impulse;
                 touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
@@ -157,9 +174,9 @@ impl Scene<'_> {
         let (view_a, view_b) = (self.placed.view(a), self.placed.view(b));
         let reach = (margin + radii) / self.quantum;
         let record = match counts[0].max(counts[1]) as usize {
-            1..=4 => manifold::record::<I, 4>(i, view_a, view_b, reach),
-            5..=LANES => manifold::record::<I, LANES>(i, view_a, view_b, reach),
-            _ => manifold::record::<I, 0>(i, view_a, view_b, reach),
+            1..=4 => manifold::record::<Whole, I, 4>(i, view_a, view_b, reach),
+            5..=LANES => manifold::record::<Whole, I, LANES>(i, view_a, view_b, reach),
+            _ => manifold::record::<Whole, I, 0>(i, view_a, view_b, reach),
         };
         let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
         if let Some(last) = before.find([a, b]) {
@@ -196,6 +213,37 @@ impl Scene<'_> {
         let arm_a = normal.map(|n| n * along);
         let arm_b = [0, 1].map(|axis| arm_a[axis] - between[axis]);
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
+        Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
+    }
+
+    /// The touch of a polygon, as the first, with a disc.
+    #[inline(always)]
+    fn disc_and_polygon<I: Instructions>(
+        self,
+        i: I,
+        disc: u32,
+        polygon: u32,
+        [disc_radius, polygon_radius]: [f32; 2],
+        margin: f32,
+    ) -> Option<Touch> {
+        let [of_disc, of_polygon] = [disc, polygon].map(|body| &self.states[body as usize]);
+        let per_unit = 1.0 / self.quantum;
+        let centre = [0, 1].map(|axis| {
+            of_disc.anchor[axis].wrapping_sub(of_polygon.anchor[axis]) as f32
+                + of_disc.offset[axis] * per_unit
+        });
+        let (normal, gap) = point_from(i, self.placed.view(polygon), centre);
+        let separation = gap * self.quantum - disc_radius - polygon_radius;
+        if separation > margin {
+            return None;
+        }
+        // From the centre of the disc back to half way between the two.
+        let along = disc_radius + 0.5 * separation;
+        let arm_b = normal.map(|n| -n * along);
+        let between = self.between([polygon, disc]);
+        let arm_a = [0, 1].map(|axis| between[axis] + arm_b[axis]);
+        let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
+        let bodies = [polygon, disc];
         Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
     }
 

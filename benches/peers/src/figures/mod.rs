@@ -4,6 +4,8 @@
 #[cfg(feature = "box2d")]
 mod box2d;
 mod geo;
+#[cfg(test)]
+mod integers;
 mod measure;
 mod ours;
 mod parry;

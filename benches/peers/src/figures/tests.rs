@@ -1,7 +1,9 @@
 //! What other crates answer to the same questions, and where they differ, by how much and why.
 
+use rayon::prelude::*;
 use sat2d::{Backend, FIGURE_BOUND};
 
+use super::integers::Exact;
 use super::truth::Verdict;
 use super::*;
 
@@ -21,6 +23,11 @@ fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outc
     let exact = expected::exact_answer(rings)?;
     let [order, _] = narrow::orders(rings, &exact)?;
     let truth = truth::of_pairs(rings, &order.pairs, &order.truth);
+    // What decides below is f64, and integers confirm it of every pair.
+    order.pairs.par_iter().zip(&truth).for_each(|(&[a, b], truth)| {
+        let exact = Exact::new(&rings[a as usize], &rings[b as usize]);
+        assert!(exact.confirms(truth), "{exact:?}, {truth:?}");
+    });
     let (engine, set) = (Engine::new(Backend::Cpu)?, PolygonSet::from_convex_rings(rings)?);
     let is_small = rings.iter().all(|ring| ring.len() <= 8);
     let is_boxes = rings.iter().all(|ring| ring.len() == 4);
@@ -57,8 +64,7 @@ fn compare_of(rings: &Rings, is_asked: impl Fn(&str) -> bool) -> Result<Vec<Outc
 
 /// Near the origin all who work in f32 agree with f64 but for their tolerances, and geo, in f64, to the last digits.
 ///
-/// What decides is f64 on coordinates that are f32 values: differences are exact, products too, and what is left is off by
-/// some 1e-16 of the size, a billionth of what is at issue. By it:
+/// What decides is f64, a millionth of what is at issue near to what [`Exact`] has by integers. By it:
 /// - parry2d's `distance` and `closest_points` are too long by up to some 1e-4 of the size, of one pair in some hundred to
 ///   a thousand: GJK stops where its upper and lower bound of the distance differ by a part in a thousand (the root of ten
 ///   epsilons, in `gjk::closest_points`), and then tells the upper one.
@@ -87,7 +93,7 @@ fn near_the_origin_all_agree_within_their_tolerances() -> Result<(), AnyError> {
 }
 
 /// A million away from the origin f32 has steps of 1/16: given vertices or centres there, a peer has other polygons, whatever
-/// it computes of them, and a box of side 1 has corners off by up to 1/32. By f64, whose steps there are 1e-10, sat2d is
+/// it computes of them, and a box of side 1 has corners off by up to 1/32. By f64, which integers confirm, sat2d is
 /// within its bound, which counts from the pair; so is geo; and so is parry2d where vertices are about a centre that is an
 /// f32 value, since the difference of two such centres is exact; but its `closest_points` rounds each of its two points to
 /// a step of the world's. `b2CollidePolygons` is not asked: of polygons that have

@@ -158,6 +158,12 @@ impl Form {
         let most = Polygons::of(a).most_vertices().max(Polygons::of(b).most_vertices());
         (most <= MOST_VERTICES).then_some(Self { most_vertices: most, per_unit: 1.0 / quantum })
     }
+
+    /// Whether a pair takes longer than with records that are there: those of up to eight vertices are half as many bytes,
+    /// and already rounded.
+    pub(crate) fn is_slower_than_records(&self) -> bool {
+        (5..=DOUBLES).contains(&self.most_vertices)
+    }
 }
 
 /// The filter's code of every pair, into `codes`, in the order of `pairs`.

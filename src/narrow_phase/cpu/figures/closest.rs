@@ -5,7 +5,8 @@
 //! point of a segment that is off along it changes its distance by no more than that. So the distance is off by at most
 //! 1.5 E + 16 u times the size; there is no division by what may be small but that by an edge's own square.
 
-use super::edges::{BestEdge, NUMBERS};
+use super::Steps;
+use super::edges::{BestEdge, first_lane};
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
@@ -36,30 +37,31 @@ pub(crate) struct Feature {
 /// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
 /// else two vertices, if along their direction the polygons are as far apart.
 #[inline(always)]
-pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
+pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge,
+    best: &BestEdge<I::Lanes>,
     tolerance: f32,
 ) -> Closest {
     let o = offset(a.head, b.head);
     let (p, q, to_q) = if best.of_b { (b, a, o.map(|x| -x)) } else { (a, b, o) };
-    let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
-    let found = confirmed::<I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
+    let guess = nearest_to_edge::<S, I, VERTICES>(i, p, best.edge, q, to_q).closest::<S>(p, q, to_q);
+    let found = confirmed::<S, I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
     if best.of_b { found.exchanged(o) } else { found }
 }
 
 /// [`closest_from`] where it also holds that along the direction between the points the polygons are as far apart.
 #[inline(always)]
-pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
+pub(crate) fn closest_along<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge,
+    best: &BestEdge<I::Lanes>,
     tolerance: f32,
 ) -> Closest {
-    closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: f32::NEG_INFINITY, ..*best }, tolerance)
+    let nothing_known = i.splat(f32::NEG_INFINITY);
+    closest_from::<S, I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
 }
 
 /// Steps towards two vertices that are proven to be the nearest.
@@ -68,23 +70,23 @@ const STEPS: usize = 3;
 /// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
 /// apart; else what all edges say.
 #[inline(always)]
-fn confirmed<I: Instructions, const VERTICES: usize>(
+fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
     o: [f32; 2],
     guess: Closest,
-    lower: f32,
+    lower: I::Lanes,
     tolerance: f32,
 ) -> Closest {
     let mut found = guess;
-    if found.distance <= lower + tolerance {
+    if lower.any_at_least(i.splat(found.distance - tolerance)) {
         return found;
     }
     for _ in 0..STEPS {
         let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
-        let (beyond, vertex_b) = support::<I, VERTICES>(i, b, d);
-        let (before, vertex_a) = support::<I, VERTICES>(i, a, d.map(|x| -x));
+        let (beyond, vertex_b) = support::<S, I, VERTICES>(i, b, d);
+        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, d.map(|x| -x));
         let gap = beyond + before + (d[0] * o[0] + d[1] * o[1]);
         if found.distance * (found.distance - tolerance) <= gap {
             return found;
@@ -99,41 +101,54 @@ fn confirmed<I: Instructions, const VERTICES: usize>(
             feature_b: Feature { index: turned(vertex_b as u32, b), is_edge: false },
         };
     }
-    all_edges::<I, VERTICES>(i, a, b, o)
+    all_edges::<S, I, VERTICES>(i, a, b, o)
 }
 
 /// The closest points of two polygons that lie apart. Where two pairs of features are equally near it is a vertex of B, and
 /// the least numbers.
 #[inline(always)]
-pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
-    all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
+pub(crate) fn closest<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> Closest {
+    all_edges::<S, I, VERTICES>(i, a, b, offset(a.head, b.head))
 }
 
 /// Of all edges and vertices of both the nearest.
 #[inline(always)]
-fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
+fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Closest {
     let back = o.map(|x| -x);
-    let to_b = nearest::<I, VERTICES>(i, a, b, o);
-    let to_a = nearest::<I, VERTICES>(i, b, a, back);
-    if to_b.square <= to_a.square { to_b.closest(a, b, o) } else { to_a.closest(b, a, back).exchanged(o) }
+    let to_b = nearest::<S, I, VERTICES>(i, a, b, o);
+    let to_a = nearest::<S, I, VERTICES>(i, b, a, back);
+    if to_b.square <= to_a.square {
+        to_b.closest::<S>(a, b, o)
+    } else {
+        to_a.closest::<S>(b, a, back).exchanged(o)
+    }
 }
 
 /// The least product of a vertex with a direction, and that vertex.
 #[inline(always)]
-fn support<I: Instructions, const VERTICES: usize>(
+fn support<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     polygon: View<'_>,
     direction: [f32; 2],
 ) -> (f32, usize) {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
-    let mut best = first_least(i, Points { x: i.load(polygon.x, 0), y: i.load(polygon.y, 0) }.dot(direction));
+    let mut best = first_least(Points { x: i.load(polygon.x, 0), y: i.load(polygon.y, 0) }.dot(direction));
     if VERTICES == 0 {
         let count = polygon.head.vertex_count as usize;
         let mut start = LANES;
         while start < count {
             let from = start.min(count - LANES);
             let dots = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) }.dot(direction);
-            let (least, lane) = first_least(i, dots);
+            let (least, lane) = first_least(dots);
             if least < best.0 {
                 best = (least, from + lane);
             }
@@ -145,7 +160,7 @@ fn support<I: Instructions, const VERTICES: usize>(
 
 /// The vertex of B that is the nearest to an edge of A.
 #[inline(always)]
-fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
+fn nearest_to_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     edge: u32,
@@ -154,19 +169,18 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
 ) -> Nearest {
     let k = edge as usize;
     let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
-    let per_square = 1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE);
     let edge_lanes = EdgeLanes {
         along: Points { x: i.splat(along[0]), y: i.splat(along[1]) },
         to_b: Points { x: i.splat(o[0] - a.x[k]), y: i.splat(o[1] - a.y[k]) },
-        per_square: i.splat(per_square),
+        per_square: i.splat(per_square(along)),
     };
-    let mut best = first_least(i, edge_lanes.squares_to(i, b, 0));
+    let mut best = first_least(edge_lanes.squares_to::<S, I>(i, b, 0));
     if VERTICES == 0 {
         let count = b.head.vertex_count as usize;
         let mut start = LANES;
         while start < count {
             let from = start.min(count - LANES);
-            let (square, lane) = first_least(i, edge_lanes.squares_to(i, b, from));
+            let (square, lane) = first_least(edge_lanes.squares_to::<S, I>(i, b, from));
             if square < best.0 {
                 best = (square, from + lane);
             }
@@ -174,6 +188,12 @@ fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
         }
     }
     Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
+}
+
+/// 1 over the square of an edge's length. Where it is asked for twice, the compiler divides once.
+#[inline(always)]
+fn per_square(along: [f32; 2]) -> f32 {
+    1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
 }
 
 /// One edge, in every lane.
@@ -186,9 +206,9 @@ struct EdgeLanes<L> {
 impl<L: Lanes> EdgeLanes<L> {
     /// The squares of the distances of eight vertices from it.
     #[inline(always)]
-    fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
+    fn squares_to<S: Steps, I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
-        square_from_edge(i, d, self.along, self.per_square)
+        square_from_edge::<S, I>(i, d, self.along, self.per_square)
     }
 }
 
@@ -222,42 +242,40 @@ impl Closest {
 
 impl Nearest {
     #[inline(always)]
-    fn closest(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
-        let (point_a, point_b, distance) = self.points(a, b, o);
+    fn closest<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
+        let (point_a, point_b, distance) = self.points::<S>(a, b, o);
         Closest {
             point_a,
             point_b,
             distance,
-            feature_a: self.on_edge(a, b, o),
+            feature_a: self.on_edge::<S>(a, b, o),
             feature_b: Feature { index: self.vertex, is_edge: false },
         }
     }
 
     /// How far along the edge the nearest point lies, from 0 to 1.
     #[inline(always)]
-    fn part(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
+    fn part<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
         let (k, j) = (self.edge as usize, self.vertex as usize);
         let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
         let to_vertex = [b.x[j] + o[0] - a.x[k], b.y[j] + o[1] - a.y[k]];
-        let square = along[0] * along[0] + along[1] * along[1];
         let dot = to_vertex[0] * along[0] + to_vertex[1] * along[1];
-        // Never NaN, nor beyond the ends.
-        (dot / square.max(LEAST_SQUARE)).clamp(0.0, 1.0)
+        S::part(dot * per_square(along))
     }
 
     /// The point of the edge, the vertex, and their distance.
     #[inline(always)]
-    fn points(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
+    fn points<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
         let (k, j) = (self.edge as usize, self.vertex as usize);
-        let part = self.part(a, b, o);
+        let part = self.part::<S>(a, b, o);
         let on_edge = [a.x[k] + part * (a.x[k + 1] - a.x[k]), a.y[k] + part * (a.y[k + 1] - a.y[k])];
         (on_edge, [b.x[j] + o[0], b.y[j] + o[1]], self.square.sqrt())
     }
 
     /// The edge, or the end of it that is the nearest point.
     #[inline(always)]
-    fn on_edge(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
-        let part = self.part(a, b, o);
+    fn on_edge<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
+        let part = self.part::<S>(a, b, o);
         let next = if self.edge + 1 == a.head.vertex_count { 0 } else { self.edge + 1 };
         Feature { index: if part >= 1.0 { next } else { self.edge }, is_edge: part > 0.0 && part < 1.0 }
     }
@@ -265,13 +283,18 @@ impl Nearest {
 
 /// The edge of A and the vertex of B that are the nearest.
 #[inline(always)]
-fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
-    let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
+fn nearest<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Nearest {
+    let mut best = nearest_of_block::<S, I, VERTICES>(i, a, b, o, 0);
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
         let mut start = LANES;
         while start < edges {
-            let next = nearest_of_block::<I, VERTICES>(i, a, b, o, start.min(edges - LANES));
+            let next = nearest_of_block::<S, I, VERTICES>(i, a, b, o, start.min(edges - LANES));
             if next.square < best.square {
                 best = next;
             }
@@ -283,7 +306,7 @@ fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_
 
 /// The same of eight edges of A. A function, not a closure: that would not be compiled for the machine's vectors.
 #[inline(always)]
-fn nearest_of_block<I: Instructions, const VERTICES: usize>(
+fn nearest_of_block<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -295,20 +318,20 @@ fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
     let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
     let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
-    let mut least = square_to_edge(i, to_b, along, per_square, b, 0);
+    let mut least = square_to_edge::<S, I>(i, to_b, along, per_square, b, 0);
     let mut vertex = i.splat(0.0);
     for j in 1..count {
-        let square = square_to_edge(i, to_b, along, per_square, b, j);
+        let square = square_to_edge::<S, I>(i, to_b, along, per_square, b, j);
         vertex = i.splat(j as f32).where_less(square, least, vertex);
         least = least.min(square);
     }
-    let (square, lane) = first_least(i, least);
+    let (square, lane) = first_least(least);
     Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
 }
 
 /// The squares of the distances of vertex `j` of B from eight edges.
 #[inline(always)]
-fn square_to_edge<I: Instructions>(
+fn square_to_edge<S: Steps, I: Instructions>(
     i: I,
     to_b: Points<I::Lanes>,
     along: Points<I::Lanes>,
@@ -317,29 +340,27 @@ fn square_to_edge<I: Instructions>(
     j: usize,
 ) -> I::Lanes {
     let d = Points { x: i.splat(b.x[j]).add(to_b.x), y: i.splat(b.y[j]).add(to_b.y) };
-    square_from_edge(i, d, along, per_square)
+    square_from_edge::<S, I>(i, d, along, per_square)
 }
 
 /// The squares of the distances of points from edges, both counted from where the edges start.
 #[inline(always)]
-fn square_from_edge<I: Instructions>(
+fn square_from_edge<S: Steps, I: Instructions>(
     i: I,
     d: Points<I::Lanes>,
     along: Points<I::Lanes>,
     per_square: I::Lanes,
 ) -> I::Lanes {
-    let part = d.dot(along).mul(per_square).max(i.splat(0.0)).min(i.splat(1.0));
+    let part = S::parts(i, d.dot(along).mul(per_square));
     let r = Points { x: d.x.sub(part.mul(along.x)), y: d.y.sub(part.mul(along.y)) };
     r.dot(r)
 }
 
 /// The least lane, and the first that has it.
 #[inline(always)]
-fn first_least<I: Instructions>(i: I, lanes: I::Lanes) -> (f32, usize) {
+fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
     let least = lanes.least();
-    let numbers = i.load(&NUMBERS, 0);
-    let lane = i.splat(f32::MAX).where_less(i.splat(least), lanes, numbers).least();
-    (least, (lane as usize).min(LANES - 1))
+    (least.first(), first_lane(least.at_least(lanes)))
 }
 
 /// Beyond a small polygon's last vertex are its first ones again.

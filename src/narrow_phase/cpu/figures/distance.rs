@@ -2,7 +2,7 @@
 
 use super::closest::{Feature, closest_from};
 use super::edges::best_edge;
-use super::size_of_pair;
+use super::{Steps, size_of_pair};
 use crate::FIGURE_BOUND;
 use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
 use crate::narrow_phase::cpu::records::View;
@@ -11,16 +11,16 @@ use crate::vector::Instructions;
 
 /// The twin of shaders/distance.wgsl. Not certain where the distance may be on either side of `within` quanta.
 #[inline(always)]
-pub(crate) fn record<I: Instructions, const VERTICES: usize>(
+pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
     within: f32,
 ) -> DistanceRecord {
-    let best = best_edge::<I, VERTICES>(i, a, b);
+    let best = best_edge::<S, I, VERTICES>(i, a, b);
     let mut record = DistanceRecord { separation: best.separation, ..DistanceRecord::default() };
     let has_edges = a.head.vertex_count.max(b.head.vertex_count) > 1;
-    if has_edges & (best.upper < 0.0) {
+    if has_edges & best.overlap {
         // They overlap beyond doubt.
         record.feature_a = if best.certain { 0 } else { UNCERTAIN_FIGURE };
         return record;
@@ -28,10 +28,10 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let bound = FIGURE_BOUND as f32 * size;
     // Half of the bound is for points that are not the very nearest, half for rounding.
-    let closest = closest_from::<I, VERTICES>(i, a, b, &best, 0.5 * bound);
+    let closest = closest_from::<S, I, VERTICES>(i, a, b, &best, 0.5 * bound);
     let error = 1.5 * (a.head.error + b.head.error) + 16.0 * f32::EPSILON * size;
     let decided = (closest.distance - within).abs() > bound;
-    let certain = (!has_edges | (best.certain & (best.lower > 0.0))) & (error <= 0.5 * bound) & decided;
+    let certain = (!has_edges | (best.certain & best.apart)) & (error <= 0.5 * bound) & decided;
     let doubt = if certain { 0 } else { UNCERTAIN_FIGURE };
     record.point_a = closest.point_a;
     record.point_b = closest.point_b;

@@ -14,12 +14,12 @@
 //! end of these intervals, and if they are near each other it is known. A short edge, whose direction f32 does not know,
 //! has a wide interval: it matters only where it might be the greatest.
 
-use super::size_of_pair;
+use super::{Steps, size_of_pair};
 use crate::FIGURE_BOUND;
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::points::Points;
-use crate::narrow_phase::cpu::simd::{Bound, Whole, offset};
-use crate::vector::{Instructions, Lanes};
+use crate::narrow_phase::cpu::simd::{Bound, Whole as WholeBound, offset};
+use crate::vector::{HALF, Instructions, Lanes};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -30,45 +30,66 @@ const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
 
 /// An edge, and the gap over it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct BestEdge {
+pub(crate) struct BestEdge<L> {
     /// In quanta; negative where the polygons overlap along the normal.
     pub(crate) separation: f32,
     /// Number of the edge in its polygon.
     pub(crate) edge: u32,
     pub(crate) of_b: bool,
-    /// Between these lies the true separation.
-    pub(crate) lower: f32,
-    pub(crate) upper: f32,
+    /// The true separation is at least each of these.
+    pub(crate) lower: L,
+    /// Whether it is below 0, or above 0, beyond doubt.
+    pub(crate) overlap: bool,
+    pub(crate) apart: bool,
     /// Whether the separation is within [`FIGURE_BOUND`] beyond doubt.
     pub(crate) certain: bool,
 }
 
 /// The greatest gap over the edges of both; in a tie that of A, and of the least number.
 #[inline(always)]
-pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> BestEdge {
+pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> BestEdge<I::Lanes> {
     let o = offset(a.head, b.head);
-    let by_a = side::<I, VERTICES>(i, a, b, o);
-    let by_b = side::<I, VERTICES>(i, b, a, o.map(|x| -x));
-    // Both sides together: to look through a register for one number costs more than to compute eight.
-    let (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
-    let separation = by_a.gap.max(by_b.gap).greatest();
-    let greatest = i.splat(separation);
-    let of_a = i.splat(NO_EDGE).where_less(by_a.gap, greatest, by_a.number);
-    let of_b = i.splat(NO_EDGE).where_less(by_b.gap, greatest, by_b.number.add(i.splat(FIRST_OF_B)));
-    let number = of_a.min(of_b).least();
-    let of_b = number >= FIRST_OF_B;
+    let (greatest, edge, of_b, lower, upper);
+    if VERTICES == HALF && a.head.vertex_count.min(b.head.vertex_count) > 1 {
+        let gaps = gaps_of_both::<S, I>(i, a, b, o);
+        (lower, upper) = (gaps.lower, gaps.upper);
+        greatest = gaps.gap.greatest();
+        let lane = first_lane(gaps.gap.at_least(greatest));
+        (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
+    } else {
+        let by_a = side::<S, I, VERTICES>(i, a, b, o);
+        let by_b = side::<S, I, VERTICES>(i, b, a, o.map(|x| -x));
+        // Both sides together: to look through a register for one number costs more than to compute eight.
+        (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
+        greatest = by_a.gap.max(by_b.gap).greatest();
+        let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
+        of_b = lanes[0] == 0;
+        if VERTICES > 0 {
+            // Of both in a row.
+            edge = ((lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32) as u32;
+        } else {
+            let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
+            edge = i.splat(f32::MAX).where_less(gap, greatest, number).least().first() as u32;
+        }
+    }
+    let separation = greatest.first();
     let within = FIGURE_BOUND as f32 * size_of_pair(a.head, b.head, o);
-    let certain = (a.head.vertex_count.max(b.head.vertex_count) <= FIRST_OF_B as u32)
+    let certain = (VERTICES > 0 || a.head.vertex_count.max(b.head.vertex_count) <= MOST_NUMBERED)
         & !upper.any_above(i.splat(separation + within))
         & lower.any_at_least(i.splat(separation - within));
-    BestEdge {
-        separation,
-        edge: (number - if of_b { FIRST_OF_B } else { 0.0 }) as u32,
-        of_b,
-        lower: lower.greatest(),
-        upper: upper.greatest(),
-        certain,
-    }
+    let overlap = !upper.any_at_least(i.splat(0.0));
+    let apart = lower.any_above(i.splat(0.0));
+    BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
+}
+
+/// The first lane with a bit; the last where there is none.
+#[inline(always)]
+pub(super) fn first_lane(bits: u32) -> usize {
+    (bits.trailing_zeros() as usize).min(LANES - 1)
 }
 
 /// The unit outward normal of an edge, which is not of length 0.
@@ -90,10 +111,8 @@ struct Side<L> {
     upper: L,
 }
 
-/// What is added to the numbers of B's edges: exact beside them. Polygons of more vertices are left to f64.
-const FIRST_OF_B: f32 = (1 << 22) as f32;
-/// Not the number of an edge.
-const NO_EDGE: f32 = f32::MAX;
+/// Numbers of edges up to this are exact in f32. Polygons of more vertices are left to f64.
+const MOST_NUMBERED: u32 = 1 << 22;
 
 /// What is alike for all edges of one polygon against the other. Functions, not closures: these would not be compiled
 /// for the machine's vectors.
@@ -115,7 +134,7 @@ struct Gaps<L> {
 
 impl Against {
     #[inline(always)]
-    fn gaps<I: Instructions, const VERTICES: usize>(
+    fn gaps<S: Steps, I: Instructions, const VERTICES: usize>(
         self,
         i: I,
         a: View<'_>,
@@ -130,20 +149,52 @@ impl Against {
             least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
         }
         let to_b = Points { x: i.splat(self.o[0]), y: i.splat(self.o[1]) }.minus(p);
-        let square = normal.dot(normal);
-        let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-        let gap = least.add(to_b.dot(normal)).mul(per_length);
-        let relative = per_length.mul_add(i.splat(self.turn), i.splat(ROUNDINGS));
-        let of_edge = self.bound.of(i, normal).mul(per_length);
-        let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
-        let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
-        let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
-        Gaps { gap, lower: gap.sub(error), upper: gap.add(error) }
+        let of_normals = self.bound.of(i, normal);
+        Gaps::of::<S, I>(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
     }
 }
 
+impl<L: Lanes> Gaps<L> {
+    /// `separations` are the gaps times the lengths of the normals, `bound` is on their error, and `turn` is
+    /// [`Against::turn`].
+    #[inline(always)]
+    fn of<S: Steps, I: Instructions<Lanes = L>>(
+        i: I,
+        normals: Points<L>,
+        separations: L,
+        bound: L,
+        turn: L,
+    ) -> Self {
+        let square = normals.dot(normals);
+        let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
+        let gap = S::gaps(i, separations).mul(per_length);
+        let relative = per_length.mul_add(turn, i.splat(ROUNDINGS));
+        let of_edge = bound.mul(per_length);
+        let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
+        let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
+        let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
+        let error = S::errors(i, error);
+        Self { gap, lower: gap.sub(error), upper: gap.add(error) }
+    }
+}
+
+/// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
 #[inline(always)]
-fn side<I: Instructions, const VERTICES: usize>(
+fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
+    let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
+    let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
+    let other = Points { x: i.load_halves(b.x, a.x, 0), y: i.load_halves(b.y, a.y, 0) };
+    let first = other.of_half::<0>().dot(normal).min(other.of_half::<1>().dot(normal));
+    let least = first.min(other.of_half::<2>().dot(normal).min(other.of_half::<3>().dot(normal)));
+    let to_other = Points { x: i.splat_halves(o[0], -o[0]), y: i.splat_halves(o[1], -o[1]) }.minus(p);
+    let bounds = [Bound::new::<WholeBound>(a.head, b.head, o), Bound::new::<WholeBound>(b.head, a.head, o)];
+    let turn = i.splat_halves(6.0 * a.head.error, 6.0 * b.head.error);
+    let of_normals = bounds[0].of_halves(bounds[1], i, normal);
+    Gaps::of::<S, I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
+}
+
+#[inline(always)]
+fn side<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -154,9 +205,9 @@ fn side<I: Instructions, const VERTICES: usize>(
         let none = i.splat(-ANY);
         return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
     }
-    let against = Against { bound: Bound::new::<Whole>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
+    let against = Against { bound: Bound::new::<WholeBound>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
     let numbers = i.load(&NUMBERS, 0);
-    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<I, VERTICES>(i, a, b, 0);
+    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<S, I, VERTICES>(i, a, b, 0);
     let mut number = numbers;
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
@@ -164,7 +215,7 @@ fn side<I: Instructions, const VERTICES: usize>(
         while start < edges {
             // The last register goes back to where it is full.
             let from = start.min(edges - LANES);
-            let next = against.gaps::<I, VERTICES>(i, a, b, from);
+            let next = against.gaps::<S, I, VERTICES>(i, a, b, from);
             number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);
             gap = gap.max(next.gap);
             lower = lower.max(next.lower);

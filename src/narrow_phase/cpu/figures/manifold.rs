@@ -5,8 +5,8 @@
 //! Where the edges lie apart and the closest features are two vertices, the contact is one point on the way between those.
 
 use super::closest::closest_along;
-use super::edges::{BestEdge, NUMBERS, best_edge, unit_normal};
-use super::size_of_pair;
+use super::edges::{BestEdge, NUMBERS, best_edge, first_lane, unit_normal};
+use super::{Steps, size_of_pair};
 use crate::FIGURE_BOUND;
 use crate::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
@@ -25,13 +25,13 @@ const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts.
 #[inline(always)]
-pub(crate) fn record<I: Instructions, const VERTICES: usize>(
+pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
     margin: f32,
 ) -> ManifoldRecord {
-    let best = best_edge::<I, VERTICES>(i, a, b);
+    let best = best_edge::<S, I, VERTICES>(i, a, b);
     let o = offset(a.head, b.head);
     let most = a.head.vertex_count.max(b.head.vertex_count);
     let indices = most <= 1 << CONTACT_INDEX_BITS;
@@ -41,14 +41,14 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         record.edge |= EDGE_OF_B;
     }
     if most == 1 {
-        return of_points::<I, VERTICES>(i, a, b, &best, margin);
+        return of_points::<S, I, VERTICES>(i, a, b, &best, margin);
     }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
     record.normal = if best.of_b { normal.map(|x| -x) } else { normal };
     record.separation = best.separation;
     if a.head.vertex_count.min(b.head.vertex_count) < 3 {
         // On one line, points and segments lie apart without a gap over an edge.
-        certain &= (best.lower > 0.0) | (best.upper < 0.0);
+        certain &= best.apart | best.overlap;
     }
     if best.separation > margin {
         record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
@@ -57,7 +57,7 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     if best.separation > 0.0 {
         let size = size_of_pair(a.head, b.head, o);
         // The gap along the direction between the two points is to be as great as they are apart.
-        let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
+        let near = closest_along::<S, I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
         let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
         let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
@@ -80,8 +80,8 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
         }
     }
     let (reference, incident, to_incident) = if best.of_b { (b, a, o.map(|x| -x)) } else { (a, b, o) };
-    let m = incident_edge::<I, VERTICES>(i, incident, normal) as usize;
-    let clip = Clip::new(reference, best.edge as usize, normal, incident, m, to_incident);
+    let m = incident_edge::<S, I, VERTICES>(i, incident, normal) as usize;
+    let clip = Clip::new::<S>(reference, best.edge as usize, normal, incident, m, to_incident);
     certain &= clip.certain;
     let from_a = if best.of_b { o } else { [0.0; 2] };
     let [first, second] = clip.points.map(|point| point.record(from_a, best.of_b));
@@ -96,14 +96,14 @@ pub(crate) fn record<I: Instructions, const VERTICES: usize>(
 
 /// The manifold of two points, which have no edge.
 #[inline(always)]
-fn of_points<I: Instructions, const VERTICES: usize>(
+fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
-    best: &BestEdge,
+    best: &BestEdge<I::Lanes>,
     margin: f32,
 ) -> ManifoldRecord {
-    let near = closest_along::<I, VERTICES>(i, a, b, best, 0.0);
+    let near = closest_along::<S, I, VERTICES>(i, a, b, best, 0.0);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
     let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
@@ -123,24 +123,29 @@ fn of_points<I: Instructions, const VERTICES: usize>(
 
 /// The edge whose outward normal is the most against a direction.
 #[inline(always)]
-fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
+fn incident_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    polygon: View<'_>,
+    normal: [f32; 2],
+) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
     let count = polygon.head.vertex_count;
     let mut least = along_normals(i, polygon, direction, 0);
-    let mut number = i.load(&NUMBERS, 0);
-    if VERTICES == 0 {
-        let mut start = LANES;
-        while start < count as usize {
-            let from = start.min(count as usize - LANES);
-            let along = along_normals(i, polygon, direction, from);
-            let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
-            number = here.where_less(along, least, number);
-            least = least.min(along);
-            start += LANES;
-        }
+    if VERTICES > 0 {
+        // Beyond a small polygon's last edge are its first ones again, of which the first is taken.
+        return first_lane(least.least().at_least(least)) as u32;
     }
-    let edge = i.splat(f32::MAX).where_less(i.splat(least.least()), least, number).least() as u32;
-    // Beyond a small polygon's last vertex are its first ones again.
+    let mut number = i.load(&NUMBERS, 0);
+    let mut start = LANES;
+    while start < count as usize {
+        let from = start.min(count as usize - LANES);
+        let along = along_normals(i, polygon, direction, from);
+        let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
+        number = here.where_less(along, least, number);
+        least = least.min(along);
+        start += LANES;
+    }
+    let edge = i.splat(f32::MAX).where_less(least.least(), least, number).least().first() as u32;
     if edge < count { edge } else { edge % count.max(1) }
 }
 
@@ -196,7 +201,7 @@ struct Clip {
 
 impl Clip {
     #[inline(always)]
-    fn new(
+    fn new<S: Steps>(
         reference: View<'_>,
         k: usize,
         normal: [f32; 2],
@@ -205,7 +210,8 @@ impl Clip {
         o: [f32; 2],
     ) -> Self {
         let p = [reference.x[k], reference.y[k]];
-        let q = [reference.x[k + 1], reference.y[k + 1]];
+        let end = S::end_of_edge(k, reference.head.vertex_count as usize);
+        let q = [reference.x[end], reference.y[end]];
         let from_p = |j: usize| [incident.x[j] + o[0] - p[0], incident.y[j] + o[1] - p[1]];
         let (v, w) = (from_p(m), from_p(m + 1));
         let tangent = [-normal[1], normal[0]];
@@ -234,7 +240,7 @@ impl Clip {
             let is_point = incident.head.vertex_count == 1;
             return Self { points: [deepest, none], certain: is_point | (run > 0.0) };
         }
-        let (cuts_first, cuts_last) = (along_w < 0.0, along_v > length);
+        let (cuts_first, cuts_last) = (S::cuts(along_w < 0.0), S::cuts(along_v > length));
         let rise = gap_v - gap_w;
         let slope = rise / run;
         let (along_first, along_last) =

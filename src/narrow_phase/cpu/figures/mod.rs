@@ -1,5 +1,9 @@
 //! Figures of pairs on the CPU: eight edges at a time in f32, from the records that the filter reads; and in f64.
 
+#[cfg(all(test, feature = "scenes"))]
+mod broken_tests;
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) mod checks;
 mod closest;
 pub(crate) mod core_reference;
 pub(crate) mod cores;
@@ -21,7 +25,51 @@ use rayon::prelude::*;
 use super::records::{Head, LANES, Large, Records, Small, View};
 use super::simd::Scene;
 use crate::narrow_phase::figures::{Figure, Finish};
-use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+
+/// What tests break on purpose.
+pub(crate) trait Steps: Copy {
+    /// Gaps over eight edges, each times the length of its edge.
+    #[inline(always)]
+    fn gaps<I: Instructions>(_: I, gaps: I::Lanes) -> I::Lanes {
+        gaps
+    }
+    /// By how much gaps may be off.
+    #[inline(always)]
+    fn errors<I: Instructions>(_: I, errors: I::Lanes) -> I::Lanes {
+        errors
+    }
+    /// How far along edges their nearest points lie: 0 where they begin, 1 where they end.
+    #[inline(always)]
+    fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
+        parts.max(i.splat(0.0)).min(i.splat(1.0))
+    }
+    /// The same of one edge; never NaN.
+    #[inline(always)]
+    fn part(part: f32) -> f32 {
+        part.clamp(0.0, 1.0)
+    }
+    /// Where the reference edge, of so many, ends.
+    #[inline(always)]
+    fn end_of_edge(edge: usize, _count: usize) -> usize {
+        edge + 1
+    }
+    /// Whether an end of the incident edge is cut off.
+    #[inline(always)]
+    fn cuts(cuts: bool) -> bool {
+        cuts
+    }
+    /// For how long two provably do not meet.
+    #[inline(always)]
+    fn advance(time: f32) -> f32 {
+        time
+    }
+}
+
+/// The kernels as they should be.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole;
+impl Steps for Whole {}
 
 /// Pairs that one task takes.
 const TASK: usize = 2048;
@@ -135,6 +183,11 @@ fn write<F: Figure>(
     pair: [u32; 2],
     out: &mut MaybeUninit<F::Output>,
 ) -> u64 {
+    if finish.stands(record, k, pair) {
+        // Built where it stays: a figure that is built elsewhere is read before what was written has arrived.
+        out.write(finish.unrounded(record, head.anchor));
+        return 0;
+    }
     if let Some(figure) = finish.output(record, head.anchor, k, pair) {
         out.write(figure);
         return 0;

@@ -16,8 +16,8 @@
 use rayon::prelude::*;
 
 use super::closest::{Feature, closest};
-use super::edges::{best_edge, unit_normal};
-use super::size_of_pair;
+use super::edges::{best_edge, first_lane, unit_normal};
+use super::{Steps, Whole, size_of_pair};
 use crate::layout::{
     FEATURE_IS_EDGE, IMPACT_APART, IMPACT_HIT, IMPACT_OVERLAPS, IMPACT_STEPS_SHIFT, ImpactRecord,
     MotionRecord, UNCERTAIN_FIGURE,
@@ -44,7 +44,13 @@ const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
 /// The twin of shaders/time_of_impact.wgsl. `ROOM` is that for a row of a moved polygon.
 #[inline(always)]
-pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
+pub(super) fn record<
+    S: Steps,
+    I: Instructions,
+    const VERTICES: usize,
+    const ROOM: usize,
+    const BLOCKS: usize,
+>(
     i: I,
     (a, b): (View<'_>, View<'_>),
     (motion_a, motion_b): (&MotionRecord, &MotionRecord),
@@ -62,18 +68,18 @@ pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, 
     let known = 8.0 * error <= tolerance;
     let near = if known { tolerance - 2.0 * error } else { 8.0 * error };
     let limits = Limits { target: 0.5 * near, error };
-    let mut time = until_circles_meet(motion_a, motion_b, o, way, limits);
+    let mut time = S::advance(until_circles_meet(motion_a, motion_b, o, way, limits));
     if time >= 1.0 {
         return ImpactRecord { time: 1.0, word: IMPACT_APART, ..ImpactRecord::default() };
     }
     let mut axis = None;
     if time <= 0.0 {
         time = 0.0;
-        let best = best_edge::<I, VERTICES>(i, a, b);
-        if best.upper < 0.0 {
+        let best = best_edge::<S, I, VERTICES>(i, a, b);
+        if best.overlap {
             return overlapping(a, b, best.edge, best.of_b);
         }
-        if best.lower <= 0.0 {
+        if !best.apart {
             return uncertain(0);
         }
         if best.separation > near {
@@ -94,7 +100,7 @@ pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, 
         let Axis { normal, turn } = match axis.take() {
             Some(axis) => axis,
             None => {
-                let closest = closest::<I, VERTICES>(i, moved_a, moved_b);
+                let closest = closest::<S, I, VERTICES>(i, moved_a, moved_b);
                 if closest.distance <= near {
                     if !known {
                         return uncertain(step);
@@ -126,6 +132,7 @@ pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, 
             let still = scene.stays::<I, VERTICES, BLOCKS>(i, moved_a, moved_b, 0.0, limits);
             next = if still > next { still } else { next };
         }
+        next = S::advance(next);
         if next >= rest {
             let word = IMPACT_APART | step << IMPACT_STEPS_SHIFT;
             return ImpactRecord { time: 1.0, word, ..ImpactRecord::default() };
@@ -406,13 +413,9 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
         for block in 0..self.used {
             let values = self.q[block].mul_add(time, self.p[block]);
             let least = values.least();
-            if block == 0 || least < best.0 {
-                let values = values.to_array();
-                let mut lane = LANES - 1;
-                for other in (0..LANES - 1).rev() {
-                    lane = if values[other] <= least { other } else { lane };
-                }
-                best = (least, self.p[block].to_array()[lane], self.q[block].to_array()[lane]);
+            if block == 0 || least.first() < best.0 {
+                let lane = first_lane(least.at_least(values));
+                best = (least.first(), self.p[block].to_array()[lane], self.q[block].to_array()[lane]);
             }
         }
         (best.1, best.2)
@@ -468,15 +471,15 @@ impl Vectorised for Task<'_> {
                 ) => {
                     let views = (a[at_a as usize].view(), b[at_b as usize].view());
                     if most_a.max(most_b) <= &4 {
-                        record::<I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
+                        record::<Whole, I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
                     } else {
-                        record::<I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)
+                        record::<Whole, I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)
                     }
                 }
                 (Records::Large(a), Records::Large(b)) => {
                     const ROOM: usize = MOST_VERTICES + 1;
                     const BLOCKS: usize = MOST_VERTICES / LANES;
-                    record::<I, 0, ROOM, BLOCKS>(i, (a.get(at_a), b.get(at_b)), motions, tolerance)
+                    record::<Whole, I, 0, ROOM, BLOCKS>(i, (a.get(at_a), b.get(at_b)), motions, tolerance)
                 }
                 _ => unreachable!("both sides of a join are packed alike"),
             });

@@ -1,5 +1,6 @@
 //! The penetration of a pair: its greatest gap over an edge, and that edge's normal.
 
+use super::Steps;
 use super::edges::{best_edge, unit_normal};
 use crate::layout::{EDGE_OF_B, PenetrationRecord, UNCERTAIN_FIGURE};
 use crate::narrow_phase::cpu::records::View;
@@ -7,12 +8,12 @@ use crate::vector::Instructions;
 
 /// The twin of shaders/penetration.wgsl.
 #[inline(always)]
-pub(crate) fn record<I: Instructions, const VERTICES: usize>(
+pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
 ) -> PenetrationRecord {
-    let best = best_edge::<I, VERTICES>(i, a, b);
+    let best = best_edge::<S, I, VERTICES>(i, a, b);
     let normal = if best.of_b {
         // From A to B.
         unit_normal(b, best.edge).map(|x| -x)

@@ -140,7 +140,7 @@ fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: 
     for block in 0..fixed_count::<BLOCKS>(a.x) {
         greatest = greatest.max(points(i, a.x, a.y, block, 0).dot(direction));
     }
-    greatest.greatest()
+    greatest.greatest().first()
 }
 
 /// The least projection of the vertices on a direction, and the vertex that has it.

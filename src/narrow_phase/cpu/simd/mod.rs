@@ -232,6 +232,13 @@ impl Bound {
     pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
     }
+
+    /// Of four directions, and by the other bound of four more.
+    #[inline(always)]
+    pub(super) fn of_halves<I: Instructions>(self, upper: Self, i: I, n: Points<I::Lanes>) -> I::Lanes {
+        let slope = i.splat_halves(self.slope, upper.slope);
+        n.x.abs().add(n.y.abs()).mul_add(slope, i.splat_halves(self.offset, upper.offset))
+    }
 }
 
 #[inline(always)]

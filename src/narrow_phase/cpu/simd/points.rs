@@ -19,6 +19,12 @@ impl<L: Lanes> Points<L> {
         self.x.mul_add(other.x, self.y.mul(other.y))
     }
 
+    /// In each lane the point in lane `LANE` of its half.
+    #[inline(always)]
+    pub(in crate::narrow_phase::cpu) fn of_half<const LANE: usize>(self) -> Self {
+        Self { x: self.x.of_half::<LANE>(), y: self.y.of_half::<LANE>() }
+    }
+
     /// The outward normals of the edges from these points to `ends`, as long as the edges.
     #[inline(always)]
     pub(in crate::narrow_phase::cpu) fn normal(self, ends: Self) -> Self {

@@ -1,0 +1,22 @@
+// A hierarchical grid: a box has the level whose cells, squares of 2^level quanta, are the smallest that are at least as
+// large as it, and is entered in the one cell of it that holds its centre. Cells are hashed into buckets.
+
+fn is_empty(aabb: vec4i) -> bool {
+  return aabb.z < aabb.x;
+}
+
+// At least 1, so that no side of a box is more than half a cell from its centre.
+fn level_of(aabb: vec4i) -> u32 {
+  let extent = u32(max(aabb.z - aabb.x, aabb.w - aabb.y));
+  return max(1u, 32u - countLeadingZeros(max(extent, 1u) - 1u));
+}
+
+fn cell_of(aabb: vec4i, level: u32) -> vec2i {
+  return (aabb.xy + ((aabb.zw - aabb.xy) >> vec2u(1u))) >> vec2u(level);
+}
+
+fn bucket_of(cell: vec2i, level: u32, mask: u32) -> u32 {
+  var hash = (u32(cell.x) * 0x8da6b343u) ^ (u32(cell.y) * 0xd8163841u) ^ (level * 0xcb1ab31fu);
+  hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
+  return (hash ^ (hash >> 15u)) & mask;
+}

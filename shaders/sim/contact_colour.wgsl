@@ -1,0 +1,13 @@
+// Entry point, an invocation a touch of one colour: they share no body that moves.
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let k = atomicLoad(&control[COLOUR_STARTS + which.colour]) + number_of(group, groups, lane);
+  if (k < atomicLoad(&control[COLOUR_STARTS + which.colour + 1u])) {
+    solve(order[k]);
+  }
+}

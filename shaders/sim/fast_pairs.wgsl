@@ -1,0 +1,121 @@
+// Entry point, an invocation a pair: the part of its way that a fast body goes before it would pass into what does not yield,
+// by conservative advancement. The twin of `part` in src/sim/cpu/fast.rs, where the method is; a turn here is as way.wgsl says.
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<storage, read> control: array<u32>;
+@group(0) @binding(2) var<storage, read> states: array<BodyState>;
+@group(0) @binding(3) var<storage, read> traits: array<BodyTraits>;
+@group(0) @binding(4) var<storage, read> shapes: array<ShapeRecord>;
+@group(0) @binding(5) var<storage, read> blocks: array<Block>;
+@group(0) @binding(6) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(7) var<storage, read> moving: array<MovingBody>;
+@group(0) @binding(8) var<storage, read_write> parts: array<atomic<u32>>;
+
+// The bodies of the pair where they are on their way.
+var<private> fast_body: u32;
+var<private> fast_place: Placement;
+var<private> other_place: Placement;
+
+fn placed_block(i: u32, index: u32) -> Block {
+  if (i == fast_body) {
+    return place(fast_place, blocks[index]);
+  }
+  return place(other_place, blocks[index]);
+}
+
+fn place_at(i: u32, part: f32) -> Placement {
+  let state = states[i];
+  let turn = part_of_turn(moving[i].turn, part);
+  let r = state.rotation;
+  return Placement(
+    (state.offset + part * moving[i].displacement) * params.per_quantum,
+    vec2f(r.x * turn.x - r.y * turn.y, r.y * turn.x + r.x * turn.y),
+  );
+}
+
+// At least the angle that a body turns in a unit of its way, at any time of it.
+fn turning_of(turn: vec2f) -> f32 {
+  return 2.0 * abs(turn.y) / max(1.0 + turn.x, 0x1p-20);
+}
+
+struct Gap {
+  // From one to the other.
+  normal: vec2f,
+  gap: f32,
+}
+
+// In quanta, between the cores.
+fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gap {
+  if (max(vertex_count(a), vertex_count(b)) == 1u) {
+    let way = vertex_at(j, b, 0u) + origin - vertex_at(i, a, 0u);
+    let distance = length(way);
+    return Gap(select(vec2f(1.0, 0.0), way / distance, distance > 0.0), distance);
+  }
+  let best = best_edge(i, a, j, b, origin);
+  if (best.of_b) {
+    return Gap(-unit_normal(j, b, best.edge), best.separation);
+  }
+  return Gap(unit_normal(i, a, best.edge), best.separation);
+}
+
+fn part_of_way(fast: u32, other: u32) -> f32 {
+  let shape = shapes[traits[fast].shape];
+  let other_shape = shapes[traits[other].shape];
+  let a = Polygon(states[fast].anchor, shape.first_block, shape.vertex_count);
+  let b = Polygon(states[other].anchor, other_shape.first_block, other_shape.vertex_count);
+  let origin = vec2f(b.anchor - a.anchor);
+  let radii = shape.radius + other_shape.radius;
+  let extent = traits[fast].extent;
+  let turning = turning_of(moving[fast].turn) * extent + turning_of(moving[other].turn) * traits[other].extent;
+  let way = moving[other].displacement - moving[fast].displacement;
+  let nearest = 0.5 * params.margin;
+  fast_body = fast;
+  var part = 0.0;
+  var aim = 0.0;
+  for (var k = 0u; k < MOST_ITERATIONS; k++) {
+    fast_place = place_at(fast, part);
+    other_place = place_at(other, part);
+    let found = gap_of(fast, a, other, b, origin);
+    let gap = found.gap * params.quantum - radii;
+    if (k == 0u) {
+      aim = select(gap - DEEPER * extent, nearest, gap > nearest);
+    }
+    // Near enough to end here.
+    if (part > 0.0 && gap <= aim + 0.25 * nearest) {
+      return part;
+    }
+    let approach = turning - dot(way, found.normal);
+    if (approach <= 0.0) {
+      return 1.0;
+    }
+    part += (gap - aim) / approach;
+    if (part >= 1.0) {
+      return 1.0;
+    }
+  }
+  return part;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let k = number_of(group, groups, lane);
+  if (k >= control[PAIR_COUNT]) {
+    return;
+  }
+  let bodies = pairs[k];
+  let flags = vec2u(traits[bodies.x].flags, traits[bodies.y].flags);
+  var fast = bodies;
+  if ((flags.y & FAST) != 0u && (flags.x & DYNAMIC) == 0u) {
+    fast = bodies.yx;
+  } else if ((flags.x & FAST) == 0u || (flags.y & DYNAMIC) != 0u) {
+    return;
+  }
+  let part = part_of_way(fast.x, fast.y);
+  if (part < 1.0) {
+    atomicMin(&parts[fast.x], bitcast<u32>(max(part, 0.0)));
+  }
+}

@@ -1,0 +1,41 @@
+// A body where the solver moved it, or a part of that way. The twin of `finish` and `shift` in src/sim/cpu/mod.rs.
+// FOLLOWS, set by the host, is whether there are fast bodies, whose parts are known.
+
+struct Moved {
+  state: BodyState,
+  // Whether that is within the world, and a number.
+  is_within: bool,
+}
+
+// By its bits: devices may take it for granted that there is no NaN.
+fn is_finite(x: f32) -> bool {
+  return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+fn moved(state: BodyState, by: MovingBody, part_bits: u32, quantum: f32) -> Moved {
+  var to = state;
+  to.velocity = by.velocity;
+  to.angular_velocity = by.angular_velocity;
+  let part = select(1.0, bitcast<f32>(part_bits), FOLLOWS);
+  var by_turn = by.turn;
+  if (part < 1.0) {
+    by_turn = part_of_turn(by.turn, part);
+  }
+  let turn = vec2f(
+    state.rotation.x * by_turn.x - state.rotation.y * by_turn.y,
+    state.rotation.y * by_turn.x + state.rotation.x * by_turn.y,
+  );
+  to.rotation = turn / length(turn);
+  let offset = state.offset + part * by.displacement;
+  let steps = round(offset / quantum);
+  var is_within = is_finite(steps.x) && is_finite(steps.y)
+    && is_finite(by.velocity.x) && is_finite(by.velocity.y) && is_finite(by.angular_velocity)
+    && is_finite(to.rotation.x) && is_finite(to.rotation.y);
+  is_within = is_within && max(abs(steps.x), abs(steps.y)) <= f32(MOST_ANCHOR);
+  if (is_within) {
+    to.anchor = state.anchor + vec2i(steps);
+    to.offset = offset - steps * quantum;
+    is_within = max(abs(to.anchor.x), abs(to.anchor.y)) <= MOST_ANCHOR;
+  }
+  return Moved(to, is_within);
+}

@@ -1,0 +1,25 @@
+// Entry point: the sum of the values of each workgroup.
+
+@group(0) @binding(0) var<uniform> params: ScanParams;
+@group(0) @binding(1) var<storage, read> values: array<u32>;
+@group(0) @binding(2) var<storage, read_write> sums: array<u32>;
+
+@compute @workgroup_size(SCAN_LANES)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let number = group.y * groups.x + group.x;
+  let first = (number * SCAN_LANES + lane) * SCAN_VALUES;
+  var sum = 0u;
+  for (var k = first; k < first + SCAN_VALUES; k++) {
+    if (k <= params.count) {
+      sum = add(sum, values[k]);
+    }
+  }
+  inclusive_sum(lane, sum);
+  if (lane == 0u && number <= params.count / (SCAN_LANES * SCAN_VALUES)) {
+    sums[number] = whole_sum();
+  }
+}

@@ -1,0 +1,20 @@
+// Entry point, of one workgroup: sums become the sums of those before.
+
+@group(0) @binding(0) var<uniform> params: ScanParams;
+@group(0) @binding(1) var<storage, read_write> sums: array<u32>;
+
+@compute @workgroup_size(SCAN_LANES)
+fn main(@builtin(local_invocation_index) lane: u32) {
+  let count = params.count / (SCAN_LANES * SCAN_VALUES) + 1u;
+  var before = 0u;
+  for (var first = 0u; first < count; first += SCAN_LANES) {
+    let k = first + lane;
+    // All lanes read, so that they go on together.
+    let value = select(0u, sums[min(k, count - 1u)], k < count);
+    let sum = inclusive_sum(lane, value);
+    if (k < count) {
+      sums[k] = add(before, select(sum - value, sum, sum == 0xffffffffu));
+    }
+    before = add(before, whole_sum());
+  }
+}

@@ -1,0 +1,53 @@
+// Touches of discs, and from manifolds of cores. The twin of src/sim/cpu/touch.rs.
+
+// The way from the centre of mass of a to that of b.
+fn between_of(a: BodyState, b: BodyState, quantum: f32) -> vec2f {
+  return vec2f(b.anchor - a.anchor) * quantum + (b.offset - a.offset);
+}
+
+// The touch of two discs, whose centres are their centres of mass; of no point where they are not near enough.
+fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> TouchRecord {
+  var touch = TouchRecord();
+  touch.bodies = bodies;
+  let reach = radii.x + radii.y + margin;
+  let square = dot(between, between);
+  if (square > reach * reach) {
+    return touch;
+  }
+  let distance = sqrt(square);
+  // One on the other may go any way.
+  touch.normal = select(vec2f(1.0, 0.0), between / distance, distance > 0.0);
+  touch.separation = distance - radii.x - radii.y;
+  let arm_a = touch.normal * (radii.x + 0.5 * touch.separation);
+  touch.points[0] = TouchPoint(arm_a, arm_a - between, touch.separation, 0u, 0.0, 0.0);
+  touch.point_count = 1u;
+  return touch;
+}
+
+// Of no point where none is near enough.
+fn touch_of(
+  bodies: vec2u,
+  record: ManifoldRecord,
+  offset: vec2f,
+  between: vec2f,
+  radii: vec2f,
+  margin: f32,
+  quantum: f32,
+) -> TouchRecord {
+  // The point is half way between the cores; half way between the shapes it is farther along.
+  let shift = 0.5 * (radii.x - radii.y) * record.normal;
+  var touch = TouchRecord();
+  touch.bodies = bodies;
+  touch.normal = record.normal;
+  for (var k = 0u; k < ((record.edge >> POINT_COUNT_SHIFT) & 3u); k++) {
+    let point = record.points[k];
+    let separation = point.separation * quantum - radii.x - radii.y;
+    if (separation <= margin) {
+      let arm_a = point.position * quantum + shift - offset;
+      touch.points[touch.point_count] = TouchPoint(arm_a, arm_a - between, separation, point.feature, 0.0, 0.0);
+      touch.separation = select(min(touch.separation, separation), separation, touch.point_count == 0u);
+      touch.point_count++;
+    }
+  }
+  return touch;
+}

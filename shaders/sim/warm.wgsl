@@ -1,0 +1,75 @@
+// Entry point, an invocation a touch: the impulses of the same points in the step before, and the touch's ends in the graph that
+// is coloured. The twin of Touch::warm in src/sim/cpu/touch.rs.
+
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<storage, read> control: array<u32>;
+@group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
+@group(0) @binding(3) var<storage, read> kept: array<KeptTouch>;
+@group(0) @binding(4) var<storage, read> kept_starts: array<u32>;
+@group(0) @binding(5) var<storage, read_write> touches: array<TouchRecord>;
+@group(0) @binding(6) var<storage, read_write> ends: array<vec2u>;
+@group(0) @binding(7) var<storage, read_write> colours: array<u32>;
+@group(0) @binding(8) var<storage, read_write> body_colours: array<atomic<u32>>;
+
+// The number of the touch of two bodies among those that a body owned; NOBODY where there is none.
+fn kept_of(owner: u32, bodies: vec2u) -> u32 {
+  if (owner < control[KEPT_BODIES]) {
+    for (var k = kept_starts[owner]; k < kept_starts[owner + 1u]; k++) {
+      if (all(kept[k].bodies == bodies)) {
+        return k;
+      }
+    }
+  }
+  return NOBODY;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let k = number_of(group, groups, lane);
+  if (k >= control[TOUCH_COUNT]) {
+    return;
+  }
+  let bodies = touches[k].bodies;
+  let a = traits[bodies.x];
+  let b = traits[bodies.y];
+  let moved = vec2<bool>(a.inverse_mass > 0.0, b.inverse_mass > 0.0);
+  let touch_ends = select(vec2u(NOBODY), bodies, moved);
+  ends[k] = touch_ends;
+  colours[k] = NO_COLOUR;
+  let priority = priority_of(k);
+  if (moved.x) {
+    atomicMax(&body_colours[4u * bodies.x], priority);
+  }
+  if (moved.y) {
+    atomicMax(&body_colours[4u * bodies.y], priority);
+  }
+  if (((a.flags | b.flags) & ELSEWHERE) != 0u) {
+    return;
+  }
+  var found = kept_of(bodies.x, bodies);
+  if (found == NOBODY) {
+    found = kept_of(bodies.y, bodies);
+  }
+  if (found == NOBODY) {
+    return;
+  }
+  let last = kept[found];
+  let near = NEAR * min(a.extent, b.extent);
+  for (var at = 0u; at < touches[k].point_count; at++) {
+    let point = touches[k].points[at];
+    var best = near * near;
+    for (var other = 0u; other < 2u; other++) {
+      let way = last.arms_a[other] - point.arm_a;
+      let away = select(dot(way, way), 0.0, last.features[other] == point.feature);
+      if (away < best) {
+        best = away;
+        touches[k].points[at].normal_impulse = last.normal_impulses[other];
+        touches[k].points[at].tangent_impulse = last.tangent_impulses[other];
+      }
+    }
+  }
+}

@@ -1,0 +1,250 @@
+//! The kernels of figures against f64; kernels broken on purpose.
+
+use super::checks::{MARGIN, Pair, TOLERANCE, motions, scenes};
+use super::{Steps, Whole, distance, manifold, motion, moving, penetration};
+use crate::figures::{Distances, Manifolds, Motion, Penetrations, TimeOfImpactOptions};
+use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::grid::Grid;
+use crate::layout::{MotionRecord, UNCERTAIN_FIGURE};
+use crate::narrow_phase::cpu::records::{Buffers, LANES, Records, View, most_vertices};
+use crate::narrow_phase::figures::{Figure, Frame};
+use crate::narrow_phase::impacts::answer;
+use crate::narrow_phase::test_scenes::Pairs;
+use crate::vector::{Instructions, Lanes, Plain};
+
+const PLAIN: Plain<false> = Plain;
+
+/// A scene as kernels of at most `vertices` vertices read it, or of any number where that is 0.
+struct Packed {
+    name: &'static str,
+    pairs: Pairs,
+    motions: [Vec<Motion>; 2],
+    records: [Records; 2],
+    grid: Grid,
+    vertices: usize,
+}
+
+/// Every scene in every form that takes it.
+fn packed() -> Vec<Packed> {
+    let mut all = Vec::new();
+    for vertices in [4, LANES, 0] {
+        for (name, pairs) in scenes() {
+            let most = most_vertices(&pairs.a).max(most_vertices(&pairs.b));
+            if vertices > 0 && most > vertices {
+                continue;
+            }
+            let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+            let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
+            let records = [(&pairs.a, &boxes[0]), (&pairs.b, &boxes[1])].map(|(set, boxes)| {
+                Records::new(Pieces::of(set), boxes, grid, vertices == 0, Buffers::default()).expect("few")
+            });
+            all.push(Packed { name, motions: motions(&pairs), pairs, records, grid, vertices });
+        }
+    }
+    all
+}
+
+impl Packed {
+    fn view(&self, side: usize, index: usize) -> View<'_> {
+        match &self.records[side] {
+            Records::Small { records, .. } => records[index].view(),
+            Records::Large(large) => large.get(index as u32),
+        }
+    }
+
+    /// How many figures are certain, and how many of these are wrong.
+    fn verdict<F: Figure>(
+        &self,
+        record: impl Fn(View<'_>, View<'_>) -> F::Record,
+        is_wrong: impl Fn(&Pair<'_>, &F::Output) -> bool,
+    ) -> [usize; 2] {
+        let mut verdict = [0; 2];
+        for index in 0..self.pairs.truth.len() {
+            let (a, b) = (self.view(0, index), self.view(1, index));
+            let record = record(a, b);
+            if F::is_certain(&record) {
+                let origin = self.grid.position(a.head.anchor.into());
+                let found = F::output(&record, Frame { origin, quantum: self.grid.quantum });
+                verdict[0] += 1;
+                verdict[1] += usize::from(is_wrong(&Pair::new(&self.pairs, index), &found));
+            }
+        }
+        verdict
+    }
+
+    fn penetrations<S: Steps>(&self) -> [usize; 2] {
+        let record = |a: View<'_>, b: View<'_>| match self.vertices {
+            4 => penetration::record::<S, _, 4>(PLAIN, a, b),
+            LANES => penetration::record::<S, _, LANES>(PLAIN, a, b),
+            _ => penetration::record::<S, _, 0>(PLAIN, a, b),
+        };
+        self.verdict::<Penetrations>(record, |pair, found| pair.penetration_is_wrong(found))
+    }
+
+    fn distances<S: Steps>(&self) -> [usize; 2] {
+        let any = f32::MAX.sqrt();
+        let record = |a: View<'_>, b: View<'_>| match self.vertices {
+            4 => distance::record::<S, _, 4>(PLAIN, a, b, any),
+            LANES => distance::record::<S, _, LANES>(PLAIN, a, b, any),
+            _ => distance::record::<S, _, 0>(PLAIN, a, b, any),
+        };
+        self.verdict::<Distances>(record, |pair, found| pair.distance_is_wrong(found))
+    }
+
+    fn manifolds<S: Steps>(&self) -> [usize; 2] {
+        let margin = (MARGIN / self.grid.quantum) as f32;
+        let record = |a: View<'_>, b: View<'_>| match self.vertices {
+            4 => manifold::record::<S, _, 4>(PLAIN, a, b, margin),
+            LANES => manifold::record::<S, _, LANES>(PLAIN, a, b, margin),
+            _ => manifold::record::<S, _, 0>(PLAIN, a, b, margin),
+        };
+        self.verdict::<Manifolds>(record, |pair, found| pair.manifold_is_wrong(found))
+    }
+
+    fn impacts<S: Steps>(&self) -> [usize; 2] {
+        const ROOM: usize = moving::MOST_VERTICES + 1;
+        const BLOCKS: usize = moving::MOST_VERTICES / LANES;
+        let tolerance = (TOLERANCE / self.grid.quantum) as f32;
+        let options = TimeOfImpactOptions::new(TOLERANCE);
+        let mut verdict = [0; 2];
+        for index in 0..self.pairs.truth.len() {
+            let views = (self.view(0, index), self.view(1, index));
+            let pieces = (self.pairs.a.piece(index), self.pairs.b.piece(index));
+            let [a, b] = [0, 1].map(|side| &self.motions[side][index]);
+            let of = |piece, motion: &Motion, view: View<'_>| -> MotionRecord {
+                let origin = self.grid.position(view.head.anchor.into());
+                motion::record(piece, motion, 1.0, origin, self.grid.quantum)
+            };
+            let (of_a, of_b) = (of(pieces.0, a, views.0), of(pieces.1, b, views.1));
+            let moving = (&of_a, &of_b);
+            let record = match self.vertices {
+                4 => moving::record::<S, _, 4, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
+                LANES => moving::record::<S, _, LANES, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
+                _ => moving::record::<S, _, 0, ROOM, BLOCKS>(PLAIN, views, moving, tolerance),
+            };
+            if record.word & UNCERTAIN_FIGURE == 0
+                && let Some(found) = answer(&record, pieces, [a, b], &options)
+            {
+                verdict[0] += 1;
+                verdict[1] += usize::from(Pair::new(&self.pairs, index).impact_is_wrong(&found, [a, b]));
+            }
+        }
+        verdict
+    }
+}
+
+#[test]
+fn what_is_certain_is_right() {
+    for packed in packed() {
+        for (what, [certain, wrong]) in [
+            ("penetrations", packed.penetrations::<Whole>()),
+            ("distances", packed.distances::<Whole>()),
+            ("manifolds", packed.manifolds::<Whole>()),
+            ("times", packed.impacts::<Whole>()),
+        ] {
+            let name = format!("{what} of {} by {}", packed.name, packed.vertices);
+            assert_eq!(wrong, 0, "{name}, of {certain}");
+            let count = packed.pairs.truth.len();
+            assert!(packed.name == "slivers" || 10 * certain > 9 * count, "{name}: {certain} of {count}");
+        }
+    }
+}
+
+macro_rules! broken {
+    ($name:ident, $doc:literal, $($body:tt)*) => {
+        #[doc = $doc]
+        #[derive(Clone, Copy)]
+        struct $name;
+        impl Steps for $name { $($body)* }
+    };
+}
+broken!(
+    FlippedSign,
+    "Gaps with the wrong sign.",
+    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
+        i.splat(0.0).sub(gaps)
+    }
+);
+broken!(
+    NoLastEdges,
+    "The last edge of four is never tried.",
+    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
+        let mut lanes = gaps.to_array();
+        (lanes[3], lanes[7]) = (-1e30, -1e30);
+        i.load(&lanes, 0)
+    }
+);
+broken!(
+    NoErrors,
+    "Gaps that are believed.",
+    fn errors<I: Instructions>(i: I, _: I::Lanes) -> I::Lanes {
+        i.splat(0.0)
+    }
+);
+broken!(
+    Lines,
+    "Edges without ends, in the search for the nearest.",
+    fn parts<I: Instructions>(_: I, parts: I::Lanes) -> I::Lanes {
+        parts
+    }
+);
+broken!(
+    Line,
+    "An edge without ends, where the nearest point is made.",
+    fn part(part: f32) -> f32 {
+        part
+    }
+);
+broken!(
+    NextEdge,
+    "The reference edge to the vertex after its end.",
+    fn end_of_edge(edge: usize, count: usize) -> usize {
+        (edge + 2) % count
+    }
+);
+broken!(
+    NoCuts,
+    "The incident edge is never cut off.",
+    fn cuts(_: bool) -> bool {
+        false
+    }
+);
+broken!(
+    Hasty,
+    "Steps of time half as long again.",
+    fn advance(time: f32) -> f32 {
+        1.5 * time
+    }
+);
+
+/// In each form, by the scenes that it takes.
+fn assert_caught(name: &str, scenes: &[Packed], verdict: impl Fn(&Packed) -> [usize; 2]) {
+    for vertices in [4, LANES, 0] {
+        let of_form = scenes.iter().filter(|packed| packed.vertices == vertices);
+        let wrong: usize = of_form.map(|packed| verdict(packed)[1]).sum();
+        assert!(wrong > 0, "{name} was not caught, by {vertices}");
+    }
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    let all = packed();
+    let caught = |name: &str, verdict: fn(&Packed) -> [usize; 2]| assert_caught(name, &all, verdict);
+    caught("a flipped sign in penetrations", Packed::penetrations::<FlippedSign>);
+    caught("a flipped sign in distances", Packed::distances::<FlippedSign>);
+    caught("a flipped sign in manifolds", Packed::manifolds::<FlippedSign>);
+    caught("a flipped sign in times", Packed::impacts::<FlippedSign>);
+    caught("left out edges in penetrations", Packed::penetrations::<NoLastEdges>);
+    caught("left out edges in distances", Packed::distances::<NoLastEdges>);
+    caught("left out edges in manifolds", Packed::manifolds::<NoLastEdges>);
+    caught("left out edges in times", Packed::impacts::<NoLastEdges>);
+    caught("no errors in penetrations", Packed::penetrations::<NoErrors>);
+    caught("no errors in distances", Packed::distances::<NoErrors>);
+    caught("no errors in manifolds", Packed::manifolds::<NoErrors>);
+    caught("lines for edges in distances", Packed::distances::<Lines>);
+    caught("lines for edges in times", Packed::impacts::<Lines>);
+    caught("a nearest point beyond its edge", Packed::distances::<Line>);
+    caught("a clip to the next edge's end", Packed::manifolds::<NextEdge>);
+    caught("no clip", Packed::manifolds::<NoCuts>);
+    caught("steps that are too long", Packed::impacts::<Hasty>);
+}

@@ -1,0 +1,109 @@
+//! Shaders of figures against f64, on any adapter; shaders broken on purpose.
+
+use super::tests::gpu_with;
+use super::{Lanes, relation_kernel};
+use crate::engine::Engine;
+use crate::figures::TimeOfImpactOptions;
+use crate::narrow_phase::cpu::figures::checks::{MARGIN, Pair, TOLERANCE, motions, scenes};
+use crate::narrow_phase::test_scenes::Pairs;
+
+/// A question, and how many of its answers are wrong.
+type Wrong = fn(&Engine, &Pairs) -> usize;
+
+fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {
+    (0..pairs.truth.len()).filter(|&index| is_wrong(&Pair::new(pairs, index), index)).count()
+}
+
+fn penetrations(engine: &Engine, pairs: &Pairs) -> usize {
+    let found = engine.penetrations(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures;
+    count(pairs, |pair, index| pair.penetration_is_wrong(&found[index]))
+}
+
+fn distances(engine: &Engine, pairs: &Pairs) -> usize {
+    let found = engine.distances(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures;
+    count(pairs, |pair, index| pair.distance_is_wrong(&found[index]))
+}
+
+fn manifolds(engine: &Engine, pairs: &Pairs) -> usize {
+    let found = engine.manifolds(&pairs.a, &pairs.b, &pairs.indices(), MARGIN).unwrap().figures;
+    count(pairs, |pair, index| pair.manifold_is_wrong(&found[index]))
+}
+
+fn times(engine: &Engine, pairs: &Pairs) -> usize {
+    let [a, b] = motions(pairs);
+    let options = TimeOfImpactOptions::new(TOLERANCE);
+    let found = engine.times_of_impact(&pairs.a, &a, &pairs.b, &b, &pairs.indices(), &options).unwrap();
+    count(pairs, |pair, index| pair.impact_is_wrong(&found.figures[index], [&a[index], &b[index]]))
+}
+
+const ALL: [(&str, Wrong); 4] =
+    [("penetrations", penetrations), ("distances", distances), ("manifolds", manifolds), ("times", times)];
+
+fn engine() -> Engine {
+    Engine::with_gpu(gpu_with(&relation_kernel::shader(Lanes::Workgroup), None), "test")
+}
+
+#[test]
+fn figures_of_the_device_are_right() {
+    let engine = engine();
+    for (scene, pairs) in scenes() {
+        for (what, wrong) in ALL {
+            assert_eq!(wrong(&engine, &pairs), 0, "{what} of {scene}");
+        }
+    }
+}
+
+#[test]
+fn broken_shaders_are_caught() {
+    let engine = engine();
+    let kernels = &engine.gpu.as_ref().unwrap().figures;
+    let scenes = scenes();
+    let mut missed = Vec::new();
+    let (gaps, near) = (&ALL[..], &[ALL[1], ALL[3]]);
+    for (fault, original, broken, questions) in [
+        ("a flipped sign", "let gap = (least + (", "let gap = -(least + (", gaps),
+        ("a left out last edge", "+ edge < vec4u(count);", "+ edge + 1u < vec4u(count);", gaps),
+        (
+            "gaps without their errors",
+            "let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);",
+            "let error = vec4f(0.0);",
+            &gaps[..3],
+        ),
+        (
+            "lines for edges in the search",
+            "let part = clamp((d.x * along.x + d.y * along.y) * per_square, vec4f(0.0), vec4f(1.0));",
+            "let part = (d.x * along.x + d.y * along.y) * per_square;",
+            near,
+        ),
+        (
+            "a nearest point beyond its edge",
+            "return clamp(dot(v - p, along) / max(dot(along, along), LEAST_SQUARE), 0.0, 1.0);",
+            "return dot(v - p, along) / max(dot(along, along), LEAST_SQUARE);",
+            &near[..1],
+        ),
+        (
+            "a clip to the next edge's end",
+            "let q = vertex_at(i, reference, k + 1u);",
+            "let q = vertex_at(i, reference, (k + 2u) % vertex_count(reference));",
+            &ALL[2..3],
+        ),
+        ("no clip", "let cuts_last = along_v > length;", "let cuts_last = false;", &ALL[2..3]),
+        ("steps that are too long", "time += next;", "time += 1.5 * next;", &ALL[3..]),
+        (
+            "a bound that does not bend",
+            "let bend = sum * (1.0 + ROUNDINGS);",
+            "let bend = 0.0 * sum;",
+            &ALL[3..],
+        ),
+    ] {
+        *kernels.fault.lock().unwrap() = Some((original, broken));
+        for (what, wrong) in questions {
+            kernels.forget();
+            let wrong: usize = scenes.iter().map(|(_, pairs)| wrong(&engine, pairs)).sum();
+            if wrong == 0 {
+                missed.push(format!("{fault} in {what}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "not caught: {missed:?}");
+}

@@ -1,0 +1,132 @@
+//! A point and a convex polygon: how far the point is outside, or how deep inside, and which way out.
+
+use crate::narrow_phase::cpu::records::{LANES, View};
+use crate::vector::{Instructions, Lanes};
+
+/// Squares of lengths below this may have lost bits to underflow.
+const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+
+/// The unit vector from a polygon of at least 2 vertices to a point about its anchor, and how far away the point is; where it lies
+/// inside, the normal of the nearest edge, and its depth as a negative number. Of equal edges it is the first.
+#[inline(always)]
+pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2]) -> ([f32; 2], f32) {
+    let count = view.head.vertex_count as usize;
+    let mut inside = Best { value: f32::NEG_INFINITY, normal: [1.0, 0.0] };
+    let mut outside = Best { value: f32::INFINITY, normal: [1.0, 0.0] };
+    let mut start = 0;
+    loop {
+        edges(i, view, start, point, &mut inside, &mut outside);
+        start += LANES;
+        if start >= count {
+            break;
+        }
+        start = start.min(count - LANES);
+    }
+    if inside.value <= 0.0 || outside.value <= LEAST_SQUARE {
+        return (inside.normal, inside.value.min(0.0));
+    }
+    let distance = outside.value.sqrt();
+    (outside.normal.map(|x| x / distance), distance)
+}
+
+struct Best {
+    value: f32,
+    normal: [f32; 2],
+}
+
+/// Eight edges: the greatest gap over one, and the least square of the distance to one.
+#[inline(always)]
+fn edges<I: Instructions>(
+    i: I,
+    view: View<'_>,
+    start: usize,
+    point: [f32; 2],
+    inside: &mut Best,
+    outside: &mut Best,
+) {
+    let (x, y) = (i.load(view.x, start), i.load(view.y, start));
+    let edge = [i.load(view.x, start + 1).sub(x), i.load(view.y, start + 1).sub(y)];
+    let to = [i.splat(point[0]).sub(x), i.splat(point[1]).sub(y)];
+    let square = edge[0].mul_add(edge[0], edge[1].mul(edge[1])).max(i.splat(LEAST_SQUARE));
+    let along = to[0].mul_add(edge[0], to[1].mul(edge[1]));
+    let part = along.div(square).max(i.splat(0.0)).min(i.splat(1.0));
+    let away = [to[0].sub(part.mul(edge[0])), to[1].sub(part.mul(edge[1]))];
+    let distance = away[0].mul_add(away[0], away[1].mul(away[1]));
+    // Counter-clockwise: the outside is to the right of an edge.
+    let length = square.sqrt();
+    let normal = [edge[1].div(length), i.splat(0.0).sub(edge[0]).div(length)];
+    let gap = to[0].mul_add(normal[0], to[1].mul(normal[1]));
+    let greatest = gap.greatest();
+    if greatest.first() > inside.value {
+        let lane = gap.at_least(greatest).trailing_zeros() as usize;
+        let normal = [normal[0].to_array()[lane], normal[1].to_array()[lane]];
+        *inside = Best { value: greatest.first(), normal };
+    }
+    let least = distance.least();
+    if least.first() < outside.value {
+        let lane = least.at_least(distance).trailing_zeros() as usize;
+        let normal = [away[0].to_array()[lane], away[1].to_array()[lane]];
+        *outside = Best { value: least.first(), normal };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow_phase::cpu::records::{Head, Small};
+    use crate::vector::{Vectorised, vectorised};
+
+    struct From<'a>(View<'a>, [f32; 2]);
+
+    impl Vectorised for From<'_> {
+        type Output = ([f32; 2], f32);
+
+        #[inline(always)]
+        fn run<I: Instructions>(self, i: I) -> Self::Output {
+            point_from(i, self.0, self.1)
+        }
+    }
+
+    /// A polygon's row, around and around.
+    fn row(of: &[f32]) -> Vec<f32> {
+        of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
+    }
+
+    #[test]
+    fn distance_and_way_out_are_those_of_every_edge_in_turn() {
+        // A long triangle, a square, and a polygon of 20 vertices.
+        let ring = |count: usize| -> Vec<[f32; 2]> {
+            let at = |k: usize| (k as f32 * std::f32::consts::TAU / count as f32).sin_cos();
+            (0..count).map(|k| (at(k).1 * 3.0, at(k).0 * 2.0)).map(|(x, y)| [x, y]).collect()
+        };
+        let polygons = [vec![[-5.0, -0.1], [5.0, 0.0], [-5.0, 0.1]], ring(4), ring(8), ring(9), ring(20)];
+        for polygon in polygons {
+            let [x, y] = [0, 1].map(|axis| row(&polygon.iter().map(|v| v[axis]).collect::<Vec<_>>()));
+            let head = Head { vertex_count: polygon.len() as u32, ..Head::default() };
+            let small = (polygon.len() <= LANES)
+                .then(|| Small::new(head, std::array::from_fn(|k| x[k]), std::array::from_fn(|k| y[k])));
+            let view = small.as_ref().map_or(View { head: &head, x: &x, y: &y }, Small::view);
+            for k in 0..4000 {
+                let point = [(k % 63) as f32 * 0.2 - 6.3, (k / 63) as f32 * 0.1 - 3.15];
+                let (normal, gap) = vectorised(From(view, point));
+                let (mut nearest, mut deepest) = (f32::INFINITY, f32::NEG_INFINITY);
+                for (j, &p) in polygon.iter().enumerate() {
+                    let q = polygon[(j + 1) % polygon.len()];
+                    let (e, d) = ([q[0] - p[0], q[1] - p[1]], [point[0] - p[0], point[1] - p[1]]);
+                    let square = e[0] * e[0] + e[1] * e[1];
+                    let t = ((d[0] * e[0] + d[1] * e[1]) / square).clamp(0.0, 1.0);
+                    nearest = nearest.min((d[0] - t * e[0]).hypot(d[1] - t * e[1]));
+                    deepest = deepest.max((d[0] * e[1] - d[1] * e[0]) / square.sqrt());
+                }
+                let expected = if deepest <= 0.0 { deepest } else { nearest };
+                assert!((gap - expected).abs() < 1e-5, "{polygon:?} {point:?}: {gap}, not {expected}");
+                assert!((normal[0].hypot(normal[1]) - 1.0).abs() < 1e-5, "{point:?} {normal:?}");
+                if gap > 0.01 {
+                    // Going there by the gap leads to the boundary.
+                    let on = [point[0] - gap * normal[0], point[1] - gap * normal[1]];
+                    assert!(vectorised(From(view, on)).1.abs() < 1e-4, "{polygon:?} {point:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,535 @@
+//! The kernels of a step: their sources, what they are bound to, their pipelines.
+
+use super::records::{self, Phase};
+use crate::error::Result;
+use crate::narrow_phase::gpu::device::{Binding, GpuDevice};
+use crate::narrow_phase::gpu::figures;
+use crate::sim::Solver;
+use Binding::{Input, Output, Uniform};
+
+/// A buffer of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Name {
+    Params,
+    /// Counts that are scanned: of buckets, of bodies.
+    BucketCount,
+    BodyCount,
+    /// The colour that a dispatch solves.
+    Which,
+    /// Written by the device too.
+    FigureParams,
+    Control,
+    Lists,
+    Shapes,
+    Blocks,
+    States,
+    Traits,
+    Polygons,
+    Placements,
+    Boxes,
+    Buckets,
+    CellBoxes,
+    /// The bodies of the grid's entries; then the part that each body goes of its way.
+    CellBodies,
+    PairStarts,
+    Moving,
+    BodyColours,
+    KeptStarts,
+    Sums,
+    Pairs,
+    TouchStarts,
+    /// Manifolds of pairs, then constraints of touches.
+    Manifolds,
+    Touches,
+    Kept,
+    Ends,
+    Colours,
+    Order,
+}
+
+/// What a kernel is made of.
+#[derive(Debug)]
+pub(super) struct Spec {
+    pub(super) label: &'static str,
+    pub(super) source: String,
+    pub(super) bindings: &'static [(Binding, Name)],
+}
+
+macro_rules! shader {
+    ($($file:literal),*) => { concat!($(include_str!(concat!("../../../shaders/", $file, ".wgsl"))),*) };
+}
+
+/// A kernel of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kernel {
+    Clear,
+    Place,
+    CellsCount,
+    CellsFill,
+    PairsCount,
+    PairsList,
+    PairsWrite,
+    Manifolds,
+    TouchesCount,
+    TouchesList,
+    TouchesWrite,
+    Begin,
+    Warm,
+    Prepare(Solver),
+    ColoursRound(u32),
+    ColoursCount,
+    ColoursList,
+    ColoursFill,
+    RestSort,
+    /// Whether it is the first round's.
+    BounceList(bool),
+    Accelerate(Solver),
+    Advance,
+    PushStore,
+    FastBox,
+    FastPairs,
+    /// Whether fast bodies are followed.
+    FinishCheck(bool),
+    Finish(bool),
+    Keep,
+    CountStep,
+    Scan(Scanned, Pass),
+    /// Of one colour.
+    Solve(Solver, Phase),
+    /// Of what other dispatches leave over.
+    SolveRest(Solver, Phase),
+}
+
+/// What is scanned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scanned {
+    Buckets,
+    PairStarts,
+    TouchStarts,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    Reduce,
+    Sums,
+    Values,
+}
+
+const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
+
+impl Kernel {
+    /// Those of worlds with a solver.
+    pub(super) fn all(solver: Solver) -> Vec<Self> {
+        use Kernel::*;
+        let mut all = vec![
+            Clear,
+            Place,
+            CellsCount,
+            CellsFill,
+            PairsCount,
+            PairsList,
+            PairsWrite,
+            Manifolds,
+            TouchesCount,
+            TouchesList,
+            TouchesWrite,
+            Begin,
+            Warm,
+            ColoursCount,
+            ColoursList,
+            ColoursFill,
+            RestSort,
+            Advance,
+            FastBox,
+            FastPairs,
+            Keep,
+            CountStep,
+        ];
+        all.extend([false, true].into_iter().flat_map(|follows| [FinishCheck(follows), Finish(follows)]));
+        all.extend((0..3).map(ColoursRound));
+        for scanned in [Scanned::Buckets, Scanned::PairStarts, Scanned::TouchStarts] {
+            all.extend([Pass::Reduce, Pass::Sums, Pass::Values].map(|pass| Scan(scanned, pass)));
+        }
+        all.extend([Accelerate(solver), Prepare(solver)]);
+        all.extend([true, false].map(BounceList));
+        all.push(PushStore);
+        // The push solver has nothing to relax.
+        let phases = PHASES.into_iter().filter(|&phase| solver == Solver::Rigid || phase != Phase::Relax);
+        all.extend(phases.flat_map(|phase| [Solve(solver, phase), SolveRest(solver, phase)]));
+        all
+    }
+
+    pub(super) fn spec(self) -> Spec {
+        use Name::*;
+        let (label, files, bindings): (_, &str, &'static [(Binding, Name)]) = match self {
+            Self::Clear => (
+                "sat2d clear",
+                shader!("sim/clear"),
+                &[(Uniform, Params), (Output, Buckets), (Output, Control)],
+            ),
+            Self::Place => (
+                "sat2d place",
+                shader!("filter", "sim/reach", "sim/place"),
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Blocks),
+                    (Output, Polygons),
+                    (Output, Placements),
+                    (Output, Boxes),
+                    (Output, Control),
+                ],
+            ),
+            Self::CellsCount => (
+                "sat2d count cells",
+                shader!("sim/cells", "sim/cells_count"),
+                &[(Uniform, Params), (Input, Boxes), (Output, Buckets), (Output, Control)],
+            ),
+            Self::CellsFill => (
+                "sat2d fill cells",
+                shader!("sim/cells", "sim/cells_fill"),
+                &[
+                    (Uniform, Params),
+                    (Input, Boxes),
+                    (Output, Buckets),
+                    (Output, CellBoxes),
+                    (Output, CellBodies),
+                ],
+            ),
+            Self::PairsCount => (
+                "sat2d count pairs",
+                shader!("sim/cells", "sim/pairs", "sim/pairs_count"),
+                &[
+                    (Uniform, Params),
+                    (Input, Traits),
+                    (Input, Boxes),
+                    (Input, Buckets),
+                    (Input, CellBoxes),
+                    (Input, CellBodies),
+                    (Input, Control),
+                    (Output, PairStarts),
+                ],
+            ),
+            Self::PairsList => (
+                "sat2d list pairs",
+                shader!("sim/pairs_list"),
+                &[
+                    (Uniform, Params),
+                    (Input, PairStarts),
+                    (Output, Control),
+                    (Output, Lists),
+                    (Output, FigureParams),
+                ],
+            ),
+            Self::PairsWrite => (
+                "sat2d write pairs",
+                shader!("sim/cells", "sim/pairs", "sim/pairs_write"),
+                &[
+                    (Uniform, Params),
+                    (Input, Traits),
+                    (Input, Boxes),
+                    (Input, Buckets),
+                    (Input, CellBoxes),
+                    (Input, CellBodies),
+                    (Input, Control),
+                    (Input, PairStarts),
+                    (Output, Pairs),
+                ],
+            ),
+            Self::Manifolds => {
+                return Spec {
+                    label: "sat2d manifolds",
+                    source: figures::source::<crate::figures::Manifolds>(true),
+                    bindings: &[
+                        (Uniform, FigureParams),
+                        (Input, Polygons),
+                        (Input, Placements),
+                        (Input, Blocks),
+                        (Input, Pairs),
+                        (Output, Name::Manifolds),
+                    ],
+                };
+            }
+            Self::TouchesCount => (
+                "sat2d count touches",
+                shader!("sim/reach", "sim/touch", "sim/touches", "sim/touches_count"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Pairs),
+                    (Input, Name::Manifolds),
+                    (Output, TouchStarts),
+                ],
+            ),
+            Self::TouchesList => (
+                "sat2d list touches",
+                shader!("sim/touches_list"),
+                &[(Uniform, Params), (Input, TouchStarts), (Output, Control), (Output, Lists)],
+            ),
+            Self::TouchesWrite => (
+                "sat2d write touches",
+                shader!("sim/reach", "sim/touch", "sim/touches", "sim/touches_write"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Pairs),
+                    (Input, Name::Manifolds),
+                    (Input, TouchStarts),
+                    (Output, Touches),
+                ],
+            ),
+            Self::Begin => (
+                "sat2d begin",
+                shader!("sim/begin"),
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Output, Moving),
+                    (Output, BodyColours),
+                ],
+            ),
+            Self::Warm => (
+                "sat2d warm",
+                shader!("sim/priority", "sim/warm"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Traits),
+                    (Input, Kept),
+                    (Input, KeptStarts),
+                    (Output, Touches),
+                    (Output, Ends),
+                    (Output, Colours),
+                    (Output, BodyColours),
+                ],
+            ),
+            Self::Prepare(Solver::Rigid) => (
+                "sat2d prepare",
+                shader!("sim/impulse", "sim/prepare"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Traits),
+                    (Input, Touches),
+                    (Output, Name::Manifolds),
+                ],
+            ),
+            Self::Prepare(Solver::Push) => (
+                "sat2d prepare",
+                shader!("sim/push_prepare"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Traits),
+                    (Input, Touches),
+                    (Output, Name::Manifolds),
+                ],
+            ),
+            Self::BounceList(_) => {
+                ("sat2d list bounces", shader!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
+            }
+            Self::PushStore => (
+                "sat2d store pushes",
+                shader!("sim/push_store"),
+                &[(Input, Control), (Input, Name::Manifolds), (Output, Touches)],
+            ),
+            Self::FastBox => (
+                "sat2d fast boxes",
+                shader!("sim/fast_box"),
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Boxes),
+                    (Input, Moving),
+                    (Output, CellBodies),
+                ],
+            ),
+            Self::FastPairs => (
+                "sat2d fast pairs",
+                shader!("filter", "polygon", "edges", "sim/way", "sim/fast_pairs"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Blocks),
+                    (Input, Pairs),
+                    (Input, Moving),
+                    (Output, CellBodies),
+                ],
+            ),
+            Self::ColoursRound(_) => (
+                "sat2d colour",
+                shader!("sim/priority", "sim/colours_round"),
+                &[(Input, Control), (Input, Ends), (Output, Colours), (Output, BodyColours)],
+            ),
+            Self::ColoursCount => {
+                ("sat2d count colours", shader!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
+            }
+            Self::ColoursList => {
+                ("sat2d list colours", shader!("sim/colours_list"), &[(Output, Control), (Output, Lists)])
+            }
+            Self::ColoursFill => (
+                "sat2d fill colours",
+                shader!("sim/colours_fill"),
+                &[(Input, Colours), (Output, Control), (Output, Order)],
+            ),
+            Self::RestSort => {
+                ("sat2d sort rest", shader!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
+            }
+            Self::Accelerate(_) => (
+                "sat2d accelerate",
+                shader!("sim/accelerate"),
+                &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving)],
+            ),
+            Self::Advance => {
+                ("sat2d advance", shader!("sim/advance"), &[(Uniform, Params), (Output, Moving)])
+            }
+            Self::FinishCheck(_) => (
+                "sat2d check finish",
+                shader!("sim/way", "sim/moved", "sim/finish_check"),
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Moving),
+                    (Input, CellBodies),
+                    (Output, Control),
+                ],
+            ),
+            Self::Finish(_) => (
+                "sat2d finish",
+                shader!("sim/way", "sim/moved", "sim/finish"),
+                &[
+                    (Uniform, Params),
+                    (Input, Control),
+                    (Input, Moving),
+                    (Input, PairStarts),
+                    (Input, TouchStarts),
+                    (Input, CellBodies),
+                    (Output, States),
+                    (Output, Traits),
+                    (Output, KeptStarts),
+                ],
+            ),
+            Self::Keep => {
+                ("sat2d keep", shader!("sim/keep"), &[(Input, Control), (Input, Touches), (Output, Kept)])
+            }
+            Self::CountStep => {
+                ("sat2d count step", shader!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
+            }
+            Self::Scan(scanned, pass) => return scan_spec(scanned, pass),
+            Self::Solve(Solver::Rigid, _) => {
+                ("sat2d solve", shader!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
+            }
+            Self::SolveRest(Solver::Rigid, _) => {
+                ("sat2d solve rest", shader!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
+            }
+            Self::Solve(Solver::Push, _) => {
+                ("sat2d push", shader!("sim/push", "sim/contact_colour"), CONTACT)
+            }
+            Self::SolveRest(Solver::Push, _) => {
+                ("sat2d push rest", shader!("sim/push", "sim/contact_rest"), CONTACT)
+            }
+        };
+        let constant = match self {
+            Self::BounceList(first) => format!("const FIRST: bool = {first};\n"),
+            Self::ColoursRound(round) => format!("const ROUND: u32 = {round}u;\n"),
+            Self::Solve(_, phase) | Self::SolveRest(_, phase) => {
+                format!("const PHASE: u32 = {}u;\n", phase as u32)
+            }
+            Self::Accelerate(solver) => format!("const PUSHES: bool = {};\n", solver == Solver::Push),
+            Self::FinishCheck(follows) | Self::Finish(follows) => {
+                format!("const FOLLOWS: bool = {follows};\n")
+            }
+            _ => String::new(),
+        };
+        Spec { label, source: source(&constant, files), bindings }
+    }
+}
+
+const CONTACT: &[(Binding, Name)] = &[
+    (Uniform, Name::Params),
+    (Uniform, Name::Which),
+    (Output, Name::Control),
+    (Input, Name::Order),
+    (Output, Name::Touches),
+    (Output, Name::Manifolds),
+    (Output, Name::Moving),
+];
+
+fn scan_spec(scanned: Scanned, pass: Pass) -> Spec {
+    use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
+    let (label, files) = match pass {
+        Pass::Reduce => ("sat2d scan: reduce", shader!("sim/scan", "sim/scan_reduce")),
+        Pass::Sums => ("sat2d scan: sums", shader!("sim/scan", "sim/scan_sums")),
+        Pass::Values => ("sat2d scan: values", shader!("sim/scan", "sim/scan_values")),
+    };
+    let bindings: &'static [(Binding, Name)] = match (scanned, pass) {
+        (Scanned::Buckets, Pass::Reduce) => &[(Uniform, BucketCount), (Input, Buckets), (Output, Sums)],
+        (Scanned::Buckets, Pass::Sums) => &[(Uniform, BucketCount), (Output, Sums)],
+        (Scanned::Buckets, Pass::Values) => &[(Uniform, BucketCount), (Input, Sums), (Output, Buckets)],
+        (Scanned::PairStarts, Pass::Reduce) => &[(Uniform, BodyCount), (Input, PairStarts), (Output, Sums)],
+        (Scanned::PairStarts, Pass::Sums) => &[(Uniform, BodyCount), (Output, Sums)],
+        (Scanned::PairStarts, Pass::Values) => &[(Uniform, BodyCount), (Input, Sums), (Output, PairStarts)],
+        // The count of pairs is the first word of what the manifold kernel is told.
+        (Scanned::TouchStarts, Pass::Reduce) => {
+            &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)]
+        }
+        (Scanned::TouchStarts, Pass::Sums) => &[(Uniform, FigureParams), (Output, Sums)],
+        (Scanned::TouchStarts, Pass::Values) => {
+            &[(Uniform, FigureParams), (Input, Sums), (Output, TouchStarts)]
+        }
+    };
+    Spec { label, source: source("", files), bindings }
+}
+
+/// Constants from Rust, records, then the files of a kernel. Module scope is independent of order.
+fn source(constant: &str, files: &str) -> String {
+    records::wgsl_constants() + constant + shader!("layout", "sim/layout") + files
+}
+
+/// A kernel on a device.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) kernel: Kernel,
+    pub(super) spec: Spec,
+    pub(super) layout: wgpu::BindGroupLayout,
+    pub(super) pipeline: wgpu::ComputePipeline,
+}
+
+/// All kernels of a device, made once.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    pub(super) all: Vec<Compiled>,
+}
+
+impl Kernels {
+    pub(super) async fn new(gpu: &GpuDevice, solver: Solver) -> Result<Self> {
+        let make = |kernel: Kernel| {
+            let spec = kernel.spec();
+            let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
+            let layout = gpu.bind_group_layout(spec.label, &kinds);
+            let module = gpu.shader_module(spec.label, spec.source.clone());
+            let pipeline = gpu.compute_pipeline(spec.label, &layout, &module);
+            Compiled { kernel, spec, layout, pipeline }
+        };
+        let all = gpu.checked(0, || Kernel::all(solver).into_iter().map(make).collect()).await?;
+        Ok(Self { all })
+    }
+
+    pub(super) fn index(&self, kernel: Kernel) -> usize {
+        self.all.iter().position(|compiled| compiled.kernel == kernel).expect("every kernel is compiled")
+    }
+}

@@ -1,0 +1,266 @@
+//! The records and constants that cross from a world to its device; `shaders/sim/layout.wgsl` has the same under the same names.
+
+use bytemuck::{Pod, Zeroable};
+
+use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
+use super::super::cpu::{DEEPER, MOST_ITERATIONS, NEAR, TURNING};
+use crate::layout;
+
+/// A shape: its vertices are blocks about its centre of mass, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ShapeRecord {
+    pub(crate) first_block: u32,
+    pub(crate) vertex_count: u32,
+    /// Of the rounding.
+    pub(crate) radius: f32,
+    pub(crate) padding: u32,
+}
+
+/// What steps are taken with.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct StepParams {
+    pub(crate) gravity: [f32; 2],
+    pub(crate) dt: f32,
+    /// The length of a sub-step.
+    pub(crate) h: f32,
+    pub(crate) inverse_h: f32,
+    pub(crate) push_out_speed: f32,
+    pub(crate) restitution_threshold: f32,
+    /// What is added to the margin of every body.
+    pub(crate) margin: f32,
+    pub(crate) quantum: f32,
+    pub(crate) per_quantum: f32,
+    pub(crate) body_count: u32,
+    /// Buckets of the grid's table, less 1.
+    pub(crate) bucket_mask: u32,
+    pub(crate) pair_capacity: u32,
+    pub(crate) contact_capacity: u32,
+    /// For how long bodies look ahead for what they bounce off.
+    pub(crate) bounce_reach: f32,
+    /// What gravity adds to a velocity in a step.
+    pub(crate) pull: f32,
+    /// Overlap that the push solver leaves.
+    pub(crate) slop: f32,
+    pub(crate) padding: f32,
+    pub(crate) more_padding: [f32; 2],
+    /// Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
+    pub(crate) softness: [[f32; 4]; 2],
+}
+
+/// A body in the solver.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct MovingBody {
+    pub(crate) velocity: [f32; 2],
+    pub(crate) angular_velocity: f32,
+    pub(crate) padding: f32,
+    /// Since the step began: the way of the centre, cosine and sine of the turn.
+    pub(crate) displacement: [f32; 2],
+    pub(crate) turn: [f32; 2],
+}
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct TouchPointRecord {
+    /// From the centres of mass to the point.
+    pub(crate) arm_a: [f32; 2],
+    pub(crate) arm_b: [f32; 2],
+    pub(crate) separation: f32,
+    /// The same from step to step.
+    pub(crate) feature: u32,
+    pub(crate) normal_impulse: f32,
+    pub(crate) tangent_impulse: f32,
+}
+
+/// Two bodies near each other.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct TouchRecord {
+    /// The lower slot first.
+    pub(crate) bodies: [u32; 2],
+    /// From a to b, of length 1.
+    pub(crate) normal: [f32; 2],
+    /// The least gap.
+    pub(crate) separation: f32,
+    /// 1 or 2.
+    pub(crate) point_count: u32,
+    pub(crate) friction: f32,
+    pub(crate) restitution: f32,
+    pub(crate) points: [TouchPointRecord; 2],
+}
+
+/// What the solver knows of a point of a touch beside it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ConstraintPoint {
+    pub(crate) normal_mass: f32,
+    pub(crate) tangent_mass: f32,
+    /// Of all parts of the step along the normal, and bounces.
+    pub(crate) total_impulse: f32,
+    pub(crate) padding: f32,
+}
+
+/// What the solver knows of a touch beside it. It takes the place of a manifold, which is of use no longer.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ConstraintRecord {
+    pub(crate) inverse: [f32; 4],
+    pub(crate) points: [ConstraintPoint; 2],
+}
+
+/// What the push solver knows of a touch beside it, in the place of a [`ConstraintRecord`].
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PushRecord {
+    pub(crate) share: [f32; 2],
+    pub(crate) wanted: f32,
+    pub(crate) total: f32,
+    pub(crate) pushed: f32,
+    pub(crate) rubbed: f32,
+    pub(crate) mass: f32,
+    pub(crate) padding: f32,
+}
+
+/// What is kept of a touch for the next step.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct KeptTouch {
+    pub(crate) bodies: [u32; 2],
+    pub(crate) features: [u32; 2],
+    pub(crate) arms_a: [[f32; 2]; 2],
+    pub(crate) normal_impulses: [f32; 2],
+    pub(crate) tangent_impulses: [f32; 2],
+}
+
+/// Invocations of a workgroup that scans, and values of each.
+pub(crate) const SCAN_LANES: u32 = 256;
+pub(crate) const SCAN_VALUES: u32 = 4;
+/// Invocations of the workgroup that solves what is left over.
+pub(crate) const REST_LANES: u32 = 256;
+/// Colours of touches; those beyond are solved one after another.
+pub(crate) const COLOURS: u32 = 31;
+/// Colours that are dispatched on their own: the first, which have most touches.
+pub(crate) const WIDE_COLOURS: u32 = 12;
+/// Rounds of colouring.
+pub(crate) const ROUNDS: u32 = 30;
+/// Boxes end before this, in quanta.
+const BOX_LIMIT: i32 = 1 << 30;
+const MOST_GROUPS: u32 = 65535;
+
+/// Words of the buffer that steers steps and says what became of them.
+pub(crate) mod control {
+    pub(crate) const FAILED: u32 = 0;
+    pub(crate) const LOST_SLOT: u32 = 1;
+    /// Pairs or touches, where there was no room for them.
+    pub(crate) const NEEDED: u32 = 2;
+    /// Whole steps.
+    pub(crate) const STEPS: u32 = 3;
+    pub(crate) const LEVELS: u32 = 4;
+    pub(crate) const REACH: u32 = 5;
+    pub(crate) const PAIR_COUNT: u32 = 6;
+    pub(crate) const TOUCH_COUNT: u32 = 7;
+    /// Bodies whose touches were kept.
+    pub(crate) const KEPT_BODIES: u32 = 8;
+    /// Of the last whole step.
+    pub(crate) const WHOLE_PAIRS: u32 = 9;
+    pub(crate) const WHOLE_TOUCHES: u32 = 10;
+    /// Whether any touch bounced in the last round.
+    pub(crate) const BOUNCED: u32 = 11;
+    pub(crate) const COLOUR_COUNTS: u32 = 16;
+    pub(crate) const COLOUR_NEXT: u32 = 48;
+    /// One more than the counts.
+    pub(crate) const COLOUR_STARTS: u32 = 80;
+    pub(crate) const WORDS: u32 = 128;
+}
+
+/// Bits of [`control::FAILED`].
+pub(crate) const TOO_MANY_PAIRS: u32 = 1;
+pub(crate) const TOO_MANY_TOUCHES: u32 = 2;
+pub(crate) const LEFT_WORLD: u32 = 4;
+/// A step before failed.
+const VOID: u32 = 8;
+
+/// Dispatches whose size the device knows.
+pub(crate) mod lists {
+    pub(crate) const PAIRS: u32 = 0;
+    pub(crate) const PAIRS_AND_END: u32 = 1;
+    pub(crate) const PAIRS_SCAN: u32 = 2;
+    pub(crate) const TOUCHES: u32 = 3;
+    /// One a wide colour.
+    pub(crate) const COLOURS: u32 = 4;
+    /// The same and what is left over, as long as there are bounces.
+    pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
+    pub(crate) const COUNT: u32 = BOUNCES + super::WIDE_COLOURS + 1;
+}
+
+/// The constants of the shaders of a world.
+pub(crate) fn wgsl_constants() -> String {
+    use control::*;
+    let words = [
+        ("PRESENT", PRESENT),
+        ("MOVES", MOVES),
+        ("DYNAMIC", DYNAMIC),
+        ("FAST", FAST),
+        ("ELSEWHERE", ELSEWHERE),
+        ("SCAN_LANES", SCAN_LANES),
+        ("SCAN_VALUES", SCAN_VALUES),
+        ("REST_LANES", REST_LANES),
+        ("COLOURS", COLOURS),
+        ("WIDE_COLOURS", WIDE_COLOURS),
+        ("NO_COLOUR", u32::MAX),
+        ("NOBODY", u32::MAX),
+        ("MOST_GROUPS", MOST_GROUPS),
+        ("FAILED", FAILED),
+        ("LOST_SLOT", LOST_SLOT),
+        ("NEEDED", NEEDED),
+        ("STEPS", STEPS),
+        ("LEVELS", LEVELS),
+        ("REACH", REACH),
+        ("PAIR_COUNT", PAIR_COUNT),
+        ("TOUCH_COUNT", TOUCH_COUNT),
+        ("KEPT_BODIES", KEPT_BODIES),
+        ("WHOLE_PAIRS", WHOLE_PAIRS),
+        ("WHOLE_TOUCHES", WHOLE_TOUCHES),
+        ("BOUNCED", BOUNCED),
+        ("COLOUR_COUNTS", COLOUR_COUNTS),
+        ("COLOUR_NEXT", COLOUR_NEXT),
+        ("COLOUR_STARTS", COLOUR_STARTS),
+        ("TOO_MANY_PAIRS", TOO_MANY_PAIRS),
+        ("TOO_MANY_TOUCHES", TOO_MANY_TOUCHES),
+        ("LEFT_WORLD", LEFT_WORLD),
+        ("VOID", VOID),
+        ("PAIRS_LIST", lists::PAIRS),
+        ("PAIRS_AND_END_LIST", lists::PAIRS_AND_END),
+        ("PAIRS_SCAN_LIST", lists::PAIRS_SCAN),
+        ("TOUCHES_LIST", lists::TOUCHES),
+        ("COLOURS_LIST", lists::COLOURS),
+        ("BOUNCES_LIST", lists::BOUNCES),
+        ("WARM_START", Phase::WarmStart as u32),
+        ("SOLVE", Phase::Solve as u32),
+        ("RELAX", Phase::Relax as u32),
+        ("MOST_ITERATIONS", MOST_ITERATIONS as u32),
+        ("BOUNCE", Phase::Bounce as u32),
+    ];
+    let words: String =
+        words.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
+    layout::wgsl_constants()
+        + &words
+        + &format!(
+            "const MOST_ANCHOR: i32 = {MOST_ANCHOR}i;\n\
+             const BOX_LIMIT: i32 = {BOX_LIMIT}i;\n\
+             const TURNING: f32 = {TURNING:?};\n\
+             const NEAR: f32 = {NEAR:?};\n\
+             const DEEPER: f32 = {DEEPER:?};\n"
+        )
+}
+
+/// What is done to every touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    WarmStart,
+    Solve,
+    Relax,
+    Bounce,
+}

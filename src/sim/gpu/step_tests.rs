@@ -1,0 +1,402 @@
+//! Worlds on the device against worlds on the CPU.
+
+use glam::DVec2;
+
+use super::kernels::Name;
+use crate::broad_phase;
+use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, Solver, World, WorldOptions};
+use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
+
+const DT: f64 = 1.0 / 60.0;
+
+/// A sequence of numbers from 0 to 1.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+fn weightless() -> WorldOptions {
+    WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() }
+}
+
+fn on_device(options: WorldOptions) -> World {
+    World::on(options, Backend::Gpu).unwrap()
+}
+
+fn circle(world: &mut World, radius: f64) -> ShapeId {
+    world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
+}
+
+fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
+    let (x, y) = (0.5 * width, 0.5 * height);
+    let ring = ConvexPolygon::new(&[[-x, -y], [x, -y], [x, y], [-x, y]]).unwrap();
+    world.add_shape(&RoundedShape::polygon(&ring, 0.0).unwrap()).unwrap()
+}
+
+/// A regular polygon.
+fn regular(world: &mut World, sides: u32, radius: f64) -> ShapeId {
+    let at = |k: u32| f64::from(k) / f64::from(sides) * std::f64::consts::TAU;
+    let ring: Vec<[f64; 2]> = (0..sides).map(|k| [radius * at(k).cos(), radius * at(k).sin()]).collect();
+    world.add_shape(&RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), 0.0).unwrap()).unwrap()
+}
+
+/// Takes a step, and compares the device's pairs with those of the CPU's broad phase on the device's boxes, and these with the
+/// bodies.
+fn check_pairs(world: &mut World) -> usize {
+    world.sync_now();
+    let before = world.bodies.states.clone();
+    world.step(1e-6).unwrap();
+    let traits = world.bodies.traits.clone();
+    let gpu = world.gpu.as_mut().unwrap();
+    let found = pollster::block_on(gpu.pairs()).unwrap();
+    let boxes: Vec<[i32; 4]> = pollster::block_on(gpu.read(Name::Boxes, traits.len())).unwrap();
+    for ((state, traits), aabb) in before.iter().zip(&traits).zip(&boxes) {
+        if !traits.has(crate::sim::bodies::PRESENT) {
+            assert!(aabb[2] < aabb[0]);
+            continue;
+        }
+        let shape = &world.shapes.all[traits.shape as usize];
+        for v in world.shapes.core(shape) {
+            let arm = state.rotated(*v);
+            for axis in 0..2 {
+                let centre =
+                    f64::from(state.anchor[axis]) + f64::from(state.offset[axis]) / world.grid.quantum;
+                let at = centre + f64::from(arm[axis]) / world.grid.quantum;
+                let radius = f64::from(shape.radius) / world.grid.quantum;
+                assert!(f64::from(aabb[axis]) <= at - radius && at + radius <= f64::from(aabb[axis + 2]));
+            }
+        }
+    }
+    let aabbs: Vec<Aabb> = boxes
+        .iter()
+        .map(|b| match b {
+            [x, _, z, _] if z < x => Aabb::EMPTY,
+            _ => {
+                let at = |x, y| DVec2::new(f64::from(x), f64::from(y));
+                Aabb { min: at(b[0], b[1]), max: at(b[2], b[3]) }
+            }
+        })
+        .collect();
+    let (mut expected, mut chunk) = (Vec::new(), Vec::new());
+    let mut candidates = broad_phase::self_join(&aabbs, None).unwrap();
+    while candidates.next_chunk(1 << 16, &mut chunk) {
+        expected
+            .extend(chunk.iter().copied().filter(|&[a, b]| traits[a as usize].meets(&traits[b as usize])));
+    }
+    expected.sort_unstable();
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(found, expected);
+    found.len()
+}
+
+#[test]
+fn the_device_finds_the_pairs_that_the_cpu_finds() {
+    let mut random = Random(1);
+    let mut world = on_device(weightless());
+    let shapes = [0.3, 0.5, 0.8].map(|radius| circle(&mut world, radius));
+    let place = |random: &mut Random, size: f64| [size * random.next(), size * random.next()];
+    let mut ids = Vec::new();
+    for k in 0..900 {
+        let layers = [Layers::ALL, Layers { member: 1, meets: 2 }, Layers { member: 2, meets: 3 }][k % 3];
+        let at = place(&mut random, 25.0);
+        let body = if k % 10 == 0 {
+            BodyOptions::fixed(shapes[1], at)
+        } else {
+            BodyOptions::particle(shapes[k % 3], at)
+        };
+        ids.push(world.add(&BodyOptions { layers, ..body }).unwrap());
+    }
+    assert!(check_pairs(&mut world) > 300);
+    // Slots without a body.
+    for id in ids.iter().step_by(3) {
+        world.remove(*id).unwrap();
+    }
+    check_pairs(&mut world);
+    // And a cluster.
+    for _ in 0..200 {
+        let at = place(&mut random, 0.5);
+        world.add(&BodyOptions::particle(shapes[0], at)).unwrap();
+    }
+    assert!(check_pairs(&mut world) > 15_000);
+}
+
+#[test]
+fn the_device_finds_pairs_of_sizes_a_thousand_times_apart_far_from_the_origin() {
+    let mut random = Random(2);
+    for origin in [[0.0, 0.0], [-523_456.7, 498_765.4]] {
+        let mut world = on_device(weightless());
+        let shapes: Vec<ShapeId> = (0..12).map(|k| circle(&mut world, 0.05 * 2f64.powi(k))).collect();
+        for k in 0..1500 {
+            let shape = if k % 100 == 0 { 4 + k / 100 % 8 } else { k % 4 };
+            let at = [origin[0] + 100.0 * random.next(), origin[1] + 100.0 * random.next()];
+            world.add(&BodyOptions::particle(shapes[shape], at)).unwrap();
+        }
+        assert!(check_pairs(&mut world) > 1000);
+    }
+}
+
+#[test]
+fn the_device_finds_thousands_of_bodies_on_one_wall() {
+    let mut world = on_device(weightless());
+    let wall = rectangle(&mut world, 4000.0, 1.0);
+    let grain = circle(&mut world, 0.4);
+    world.add(&BodyOptions::fixed(wall, [0.0, 0.0])).unwrap();
+    for k in 0..4000 {
+        world.add(&BodyOptions::particle(grain, [-1999.5 + f64::from(k), 0.89])).unwrap();
+    }
+    assert!(check_pairs(&mut world) >= 4000);
+}
+
+/// The same world on the CPU and on the device.
+fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(World, Vec<BodyId>); 2] {
+    [Backend::Cpu, Backend::Gpu].map(|backend| {
+        let mut world = World::on(options.clone(), backend).unwrap();
+        let ids = fill(&mut world);
+        (world, ids)
+    })
+}
+
+/// How far apart the two are at most after some steps, in the unit of length and in sines.
+fn difference(worlds: &mut [(World, Vec<BodyId>); 2], steps: u64) -> f64 {
+    let poses: Vec<Vec<Pose>> = worlds
+        .iter_mut()
+        .map(|(world, ids)| {
+            world.steps(steps, DT).unwrap();
+            ids.iter().map(|&id| world.pose(id).unwrap()).collect()
+        })
+        .collect();
+    let apart =
+        |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());
+    poses[0].iter().zip(&poses[1]).map(apart).fold(0.0, f64::max)
+}
+
+#[test]
+fn a_ball_on_a_plank_lies_where_it_lies_on_the_cpu() {
+    let mut worlds = both(&WorldOptions::default(), |world| {
+        let plank = rectangle(world, 20.0, 1.0);
+        let ball = circle(world, 0.5);
+        world.add(&BodyOptions::fixed(plank, [0.0, -0.5])).unwrap();
+        vec![
+            world
+                .add(&BodyOptions { angular_velocity: 2.0, ..BodyOptions::dynamic(ball, [0.0, 1.0]) })
+                .unwrap(),
+        ]
+    });
+    let apart = difference(&mut worlds, 100);
+    assert!(apart < 1e-3, "{apart}");
+    let [(_, _), (device, ids)] = &mut worlds;
+    assert!((device.pose(ids[0]).unwrap().translation().y - 0.5).abs() < 0.02);
+}
+
+#[test]
+fn boxes_slide_down_a_slope_as_on_the_cpu() {
+    let mut worlds = both(&WorldOptions::default(), |world| {
+        let plank = rectangle(world, 40.0, 1.0);
+        let crate_ = rectangle(world, 1.0, 1.0);
+        let slope = BodyOptions { angle: -0.4, friction: 1.0, ..BodyOptions::fixed(plank, [0.0, 0.0]) };
+        world.add(&slope).unwrap();
+        let along = DVec2::new(0.4f64.cos(), -(0.4f64.sin()));
+        let up = DVec2::new(0.4f64.sin(), 0.4f64.cos());
+        let at = |k: i32| along * (3.0 * f64::from(k) - 9.0) + up * 1.001;
+        let body = |k: i32| BodyOptions {
+            angle: -0.4,
+            friction: [0.0, 0.04, 0.2, 0.9][k as usize],
+            ..BodyOptions::dynamic(crate_, at(k))
+        };
+        (0..4).map(|k| world.add(&body(k)).unwrap()).collect()
+    });
+    let apart = difference(&mut worlds, 60);
+    assert!(apart < 2e-3, "{apart}");
+}
+
+#[test]
+fn a_stack_stands_as_on_the_cpu() {
+    let mut worlds = both(&WorldOptions::default(), |world| {
+        let ground = rectangle(world, 20.0, 1.0);
+        let crate_ = rectangle(world, 1.0, 1.0);
+        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+        let at = |k: i32| [0.0, 0.5 + f64::from(k)];
+        (0..5).map(|k| world.add(&BodyOptions::dynamic(crate_, at(k))).unwrap()).collect()
+    });
+    let apart = difference(&mut worlds, 100);
+    assert!(apart < 2e-3, "{apart}");
+    let [(cpu, _), (device, _)] = &mut worlds;
+    let (on_cpu, on_device) = (cpu.contacts().unwrap(), device.contacts().unwrap());
+    assert_eq!(on_cpu.len(), on_device.len());
+    for (a, b) in on_cpu.iter().zip(&on_device) {
+        assert_eq!((a.a, a.b, a.points().len()), (b.a, b.b, b.points().len()));
+        assert!((a.normal - b.normal).length() < 1e-3);
+        let impulse =
+            |contact: &crate::sim::BodyContact| contact.points().iter().map(|p| p.impulse).sum::<f64>();
+        assert!((impulse(a) - impulse(b)).abs() < 0.05 * impulse(a), "{a:?} {b:?}");
+    }
+}
+
+/// Polygons that fall into a box.
+fn pile(world: &mut World, count: usize) -> Vec<BodyId> {
+    let wall = rectangle(world, 1.0, 20.0);
+    let ground = rectangle(world, 12.0, 1.0);
+    world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+    for x in [-5.5, 5.5] {
+        world.add(&BodyOptions::fixed(wall, [x, 10.0])).unwrap();
+    }
+    let shapes =
+        [regular(world, 3, 0.5), regular(world, 5, 0.45), regular(world, 10, 0.4), circle(world, 0.4)];
+    let mut random = Random(7);
+    let body = |k: usize, random: &mut Random| BodyOptions {
+        angle: random.next(),
+        ..BodyOptions::dynamic(
+            shapes[k % 4],
+            [(k % 8) as f64 - 3.5 + 0.1 * random.next(), 0.6 + (k / 8) as f64],
+        )
+    };
+    (0..count).map(|k| world.add(&body(k, &mut random)).unwrap()).collect()
+}
+
+#[test]
+fn runs_give_the_same_bits_in_one_batch_or_many_and_whatever_has_to_grow() {
+    let run = |room: [u32; 2], batches: &[u64]| {
+        let mut world = on_device(WorldOptions::default());
+        world.gpu.as_mut().unwrap().room_per_body = room;
+        pile(&mut world, 60);
+        let mut regrown = 0;
+        for &batch in batches {
+            let report = world.steps(batch, DT).unwrap();
+            assert_eq!(report.steps, batch);
+            regrown += report.regrown;
+        }
+        world.sync_now();
+        (world.bodies.states.clone(), regrown)
+    };
+    let (states, regrown) = run([20, 20], &[40]);
+    assert_eq!(regrown, 0);
+    assert_eq!(run([20, 20], &[1, 7, 32]).0, states);
+    let (grown, regrown) = run([0, 0], &[40]);
+    assert!(regrown >= 2, "{regrown}");
+    assert_eq!(grown, states);
+}
+
+#[test]
+fn bodies_come_and_go_and_are_put_elsewhere_between_steps() {
+    let mut worlds = both(&WorldOptions { events: true, ..WorldOptions::default() }, |world| {
+        let ground = rectangle(world, 20.0, 1.0);
+        let ball = circle(world, 0.5);
+        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+        (0..3).map(|k| world.add(&BodyOptions::dynamic(ball, [2.0 * f64::from(k), 0.5])).unwrap()).collect()
+    });
+    let told: Vec<Vec<ContactEvent>> = worlds
+        .iter_mut()
+        .map(|(world, ids)| {
+            world.steps(5, DT).unwrap();
+            world.remove(ids[0]).unwrap();
+            let shape = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.25).unwrap()).unwrap();
+            ids[0] = world.add(&BodyOptions::dynamic(shape, [0.0, 3.0])).unwrap();
+            world.set_pose(ids[1], &Pose::new(0.0, [5.0, 4.0]).unwrap()).unwrap();
+            world.set_velocity(ids[2], [1.0, 0.0], -2.0).unwrap();
+            world.set_gravity([0.5, -9.0]).unwrap();
+            world.steps(20, DT).unwrap();
+            world.take_events()
+        })
+        .collect();
+    assert_eq!(told[0], told[1]);
+    assert!(told[0].len() >= 5, "{told:?}");
+    let apart = difference(&mut worlds, 20);
+    assert!(apart < 1e-3, "{apart}");
+}
+
+#[test]
+fn a_body_that_would_leave_the_world_stops_the_batch_before() {
+    let mut world = on_device(weightless());
+    let ball = circle(&mut world, 0.5);
+    world.add(&BodyOptions::dynamic(ball, [0.0, 0.0])).unwrap();
+    let far = BodyOptions { velocity: DVec2::new(6e6, 0.0), ..BodyOptions::dynamic(ball, [1e6 - 1e5, 0.0]) };
+    let far = world.add(&far).unwrap();
+    let error = world.steps(10, 0.01).unwrap_err();
+    assert!(matches!(error, Error::LeftWorld { slot: 1, .. }), "{error}");
+    assert!((world.pose(far).unwrap().translation().x - (1e6 - 1e5 + 12e4)).abs() < 1.0);
+    world.remove(far).unwrap();
+    assert_eq!(world.steps(10, 0.01).unwrap().steps, 10);
+}
+
+#[test]
+fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
+    // Each round gives a colour to one of its contacts.
+    let mut world = on_device(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() });
+    let hub = circle(&mut world, 10.0);
+    let ball = circle(&mut world, 0.4);
+    let hub = world.add(&BodyOptions::dynamic(hub, [0.0, 0.0])).unwrap();
+    for k in 0..60 {
+        let angle = f64::from(k) / 60.0 * std::f64::consts::TAU;
+        let out = DVec2::new(angle.cos(), angle.sin());
+        let body = BodyOptions { velocity: -out, ..BodyOptions::dynamic(ball, out * 10.402) };
+        world.add(&body).unwrap();
+    }
+    world.steps(20, DT).unwrap();
+    assert_eq!(world.contacts().unwrap().len(), 60);
+    assert!(world.pose(hub).unwrap().translation().length() < 1e-2);
+    let statistics = world.statistics().unwrap();
+    assert!(statistics.greatest_penetration < 0.02, "{statistics:?}");
+    let words: Vec<u32> = pollster::block_on(world.gpu.as_mut().unwrap().read(Name::Control, 128)).unwrap();
+    let rest = super::records::control::COLOUR_COUNTS + super::records::COLOURS;
+    assert_eq!(words[rest as usize], 60 - super::records::ROUNDS);
+}
+
+#[test]
+fn bodies_are_pushed_apart_as_on_the_cpu() {
+    let options = WorldOptions { solver: Solver::Push, ..WorldOptions::default() };
+    let mut worlds = both(&options, |world| {
+        let ground = rectangle(world, 20.0, 1.0);
+        let ball = circle(world, 0.5);
+        let crate_ = rectangle(world, 1.0, 1.0);
+        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+        // Some overlap, some slide, some bounce, some strive.
+        let mut ids: Vec<BodyId> = (0..4)
+            .map(|k| world.add(&BodyOptions::particle(ball, [0.0, 0.45 + 0.9 * f64::from(k)])).unwrap())
+            .collect();
+        let slides =
+            BodyOptions { velocity: DVec2::new(3.0, 0.0), ..BodyOptions::dynamic(crate_, [3.0, 0.5]) };
+        let bounces = BodyOptions { restitution: 0.8, ..BodyOptions::particle(ball, [-4.0, 2.0]) };
+        ids.push(world.add(&slides).unwrap());
+        ids.push(world.add(&bounces).unwrap());
+        ids.push(world.add(&BodyOptions::agent(ball, [-8.0, 0.5], [1.0, 0.0])).unwrap());
+        ids
+    });
+    let apart = difference(&mut worlds, 100);
+    assert!(apart < 2e-3, "{apart}");
+}
+
+#[test]
+fn fast_bodies_pass_through_no_thin_wall_and_stop_where_they_stop_on_the_cpu() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let options = WorldOptions { solver, ..weightless() };
+        let mut worlds = both(&options, |world| {
+            let wall = rectangle(world, 0.1, 30.0);
+            let shapes = [circle(world, 0.1), rectangle(world, 0.3, 0.1)];
+            world.add(&BodyOptions::fixed(wall, [10.0, 0.0])).unwrap();
+            let body = |k: i32| BodyOptions {
+                fast: true,
+                velocity: DVec2::new(300.0 + 7.0 * f64::from(k), 3.0 * f64::from(k)),
+                ..BodyOptions::dynamic(shapes[k as usize % 2], [0.5 * f64::from(k), f64::from(k) - 4.0])
+            };
+            (0..8).map(|k| world.add(&body(k)).unwrap()).collect()
+        });
+        let apart = difference(&mut worlds, 2);
+        assert!(apart < 0.02, "{solver:?}: {apart}");
+        for (world, ids) in &mut worlds {
+            world.steps(30, DT).unwrap();
+            for &id in ids.iter() {
+                assert!(world.pose(id).unwrap().translation().x < 10.0, "{solver:?}");
+            }
+        }
+    }
+}
+
+impl World {
+    fn sync_now(&mut self) {
+        pollster::block_on(self.sync_async()).unwrap();
+    }
+}

@@ -1,0 +1,60 @@
+//! Scenes on a device against the same on the CPU, in statistics.
+
+use sat2d::sim::{SimScene, World, WorldStatistics};
+use sat2d::{Backend, Error};
+
+/// What becomes of a scene on each backend: contacts and statistics.
+fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics); 2] {
+    let scene = scene.describe(count, 3);
+    [Backend::Cpu, Backend::Gpu].map(|backend| {
+        let mut world = World::on(scene.options.clone(), backend).unwrap();
+        scene.fill(&mut world).unwrap();
+        assert_eq!(world.choice().backend, backend);
+        let report = world.steps(steps, scene.dt).unwrap();
+        assert_eq!(report.steps, steps);
+        assert_eq!(report.contacts, world.contacts().unwrap().len() as u64);
+        (report.contacts, world.statistics().unwrap())
+    })
+}
+
+/// Whether two figures are as near as chaos leaves them.
+fn assert_near(name: &str, a: f64, b: f64, within: f64) {
+    assert!((a - b).abs() <= within, "{name}: {a} on the CPU, {b} on the device");
+}
+
+#[test]
+fn a_pile_settles_as_on_the_cpu() {
+    let [(contacts, cpu), (on_device, device)] = outcomes(SimScene::Pile, 150, 120);
+    assert_near("contacts", contacts as f64, on_device as f64, 0.1 * contacts as f64);
+    assert_near("mean height", cpu.mean_position.y, device.mean_position.y, 0.1);
+    assert!(device.greatest_penetration < 0.1, "{device:?}");
+    assert_near("mean penetration", cpu.mean_penetration, device.mean_penetration, 0.005);
+}
+
+#[test]
+fn particles_fall_through_a_funnel_as_on_the_cpu() {
+    let [(contacts, cpu), (on_device, device)] = outcomes(SimScene::Funnel, 200, 60);
+    assert_near("contacts", contacts as f64, on_device as f64, 0.1 * contacts as f64 + 5.0);
+    assert_near("mean height", cpu.mean_position.y, device.mean_position.y, 0.05);
+    assert_near("speed", cpu.rms_velocity, device.rms_velocity, 0.05 * cpu.rms_velocity);
+}
+
+#[test]
+fn billiards_keep_their_energy_as_on_the_cpu() {
+    let [(_, cpu), (_, device)] = outcomes(SimScene::Billiards, 60, 60);
+    assert_near("energy", cpu.kinetic_energy, device.kinetic_energy, 0.02 * cpu.kinetic_energy);
+}
+
+#[test]
+fn hail_goes_through_no_wall_on_a_device() {
+    let [(_, cpu), (_, device)] = outcomes(SimScene::Hail, 100, 30);
+    assert_near("mean x", cpu.mean_position.x, device.mean_position.x, 0.5);
+    assert_near("speed", cpu.rms_velocity, device.rms_velocity, 0.1 * cpu.rms_velocity);
+}
+
+#[test]
+fn a_world_on_the_cpu_has_no_buffers() {
+    let mut world = World::on(Default::default(), Backend::Cpu).unwrap();
+    let error = pollster::block_on(world.device_buffers()).unwrap_err();
+    assert!(matches!(error, Error::Option { option: "backend", .. }), "{error}");
+}
