@@ -78,7 +78,9 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
     let found = gap_of(fast, a, other, b, origin);
     let gap = found.gap * params.quantum - radii;
     if (k == 0u) {
-      aim = select(gap - DEEPER * extent, nearest, gap > nearest);
+      // A little deeper than it is, but never so deep, step after step, that it comes out on the other side.
+      let inward = min(gap, max(gap - DEEPER * extent, -DEEPER * extent));
+      aim = select(inward, nearest, gap > nearest);
     }
     // Near enough to end here.
     if (part > 0.0 && gap <= aim + 0.25 * nearest) {

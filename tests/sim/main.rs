@@ -16,5 +16,7 @@ mod quality_crowd;
 #[cfg(feature = "scenes")]
 mod quality_funnel;
 #[cfg(feature = "scenes")]
+mod quality_hail;
+#[cfg(feature = "scenes")]
 mod quality_pile;
 mod rigid;

@@ -154,7 +154,7 @@ mod tests {
             let k = usize::from(palette.nearest(ink.colour()));
             assert_eq!(palette.bytes[3 * k..][..3], ink.colour());
         }
-        assert!(COLOURS < 256);
+        const { assert!(COLOURS < 256) };
         assert!(palette.nearest.iter().all(|&k| k < UNCHANGED));
     }
 }

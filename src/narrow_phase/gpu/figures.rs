@@ -78,7 +78,7 @@ impl FigureKernels {
     }
 
     /// Lets go of all pipelines.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "scenes"))]
     pub(super) fn forget(&self) {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
     }

@@ -1,4 +1,5 @@
 //! Shaders of figures against f64, on any adapter; shaders broken on purpose.
+#![allow(clippy::unwrap_used, reason = "a test ends where an answer is missing")]
 
 use super::tests::gpu_with;
 use super::{Lanes, relation_kernel};

@@ -119,7 +119,10 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
                 manifold::record::<Whole, I, 0>(i, a, b, 0.0)
             };
             let gap = record.separation * self.placing.quantum - radii;
-            let first_aim = if gap > self.aim { self.aim } else { gap - DEEPER * of_fast.extent };
+            // A little deeper than it is, but never so deep, step after step, that it comes out on the other side.
+            let deepest = DEEPER * of_fast.extent;
+            let inward = gap.min((gap - deepest).max(-deepest));
+            let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
             // Near enough to end here: nearer than a quarter of what was aimed at.
             if part > 0.0 && gap <= aim + 0.25 * self.aim {

@@ -20,6 +20,9 @@ use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised}
 /// Blocks that one task takes.
 const TASK: usize = 128;
 
+/// Fewer blocks of a colour than these are done sooner than other threads begin.
+const PARALLEL: usize = 512;
+
 type Eight = [f32; LANES];
 
 /// Eight contacts that share no body that moves.
@@ -151,7 +154,7 @@ impl Push {
     fn each(&mut self, phase: Phase) {
         let rows = Rows::new(&mut self.rows);
         for blocks in &mut self.colours {
-            if blocks.len() <= TASK {
+            if blocks.len() < PARALLEL {
                 vectorised(Work { blocks, rows, phase });
             } else {
                 blocks.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase }));

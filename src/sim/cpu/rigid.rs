@@ -29,6 +29,8 @@ use crate::vector::{Instructions, LANES, Lanes, Row, Vectorised, vectorised};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
+/// Fewer blocks of a colour than these are done sooner than other threads begin.
+const PARALLEL: usize = 128;
 /// The greatest frequency of the spring of a contact, an inverse of the caller's unit of time.
 const MOST_FREQUENCY: f32 = 55.0;
 /// Its damping, as a multiple of the critical one.
@@ -270,7 +272,7 @@ impl Rigid {
             if colour.ones.is_empty() && colour.twos.is_empty() {
                 continue;
             }
-            if colour.ones.len() + colour.twos.len() <= TASK {
+            if colour.ones.len() + colour.twos.len() < PARALLEL {
                 vectorised(Work { blocks: &mut colour.ones, rows, phase });
                 vectorised(Work { blocks: &mut colour.twos, rows, phase });
                 continue;

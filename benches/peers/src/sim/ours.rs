@@ -43,10 +43,11 @@ impl Simulator for Ours {
         Ok(())
     }
 
-    fn bodies(&self) -> Result<Vec<Body>, AnyError> {
-        let body = |&id: &BodyId| -> Result<Body, AnyError> {
-            Ok(Body { pose: self.world.pose(id)?, velocity: self.world.velocity(id)?.0 })
+    fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
+        let Self { world, ids, .. } = self;
+        let mut body = |&id: &BodyId| -> Result<Body, AnyError> {
+            Ok(Body { pose: world.pose(id)?, velocity: world.velocity(id)?.0 })
         };
-        self.ids.iter().map(body).collect()
+        ids.iter().map(&mut body).collect()
     }
 }

@@ -104,7 +104,7 @@ impl<'a> Pair<'a> {
     }
 
     fn is_off(&self, found: f64, right: f64) -> bool {
-        !((found - right).abs() <= self.within)
+        found.is_nan() || (found - right).abs() > self.within
     }
 
     pub(crate) fn penetration_is_wrong(&self, found: &Penetration) -> bool {

@@ -70,7 +70,7 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
         of_b = lanes[0] == 0;
         if VERTICES > 0 {
             // Of both in a row.
-            edge = ((lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32) as u32;
+            edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
         } else {
             let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
             edge = i.splat(f32::MAX).where_less(gap, greatest, number).least().first() as u32;

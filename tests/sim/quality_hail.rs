@@ -1,0 +1,32 @@
+//! Hail: no bullet leaves its chamber.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
+
+/// From the middle of one wall to that of the next.
+const CHAMBER: f64 = 16.0;
+
+/// The bullets that are in another chamber than at the start.
+fn through(scene: &SceneDescription, steps: u64) -> Vec<(BodyId, DVec2, DVec2)> {
+    let chamber = |at: DVec2| (at / CHAMBER).floor();
+    let mut world = World::new(scene.options.clone()).unwrap();
+    let ids = scene.fill(&mut world).unwrap();
+    world.steps(steps, scene.dt).unwrap();
+    (scene.bodies.iter().zip(ids))
+        .filter(|(body, _)| body.kind == BodyKind::Dynamic)
+        .map(|(body, id)| (id, body.position, world.pose(id).unwrap().translation()))
+        .filter(|&(_, start, end)| chamber(start) != chamber(end))
+        .collect()
+}
+
+#[test]
+fn no_bullet_passes_a_wall() {
+    let scene = SimScene::Hail.describe(2000, 1);
+    assert_eq!(through(&scene, 400), []);
+}
+
+#[test]
+fn no_bullet_passes_a_wall_where_bullets_do_not_meet() {
+    let scene = SimScene::Hail.describe(2000, 2).meeting_static_only();
+    assert_eq!(through(&scene, 400), []);
+}
