@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::folder::*;
 
+/// On the CPU.
 fn sim(folder: &Folder, arguments: &[&str]) -> Run {
-    folder.run(&[&["sim"], arguments].concat())
+    folder.run(&[&["sim", "--backend", "cpu"], arguments].concat())
 }
 
 const SCENES: [&str; 5] = ["pile", "crowd", "funnel", "hail", "billiards"];
@@ -266,13 +267,25 @@ fn values_out_of_range_are_refused() {
 }
 
 #[test]
-fn a_gpu_is_refused_and_auto_is_the_cpu() {
+fn every_backend_of_the_build_steps_every_scene() {
     let folder = Folder::new();
-    let run = |backend: &str| {
-        sim(&folder, &["--scene", "pile", "--bodies", "9", "--steps", "3", "--backend", backend])
+    let run = |scene: &str, backend: &str| {
+        let arguments = ["sim", "--scene", scene, "--bodies", "40", "--steps", "12", "--format", "json"];
+        folder.run(&[&arguments[..], &["--flip-gravity-at", "7", "--backend", backend]].concat())
     };
-    assert!(run("gpu").error().contains("--backend = gpu"));
-    assert_eq!(run("auto").answered().out, run("cpu").answered().out);
+    for scene in SCENES {
+        for backend in BACKENDS {
+            let run = run(scene, backend).answered();
+            let found: Value = serde_json::from_str(&run.out).unwrap();
+            assert_eq!(found["steps"][0]["step"], 12, "{scene} {backend}");
+            assert!(found["steps"][0]["rms_velocity"].as_f64().unwrap() > 0.1, "{scene} {backend}");
+            let line = run.err.lines().find(|line| line.starts_with("backend ")).unwrap();
+            assert!(*backend == "auto" || line[16..].starts_with(&format!("{backend}, ")), "{line}");
+        }
+    }
+    if !BACKENDS.contains(&"gpu") {
+        assert!(run("pile", "gpu").error().contains("built without the `gpu` feature"));
+    }
 }
 
 #[test]

@@ -12,5 +12,9 @@ mod push;
 mod quality_billiards;
 mod quality_churn;
 #[cfg(feature = "scenes")]
+mod quality_crowd;
+#[cfg(feature = "scenes")]
+mod quality_funnel;
+#[cfg(feature = "scenes")]
 mod quality_pile;
 mod rigid;

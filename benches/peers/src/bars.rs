@@ -23,6 +23,11 @@ impl Bar {
     pub(crate) fn at_most(what: String, figure: f64, bound: f64) -> Self {
         Self { what, figure, side: "at most", bound, passes: figure <= bound }
     }
+
+    /// Passes only where this holds as well.
+    pub(crate) fn only_if(self, condition: bool) -> Self {
+        Self { passes: self.passes && condition, ..self }
+    }
 }
 
 impl fmt::Display for Bar {
@@ -64,6 +69,8 @@ mod tests {
         assert_eq!(verdict(Bar::at_least("a".into(), 4.9, 5.0)).as_deref(), Some("MISS"));
         assert_eq!(verdict(Bar::at_most("a".into(), 1.15, 1.15)).as_deref(), Some("pass"));
         assert_eq!(verdict(Bar::at_most("a".into(), 501.0, 500.0)).as_deref(), Some("MISS"));
+        assert_eq!(verdict(Bar::at_least("a".into(), 6.0, 5.0).only_if(false)).as_deref(), Some("MISS"));
+        assert_eq!(verdict(Bar::at_least("a".into(), 6.0, 5.0).only_if(true)).as_deref(), Some("pass"));
         // No time at all is no speed.
         assert_eq!(verdict(Bar::at_least("a".into(), f64::NAN, 5.0)).as_deref(), Some("MISS"));
     }

@@ -1,5 +1,6 @@
 //! Times sat2d beside other crates: the whole self-join, and the narrow phase alone. Contenders alternate in one run, and
-//! every answer is compared with the exact one. Also how sat2d's time grows, and what memory it takes.
+//! every answer is compared with the exact one. Simulated worlds, whose states are measured. Also how sat2d's time grows, and
+//! what memory it takes.
 
 mod bars;
 mod expected;
@@ -12,6 +13,7 @@ mod memory;
 mod narrow;
 mod points;
 mod scaling;
+mod sim;
 mod unequal;
 mod whole_join;
 
@@ -36,7 +38,7 @@ struct Arguments {
     /// Scenes, by comma.
     #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
     scene: Vec<Scene>,
-    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000].
+    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, and 10000 of the push solver; sim-scaling 10000 to 1000000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
     /// Points of the stage `points`.
@@ -45,6 +47,12 @@ struct Arguments {
     /// Write the points and polygons of the stage `points` to this folder, for `benches/points_shapely.py`.
     #[arg(long, value_name = "FOLDER")]
     dump: Option<PathBuf>,
+    /// Scenes of the stage `sim`, by comma [default: all].
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<sim::Case>,
+    /// Steps of the stage `sim` before a scene counts as settled [default: by the scene].
+    #[arg(long, value_name = "STEPS")]
+    settle: Option<usize>,
     /// The scenes' seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -84,6 +92,10 @@ enum Stage {
     /// When moving polygons of a given list of pairs touch, on one thread.
     #[cfg(feature = "box2d")]
     Impacts,
+    /// Steps of worlds of bodies, and the states that they come to. Each repeat is a block of 10 steps.
+    Sim,
+    /// Steps of sat2d's world at growing sizes.
+    SimScaling,
 }
 
 impl Arguments {
@@ -127,6 +139,8 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         Stage::Points => points::run(arguments),
         #[cfg(feature = "box2d")]
         Stage::Impacts => impacts::run(arguments),
+        Stage::Sim => sim::run(arguments),
+        Stage::SimScaling => sim::run_scaling(arguments),
     }
 }
 

@@ -14,7 +14,7 @@ const COUNTS: [usize; 7] = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_0
 /// What a polygon may take, input and output included, for a size to be tried.
 const BYTES_A_POLYGON: u64 = 1500;
 /// The largest exponent of time over size.
-const EXPONENT: f64 = 1.15;
+pub(crate) const EXPONENT: f64 = 1.15;
 /// Sizes at which scenes are compared.
 const UNEVEN_COUNTS: [usize; 2] = [100_000, 1_000_000];
 /// What a candidate pair may cost beside one of the uniform scene.
@@ -200,9 +200,13 @@ fn join(times: &mut Times, rings: &Rings) -> Result<(u64, Stages), AnyError> {
     Ok((answer.candidates, answer.stages))
 }
 
-/// The slope of the line through the logarithms of size and time, by least squares; none of fewer than 2 sizes.
 fn exponent(rows: &[Row], time: impl Fn(&Row) -> f64) -> Option<f64> {
-    let points: Vec<[f64; 2]> = rows.iter().map(|row| [(row.count as f64).ln(), time(row).ln()]).collect();
+    exponent_of(&rows.iter().map(|row| (row.count as f64, time(row))).collect::<Vec<_>>())
+}
+
+/// The slope of the line through the logarithms of sizes and times, by least squares; none of fewer than 2 sizes.
+pub(crate) fn exponent_of(sizes_and_times: &[(f64, f64)]) -> Option<f64> {
+    let points: Vec<[f64; 2]> = sizes_and_times.iter().map(|(size, time)| [size.ln(), time.ln()]).collect();
     let mean = |axis: usize| points.iter().map(|p| p[axis]).sum::<f64>() / points.len() as f64;
     let (x, y) = (mean(0), mean(1));
     let covariance: f64 = points.iter().map(|p| (p[0] - x) * (p[1] - y)).sum();

@@ -30,9 +30,9 @@ use crate::vector::{Instructions, LANES, Lanes, Row, Vectorised, vectorised};
 /// Blocks that one task takes.
 const TASK: usize = 32;
 /// The greatest frequency of the spring of a contact, an inverse of the caller's unit of time.
-const MOST_FREQUENCY: f32 = 60.0;
+const MOST_FREQUENCY: f32 = 55.0;
 /// Its damping, as a multiple of the critical one.
-const DAMPING_RATIO: f32 = 10.0;
+const DAMPING_RATIO: f32 = 20.0;
 
 /// Rounds of bouncing in a step.
 pub(crate) const BOUNCES: usize = 16;

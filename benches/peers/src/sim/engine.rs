@@ -1,0 +1,50 @@
+//! What is asked of every engine.
+
+use sat2d::Pose;
+use sat2d::glam::DVec2;
+
+use crate::AnyError;
+
+/// A world of bodies in one engine.
+pub(super) trait Simulator: Send {
+    /// Before steps with another number of threads than those before; not timed.
+    fn use_threads(&mut self, _count: usize) -> Result<(), AnyError> {
+        Ok(())
+    }
+
+    /// Steps, in the current thread pool. This is what is timed.
+    fn advance(&mut self, steps: usize) -> Result<(), AnyError>;
+
+    /// What bodies strive for from now on; not timed.
+    fn prefer(&mut self, velocities: &[(usize, DVec2)]) -> Result<(), AnyError>;
+
+    /// All bodies, in the order of the scene.
+    fn bodies(&self) -> Result<Vec<Body>, AnyError>;
+}
+
+/// How a body stands and moves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Body {
+    pub(super) pose: Pose,
+    pub(super) velocity: DVec2,
+}
+
+impl Body {
+    /// Of an engine of f32, whose rotations have length 1 to its rounding.
+    pub(super) fn of_single(
+        [x, y]: [f32; 2],
+        [cos, sin]: [f32; 2],
+        velocity: [f32; 2],
+    ) -> Result<Self, AnyError> {
+        let (cos, sin) = (f64::from(cos), f64::from(sin));
+        let length = cos.hypot(sin);
+        // What is next to 0 is 0: poses refuse it.
+        let tidy = |x: f64| if x.abs() < 1e-30 { 0.0 } else { x };
+        let pose = Pose::from_cos_sin(
+            tidy(cos / length),
+            tidy(sin / length),
+            [f64::from(x), f64::from(y)].map(tidy),
+        )?;
+        Ok(Self { pose, velocity: velocity.map(f64::from).into() })
+    }
+}

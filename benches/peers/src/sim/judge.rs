@@ -1,0 +1,59 @@
+//! The state of a world, measured the same way whichever engine made it.
+
+use sat2d::sim::BodyKind;
+use sat2d::{Backend, Engine, RoundedSet};
+use serde::Serialize;
+
+use super::engine::Body;
+use super::scenes::Plain;
+use crate::AnyError;
+
+/// How good a state is.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(super) struct State {
+    /// Pairs that overlap, one of them dynamic.
+    pub(super) overlapping: usize,
+    /// Of those, in the scene's unit.
+    pub(super) mean_penetration: f64,
+    pub(super) greatest_penetration: f64,
+    /// Of all penetrations, over all dynamic bodies: pairs that merely touch do not make it better.
+    pub(super) penetration_a_body: f64,
+    /// Of dynamic bodies.
+    pub(super) rms_velocity: f64,
+    pub(super) greatest_speed: f64,
+    /// Dynamic bodies outside of the box around the middles of the static ones, which are the walls.
+    pub(super) lost: usize,
+}
+
+/// From the poses, by `Engine::self_join_penetrations` on all pairs whose boxes meet.
+pub(super) fn judge(scene: &Plain, bodies: &[Body]) -> Result<State, AnyError> {
+    let instances: Vec<_> =
+        scene.bodies.iter().zip(bodies).map(|(body, now)| (body.shape.index(), now.pose)).collect();
+    let set = RoundedSet::from_instances(&scene.shapes, &instances)?;
+    let found = Engine::new(Backend::Cpu)?.self_join_penetrations(&set)?;
+    let is_dynamic = |body: u32| scene.bodies[body as usize].kind == BodyKind::Dynamic;
+    let mut state = State::default();
+    let mut sum = 0.0;
+    for pair in found.pairs.iter().filter(|pair| is_dynamic(pair.a) || is_dynamic(pair.b)) {
+        let depth = pair.figure.depth();
+        if depth > 0.0 {
+            state.overlapping += 1;
+            sum += depth;
+            state.greatest_penetration = state.greatest_penetration.max(depth);
+        }
+    }
+    state.mean_penetration = sum / state.overlapping.max(1) as f64;
+    let dynamic = scene.bodies.iter().zip(bodies).filter(|(body, _)| body.kind == BodyKind::Dynamic);
+    let count = scene.dynamic_count().max(1) as f64;
+    state.penetration_a_body = sum / count;
+    let square: f64 = dynamic.clone().map(|(_, now)| now.velocity.length_squared()).sum();
+    state.greatest_speed = dynamic.clone().map(|(_, now)| now.velocity.length()).fold(0.0, f64::max);
+    state.rms_velocity = (square / count).sqrt();
+    let places =
+        || scene.bodies.iter().filter(|body| body.kind == BodyKind::Static).map(|body| body.position);
+    let low = places().reduce(|a, b| a.min(b)).unwrap_or_default();
+    let high = places().reduce(|a, b| a.max(b)).unwrap_or_default();
+    let is_in = |at: sat2d::glam::DVec2| at.cmpge(low).all() && at.cmple(high).all();
+    state.lost = dynamic.filter(|(_, now)| !is_in(now.pose.translation())).count();
+    Ok(state)
+}

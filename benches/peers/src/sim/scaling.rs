@@ -1,0 +1,118 @@
+//! How the time of sat2d's step grows with the number of bodies, at constant density.
+
+use serde::Serialize;
+
+use super::ours::Ours;
+use super::scenes::Case;
+use crate::bars::{self, Bar, threads};
+use crate::machine::{self, Machine, available_bytes};
+use crate::measure::{Times, timed};
+use crate::scaling::{EXPONENT, exponent_of};
+use crate::{AnyError, Arguments};
+
+const COUNTS: [usize; 5] = [10_000, 30_000, 100_000, 300_000, 1_000_000];
+/// Steps before those that are timed, in which what overlaps at the start is pushed apart, and steps that are; the same at all
+/// sizes, since contacts come and go.
+const FIRST: u64 = 20;
+const STEPS: usize = 20;
+/// Of small sizes, so many bodies are stepped in worlds of their own, since their noise is large.
+const BODIES: usize = 100_000;
+/// What a body may take for a size to be tried.
+const BYTES_A_BODY: u64 = 3000;
+
+#[derive(Debug, Serialize)]
+struct Report {
+    stage: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
+    seed: u64,
+    rows: Vec<Row>,
+    bars: Vec<Bar>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct Row {
+    threads: usize,
+    count: usize,
+    contacts: u64,
+    steps: usize,
+    /// Milliseconds a step: the median, and CPU time of all threads.
+    median: f64,
+    cpu: f64,
+}
+
+/// Times steps of a pile that falls, at every size that fits the memory, for each number of threads.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+    let machine = Machine::here();
+    println!("{machine}");
+    println!(
+        "sat2d {}: the rigid solver, 4 sub-steps, polygons that begin to fall",
+        machine::version("sat2d")
+    );
+    let mut report =
+        Report { stage: "sim-scaling", machine, seed: arguments.seed, rows: Vec::new(), bars: Vec::new() };
+    println!(
+        "\n{:<9} {:>9} {:>9} {:>6} {:>10} {:>10} {:>9} {:>12}",
+        "threads", "bodies", "contacts", "steps", "ms/step", "cpu ms", "ns/body", "cpu ns/body"
+    );
+    let counts = arguments.count.clone().unwrap_or_else(|| COUNTS.to_vec());
+    for threads in arguments.thread_counts() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let mut rows = Vec::new();
+        for &count in &counts {
+            let needed = count as u64 * BYTES_A_BODY;
+            if available_bytes().is_some_and(|available| available < needed) {
+                println!("{count} bodies left out: they may need {} MB", needed / 1_000_000);
+                continue;
+            }
+            let row = pool.install(|| measure(arguments.seed, count, threads))?;
+            println!(
+                "{:<9} {:>9} {:>9} {:>6} {:>10.2} {:>10.2} {:>9.1} {:>12.1}",
+                row.threads,
+                row.count,
+                row.contacts,
+                row.steps,
+                row.median,
+                row.cpu,
+                1e6 * row.median / row.count as f64,
+                1e6 * row.cpu / row.count as f64
+            );
+            rows.push(row);
+        }
+        report.bars.extend(bars_of(&rows, threads));
+        report.rows.extend(rows);
+    }
+    bars::print(&report.bars);
+    machine::write_json(arguments.json.as_deref(), &report)?;
+    Ok(true)
+}
+
+fn measure(seed: u64, count: usize, threads: usize) -> Result<Row, AnyError> {
+    let scene = Case::Pile.plain(count, seed)?;
+    let mut times = Times::default();
+    let mut contacts = 0;
+    for _ in 0..BODIES.div_ceil(count.max(1)) {
+        let mut world = Ours::new(&scene)?;
+        world.steps(FIRST)?;
+        for _ in 0..STEPS {
+            contacts = timed(&mut times, || world.steps(1))?.contacts;
+        }
+    }
+    Ok(Row {
+        threads,
+        count,
+        contacts,
+        steps: times.wall.len(),
+        median: 1e3 * times.median(),
+        cpu: 1e3 * times.cpu_median(),
+    })
+}
+
+fn bars_of(rows: &[Row], thread_count: usize) -> Vec<Bar> {
+    let of = |name: &str, pick: fn(&Row) -> f64| {
+        let points: Vec<(f64, f64)> = rows.iter().map(|row| (row.count as f64, pick(row))).collect();
+        let what = format!("{}: exponent of {name} of a step over bodies", threads(thread_count));
+        Some(Bar::at_most(what, exponent_of(&points)?, EXPONENT))
+    };
+    [of("time", |row| row.median), of("CPU time", |row| row.cpu)].into_iter().flatten().collect()
+}
