@@ -147,7 +147,7 @@ impl Simulator for Box2d {
         Ok(())
     }
 
-    fn bodies(&self) -> Result<Vec<Body>, AnyError> {
+    fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
         let body = |&id: &b2BodyId| {
             // SAFETY: the body is there; the world is not in a step.
             let (at, v) = unsafe { (b2Body_GetTransform(id), b2Body_GetLinearVelocity(id)) };

@@ -19,7 +19,7 @@ pub(super) trait Simulator: Send {
     fn prefer(&mut self, velocities: &[(usize, DVec2)]) -> Result<(), AnyError>;
 
     /// All bodies, in the order of the scene.
-    fn bodies(&self) -> Result<Vec<Body>, AnyError>;
+    fn bodies(&mut self) -> Result<Vec<Body>, AnyError>;
 }
 
 /// How a body stands and moves.

@@ -134,7 +134,7 @@ fn measure(
     let mut steps = 0;
     for round in 0..rounds {
         if round == rounds_before {
-            stand(&mut standings, scene, &runners, steps)?;
+            stand(&mut standings, scene, &mut runners, steps)?;
         }
         steps += BLOCK * threads.len();
         let phase = usize::from(round >= rounds_before);
@@ -154,7 +154,7 @@ fn measure(
             speeds.extend(Speed::new(threads, phase == 1, BLOCK, &all));
         }
     }
-    stand(&mut standings, scene, &runners, steps)?;
+    stand(&mut standings, scene, &mut runners, steps)?;
     Ok((speeds, standings))
 }
 
@@ -162,7 +162,7 @@ fn measure(
 fn stand(
     standings: &mut Vec<Standing>,
     scene: &Plain,
-    runners: &[Runner],
+    runners: &mut [Runner],
     steps: usize,
 ) -> Result<(), AnyError> {
     for runner in runners {

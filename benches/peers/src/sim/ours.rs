@@ -43,9 +43,10 @@ impl Simulator for Ours {
         Ok(())
     }
 
-    fn bodies(&self) -> Result<Vec<Body>, AnyError> {
+    fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
+        let world = &mut self.world;
         let body = |&id: &BodyId| -> Result<Body, AnyError> {
-            Ok(Body { pose: self.world.pose(id)?, velocity: self.world.velocity(id)?.0 })
+            Ok(Body { pose: world.pose(id)?, velocity: world.velocity(id)?.0 })
         };
         self.ids.iter().map(body).collect()
     }

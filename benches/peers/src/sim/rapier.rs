@@ -79,7 +79,7 @@ impl Simulator for Rapier {
         Ok(())
     }
 
-    fn bodies(&self) -> Result<Vec<Body>, AnyError> {
+    fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
         let body = |&handle: &RigidBodyHandle| {
             let body = &self.world.bodies[handle];
             let (place, turn, v) = (body.translation(), body.rotation(), body.linvel());
