@@ -325,7 +325,7 @@ fn a_body_that_would_leave_the_world_stops_the_batch_before() {
 
 #[test]
 fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
-    // Each round gives a colour to one of its contacts.
+    // Its contacts have no colours left.
     let mut world = on_device(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() });
     let hub = circle(&mut world, 10.0);
     let ball = circle(&mut world, 0.4);
@@ -343,7 +343,7 @@ fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
     assert!(statistics.greatest_penetration < 0.02, "{statistics:?}");
     let words: Vec<u32> = pollster::block_on(world.gpu.as_mut().unwrap().read(Name::Control, 128)).unwrap();
     let rest = super::records::control::COLOUR_COUNTS + super::records::COLOURS;
-    assert_eq!(words[rest as usize], 60 - super::records::ROUNDS);
+    assert_eq!(words[rest as usize], 60 - super::records::COLOURS);
 }
 
 #[test]
