@@ -19,7 +19,7 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// The place of the body in the buffers of a device, and in [`super::World::poses`]. Places of removed bodies are given to
+    /// The place of the body in the buffers of a device, and among [`super::World::bodies`]. Places of removed bodies are given to
     /// new ones.
     #[must_use]
     pub fn index(self) -> usize {

@@ -142,9 +142,9 @@ pub(crate) const REST_LANES: u32 = 256;
 /// Colours of touches; those beyond are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
 /// Colours that are dispatched on their own: the first, which have most touches.
-pub(crate) const WIDE_COLOURS: u32 = 12;
-/// Rounds of colouring.
-pub(crate) const ROUNDS: u32 = 30;
+pub(crate) const WIDE_COLOURS: u32 = 16;
+/// Rounds of colouring. Where each body of a lattice has 6 contacts, 25 colour all; where each has 12, 48.
+pub(crate) const ROUNDS: u32 = 60;
 /// Boxes end before this, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;

@@ -20,6 +20,7 @@ pub(super) struct Changes {
     /// Bytes of the state of a slot.
     pub(super) states: Vec<(u32, Range<u64>)>,
     pub(super) traits: Vec<u32>,
+    pub(super) all_traits: bool,
     /// Slots whose touches do not count.
     pub(super) elsewhere: HashSet<u32>,
     /// Those that the device was told of, until it has taken a step.
@@ -93,16 +94,8 @@ impl GpuWorld {
             capacity.pairs = pairs.saturating_mul(capacity.bodies).min(most.pairs);
             capacity.touches = touches.saturating_mul(capacity.bodies).min(most.touches);
         }
-        if capacity.bodies > old.bodies {
-            self.changes.traits.clear();
-            self.write_after(capacity, step).await?;
-        } else {
-            self.reserve(capacity).await?;
-        }
-        if self.shape_count < step.shapes.all.len()
-            || capacity.shapes > old.shapes
-            || capacity.blocks > old.blocks
-        {
+        self.reserve(capacity).await?;
+        if self.shape_count < step.shapes.all.len() {
             self.write_shapes(step);
         }
         self.write_changes(step.bodies);
@@ -110,17 +103,19 @@ impl GpuWorld {
     }
 
     pub(super) async fn reserve(&mut self, capacity: Capacity) -> Result<()> {
-        if self.buffers.reserve(&self.gpu, capacity).await? {
+        let old = self.buffers.capacity;
+        let reserved = self.buffers.reserve(&self.gpu, capacity).await;
+        if !matches!(reserved, Ok(false)) {
+            // Some are others now, or missing: what no step makes is to be written again.
             self.plan = None;
+            self.shape_count = 0;
+            self.changes.all_traits = true;
         }
-        Ok(())
-    }
-
-    /// More room for bodies: their traits are written anew.
-    async fn write_after(&mut self, capacity: Capacity, step: Step<'_>) -> Result<()> {
-        self.reserve(capacity).await?;
-        self.write_traits(step.bodies);
-        Ok(())
+        if reserved.is_err() || (capacity.pairs, capacity.touches) != (old.pairs, old.touches) {
+            // What the last step found is gone with its buffers.
+            (self.last.pairs, self.last.touches) = (0, 0);
+        }
+        reserved.map(drop)
     }
 
     fn write_shapes(&mut self, step: Step<'_>) {
@@ -165,7 +160,7 @@ impl GpuWorld {
 
     fn write_changes(&mut self, bodies: &Bodies) {
         let many = bodies.states.len() / 8;
-        if self.changes.traits.len() > many {
+        if self.changes.all_traits || self.changes.traits.len() > many {
             self.write_traits(bodies);
         } else {
             for &slot in &self.changes.traits {
@@ -175,6 +170,7 @@ impl GpuWorld {
             }
         }
         self.changes.traits.clear();
+        self.changes.all_traits = false;
         let states = self.buffers.get(Name::States);
         if self.is_current && !self.is_shared && self.changes.states.len() > many {
             self.gpu.queue.write_buffer(states, 0, cast_slice(&bodies.states));
