@@ -145,7 +145,8 @@ pub struct BodyOptions {
     pub layers: Layers,
     /// Whether contacts do not turn it: particles, agents.
     pub fixed_rotation: bool,
-    /// Whether its way through a step is followed, so that it passes through nothing static or kinematic, however thin.
+    /// Whether its way through a step is followed, so that it passes through nothing static or kinematic, however thin. For
+    /// bodies that fly: one that others press against a wall as it slides along it may be stopped for a step.
     pub fast: bool,
 }
 
@@ -193,7 +194,7 @@ impl BodyOptions {
     }
 
     /// A dynamic body that does not turn, without friction: a point or a circle, mostly. Its mass is 1 where the shape has no
-    /// area.
+    /// area. Contacts look ahead by its extent: mark it fast where it goes farther than that in a step.
     #[must_use]
     pub fn particle(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self { fixed_rotation: true, friction: 0.0, ..Self::dynamic(shape, position) }

@@ -17,6 +17,7 @@ mod quality_crowd;
 mod quality_funnel;
 #[cfg(feature = "scenes")]
 mod quality_hail;
+mod quality_particles;
 #[cfg(feature = "scenes")]
 mod quality_pile;
 mod rigid;

@@ -1,5 +1,6 @@
 //! Hail: no bullet leaves its chamber.
 
+use sat2d::Backend;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 
@@ -7,9 +8,9 @@ use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 const CHAMBER: f64 = 16.0;
 
 /// The bullets that are in another chamber than at the start.
-fn through(scene: &SceneDescription, steps: u64) -> Vec<(BodyId, DVec2, DVec2)> {
+pub(crate) fn through(scene: &SceneDescription, steps: u64, backend: Backend) -> Vec<(BodyId, DVec2, DVec2)> {
     let chamber = |at: DVec2| (at / CHAMBER).floor();
-    let mut world = World::new(scene.options.clone()).unwrap();
+    let mut world = World::on(scene.options.clone(), backend).unwrap();
     let ids = scene.fill(&mut world).unwrap();
     world.steps(steps, scene.dt).unwrap();
     (scene.bodies.iter().zip(ids))
@@ -22,11 +23,11 @@ fn through(scene: &SceneDescription, steps: u64) -> Vec<(BodyId, DVec2, DVec2)> 
 #[test]
 fn no_bullet_passes_a_wall() {
     let scene = SimScene::Hail.describe(2000, 1);
-    assert_eq!(through(&scene, 400), []);
+    assert_eq!(through(&scene, 400, Backend::Cpu), []);
 }
 
 #[test]
 fn no_bullet_passes_a_wall_where_bullets_do_not_meet() {
     let scene = SimScene::Hail.describe(2000, 2).meeting_static_only();
-    assert_eq!(through(&scene, 400), []);
+    assert_eq!(through(&scene, 400, Backend::Cpu), []);
 }

@@ -80,10 +80,10 @@ impl Plain {
         self.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic).count()
     }
 
-    /// The part of the way to the preferred velocity that a body goes in a step.
+    /// The part of the way to the preferred velocity that a body goes in a step, part by part.
     pub(crate) fn strive(&self, body: &BodyOptions) -> f64 {
-        let rate = body.preference * self.dt;
-        rate / (1.0 + rate)
+        let parts = self.options.substeps;
+        1.0 - (1.0 + body.preference * self.dt / f64::from(parts)).powi(-(parts as i32))
     }
 }
 
