@@ -21,3 +21,4 @@ mod quality_particles;
 #[cfg(feature = "scenes")]
 mod quality_pile;
 mod rigid;
+mod threads;

@@ -1,0 +1,256 @@
+//! The rigid solver: sequential impulses over coloured contacts, eight at a time, in sub-steps with soft contacts.
+//!
+//! For each contact point with the normal n, arms a and b, and relative velocity `v = v_b + w_b × b - v_a - w_a × a`, the
+//! impulse j along n changes v.n by `j k`, where `k = 1/m_a + 1/m_b + (a × n)²/I_a + (b × n)²/I_b` (Catto 2006, "Fast and
+//! Simple Physics using Sequential Impulses"). Impulses add up over a step and stay at or above 0; friction impulses stay
+//! within the friction coefficient times those.
+//!
+//! Overlap is resolved as by a spring with a frequency and a damping ratio, integrated implicitly (Catto 2011, "Soft
+//! Constraints"); with `h` the length of a sub-step, `w = 2π frequency` and `z` the ratio,
+//!
+//! ```text
+//! bias = w / (2 z + h w)    mass scale = h w (2 z + h w) / (1 + h w (2 z + h w))    impulse scale = 1 - mass scale
+//! ```
+//!
+//! After bodies have moved by a sub-step, contacts are solved once more without the spring, so that it leaves no velocity
+//! behind ("relax", Catto 2024, "Solver2D").
+//!
+//! Bodies that are to meet in the step and bounce do so before it, one contact after another with the velocities as of
+//! then, until none that bounces approaches: each of these impulses keeps the energy where the restitution is 1.
+
+mod blocks;
+mod kernels;
+
+use rayon::prelude::*;
+
+use super::super::WorldOptions;
+use super::super::bodies::{BodyState, BodyTraits, DYNAMIC};
+use super::colours::{COLOURS, Colours};
+use super::rows::Rows;
+use super::touch::Touch;
+use crate::vector::{LANES, Row, vectorised};
+use blocks::{Colour, Maker};
+use kernels::{Phase, Work};
+
+/// Blocks that one task takes.
+const TASK: usize = 32;
+/// Fewer blocks of a colour than these are done sooner than other threads begin.
+const PARALLEL: usize = 128;
+/// The greatest frequency of the spring of a contact, an inverse of the caller's unit of time.
+const MOST_FREQUENCY: f32 = 55.0;
+/// Its damping, as a multiple of the critical one.
+const DAMPING_RATIO: f32 = 20.0;
+
+/// Rounds of bouncing in a step.
+pub(crate) const BOUNCES: usize = 16;
+/// Of how much longer than a step and a part of it bodies look ahead for what they bounce off.
+const EARLY: f32 = 1.02;
+
+/// Spring and damper of contacts.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::sim) struct Softness {
+    pub(in crate::sim) bias: f32,
+    pub(in crate::sim) mass_scale: f32,
+    pub(in crate::sim) impulse_scale: f32,
+}
+
+/// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
+pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
+    let most = MOST_FREQUENCY.min(0.25 / h);
+    [Softness::new(most, h), Softness::new(2.0 * most, h)]
+}
+
+impl Softness {
+    fn new(frequency: f32, h: f32) -> Self {
+        let omega = std::f32::consts::TAU * frequency;
+        let a = 2.0 * DAMPING_RATIO + h * omega;
+        let b = h * omega * a;
+        Self { bias: omega / a, mass_scale: b / (1.0 + b), impulse_scale: 1.0 / (1.0 + b) }
+    }
+}
+
+/// What a step is solved with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stepping {
+    pub(crate) gravity: [f32; 2],
+    pub(crate) dt: f32,
+    pub(crate) substeps: u32,
+    /// The greatest speed that resolving overlap gives.
+    pub(crate) push_out_speed: f32,
+    pub(crate) restitution_threshold: f32,
+    /// Overlap that [`super::push`] leaves, so that contacts last.
+    pub(crate) slop: f32,
+}
+
+impl Stepping {
+    pub(crate) fn new(options: &WorldOptions, dt: f32) -> Self {
+        let unit = options.length_unit as f32;
+        Self {
+            gravity: options.gravity.to_array().map(|x| x as f32),
+            dt,
+            substeps: options.substeps,
+            push_out_speed: options.push_out_speed as f32 * unit,
+            restitution_threshold: options.restitution_threshold as f32 * unit,
+            slop: super::SLOP * unit,
+        }
+    }
+
+    /// For how long bodies look ahead for what they bounce off: a step, and the part of one that contacts look ahead.
+    pub(crate) fn reach(&self) -> f32 {
+        EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
+    }
+
+    /// What gravity adds to a velocity in a step.
+    pub(crate) fn pull(&self) -> f32 {
+        self.gravity[0].hypot(self.gravity[1]) * self.dt
+    }
+
+    /// What gravity, damping and preference make of a velocity in a time.
+    #[inline(always)]
+    pub(crate) fn accelerated(
+        &self,
+        v: [f32; 2],
+        state: &BodyState,
+        traits: &BodyTraits,
+        h: f32,
+    ) -> [f32; 2] {
+        let strive = traits.preference * h;
+        let strive = strive / (1.0 + strive);
+        let damp = 1.0 / (1.0 + h * traits.linear_damping);
+        [0, 1].map(|axis| {
+            let v = (v[axis] + h * self.gravity[axis]) * damp;
+            v + strive * (state.preferred_velocity[axis] - v)
+        })
+    }
+}
+
+/// The solver and its memory.
+#[derive(Debug, Default)]
+pub(crate) struct Rigid {
+    /// Velocity, angular velocity, 0; displacement and turn (cosine and sine) since the step began.
+    rows: Vec<Row>,
+    colours: Vec<Colour>,
+    /// Contacts of no colour, one a block, in their order.
+    rest: Colour,
+}
+
+impl Rigid {
+    /// Moves bodies by a step, and leaves the impulses in the touches. The states keep their places: see
+    /// [`Rigid::moved`].
+    pub(crate) fn solve(
+        &mut self,
+        states: &[BodyState],
+        traits: &[BodyTraits],
+        touches: &mut [Touch],
+        colours: &Colours,
+        stepping: Stepping,
+    ) {
+        let h = stepping.dt / stepping.substeps as f32;
+        self.begin(states, traits);
+        self.prepare(traits, touches, colours, h);
+        for _ in 0..BOUNCES {
+            self.each(Phase::Bounce {
+                threshold: stepping.restitution_threshold,
+                reach: stepping.reach(),
+                pull: stepping.pull(),
+            });
+            if !self.bounced() {
+                break;
+            }
+        }
+        let limit = stepping.push_out_speed;
+        for _ in 0..stepping.substeps {
+            self.accelerate(states, traits, stepping, h);
+            self.each(Phase::WarmStart);
+            self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
+            self.advance(h);
+            self.each(Phase::Relax { inverse_h: 1.0 / h });
+        }
+        self.store(touches);
+    }
+
+    /// Of a body: velocity, angular velocity; displacement and turn.
+    pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
+        let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
+        ([vx, vy], w, [dx, dy], [c, s])
+    }
+
+    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits]) {
+        self.rows.resize(states.len() + 1, Row::default());
+        let row = |(row, (state, traits)): (&mut Row, (&BodyState, &BodyTraits))| {
+            let moves = traits.has(super::super::bodies::MOVES);
+            let [vx, vy] = if moves { state.velocity } else { [0.0; 2] };
+            let w = if moves { state.angular_velocity } else { 0.0 };
+            *row = Row([vx, vy, w, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        };
+        let bodies = states.par_iter().with_min_len(1024).zip(traits);
+        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(row);
+        // What lanes without a contact name.
+        self.rows[states.len()] = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    }
+
+    fn accelerate(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
+        let bodies = states.par_iter().with_min_len(1024).zip(traits);
+        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
+            if traits.has(DYNAMIC) {
+                let v = stepping.accelerated([row.0[0], row.0[1]], state, traits, h);
+                (row.0[0], row.0[1]) = (v[0], v[1]);
+                row.0[2] *= 1.0 / (1.0 + h * traits.angular_damping);
+            }
+        });
+    }
+
+    fn advance(&mut self, h: f32) {
+        self.rows.par_iter_mut().with_min_len(1024).for_each(|Row([vx, vy, w, _, dx, dy, c, s])| {
+            *dx += h * *vx;
+            *dy += h * *vy;
+            let (turned_c, turned_s) = (*c - h * *w * *s, *s + h * *w * *c);
+            let inverse = 1.0 / (turned_c * turned_c + turned_s * turned_s).sqrt();
+            (*c, *s) = (turned_c * inverse, turned_s * inverse);
+        });
+    }
+
+    fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, h: f32) {
+        let maker = Maker { traits, touches, softness: softness(h), nobody: traits.len() as u32 };
+        self.colours.resize_with(COLOURS, Colour::default);
+        for (colour, list) in self.colours.iter_mut().zip(&colours.lists) {
+            maker.fill(list, LANES, colour);
+        }
+        maker.fill(&colours.lists[COLOURS], 1, &mut self.rest);
+    }
+
+    fn each(&mut self, phase: Phase) {
+        let rows = Rows::new(&mut self.rows);
+        for colour in &mut self.colours {
+            if colour.ones.is_empty() && colour.twos.is_empty() {
+                continue;
+            }
+            if colour.ones.len() + colour.twos.len() < PARALLEL {
+                vectorised(Work { blocks: &mut colour.ones, rows, phase });
+                vectorised(Work { blocks: &mut colour.twos, rows, phase });
+                continue;
+            }
+            let Colour { ones, twos } = colour;
+            rayon::join(
+                || ones.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
+                || twos.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
+            );
+        }
+        vectorised(Work { blocks: &mut self.rest.ones, rows, phase });
+        vectorised(Work { blocks: &mut self.rest.twos, rows, phase });
+    }
+
+    /// Whether any contact bounced in the last round.
+    fn bounced(&self) -> bool {
+        self.colours.iter().chain([&self.rest]).any(|colour| {
+            colour.ones.iter().any(|block| block.bounced) || colour.twos.iter().any(|block| block.bounced)
+        })
+    }
+
+    fn store(&self, touches: &mut [Touch]) {
+        for colour in self.colours.iter().chain([&self.rest]) {
+            colour.ones.iter().for_each(|block| block.store(touches));
+            colour.twos.iter().for_each(|block| block.store(touches));
+        }
+    }
+}
