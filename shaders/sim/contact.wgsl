@@ -1,5 +1,5 @@
 // What solves a touch, by the phase that the host sets: PHASE. The entry points choose which touches.
-// The twin of Block in src/sim/cpu/rigid.rs.
+// The twin of Block in src/sim/cpu/rigid/kernels.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourParams;

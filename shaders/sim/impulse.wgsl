@@ -1,4 +1,4 @@
-// Impulses at points of contact. The twin of src/sim/cpu/rigid.rs, where the formulas are.
+// Impulses at points of contact. The twin of src/sim/cpu/rigid/kernels.rs; the formulas are in its mod.rs.
 
 fn cross(a: vec2f, b: vec2f) -> f32 {
   return a.x * b.y - a.y * b.x;

@@ -1,4 +1,4 @@
-// Entry point, an invocation a touch: what the solver knows of it. The twin of fill_point in src/sim/cpu/rigid.rs.
+// Entry point, an invocation a touch: what the solver knows of it. The twin of fill_point in src/sim/cpu/rigid/blocks.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;

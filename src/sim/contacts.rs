@@ -28,7 +28,7 @@ impl BodyContact {
 /// A point of a [`BodyContact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// In the world, half way between the two, at the start of the last step.
+    /// In the world, half way between the two at the start of the last step, and moved with A's centre of mass since.
     pub position: DVec2,
     /// The gap there at the start of the last step, negative where they overlap.
     pub separation: f64,

@@ -24,7 +24,7 @@ pub struct WorldOptions {
     pub gravity: DVec2,
     /// How contacts are answered.
     pub solver: Solver,
-    /// Parts of a step in which contacts are answered anew, at least 1; of [`Solver::Push`], rounds of pushing.
+    /// Parts of a step in which contacts are answered anew, 1 to 1024, of either solver.
     pub substeps: u32,
     /// The length of a typical body. Bodies may be a thousand times smaller or larger, and up to a million of it
     /// from the origin.

@@ -359,7 +359,7 @@ impl World {
         let count = touch.point_count as usize;
         let mut points = [ContactPoint::default(); 2];
         for (to, point) in points.iter_mut().zip(&touch.points[..count]) {
-            // The body may have moved since by a step; the arm has not.
+            // The arm is that of the start of the step.
             let centre = self.bodies.states[a.index()].centre(&self.grid);
             *to = ContactPoint {
                 position: centre + DVec2::from(point.arm_a.map(f64::from)),

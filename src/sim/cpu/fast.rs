@@ -124,7 +124,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let inward = gap.min((gap - deepest).max(-deepest));
             let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
-            // Near enough to end here: nearer than a quarter of what was aimed at.
+            // Near enough to end here.
             if part > 0.0 && gap <= aim + 0.25 * self.aim {
                 return part;
             }
