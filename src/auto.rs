@@ -1,7 +1,8 @@
 //! From how many candidate pairs on the GPU is faster than the CPU: measured on this machine, with both.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::Result;
 use crate::geometry::PolygonSet;

@@ -1,10 +1,11 @@
 //! The pipeline of a join: pack, broad phase, narrow phase, check, collect.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::broad_phase;
 use crate::check::CheckReport;
+use crate::clock::Instant;
 use crate::collect::Found;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};

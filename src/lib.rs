@@ -38,6 +38,7 @@ mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+mod clock;
 mod collect;
 mod containment;
 mod engine;

@@ -1,7 +1,8 @@
 //! Two sets made ready once, for any number of lists of pairs.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::figures::{Answers, TimeOfImpact};

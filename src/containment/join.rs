@@ -1,12 +1,12 @@
 //! Containment of given pairs, and of all pairs of one or two sets.
 
 use std::borrow::Cow;
-use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::{Containment, ContainmentJoin, Containments, decide, has_exact_boxes};
 use crate::broad_phase;
+use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pieces, PolygonSet};

@@ -1,6 +1,6 @@
 //! All pairs of moving objects that hit each other in a step, with a broad phase of its own.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -9,6 +9,7 @@ use super::time_of_impact::check_motions;
 use super::{ImpactOutcome, Motion, PairSide, TimeOfImpact, TimeOfImpactOptions};
 use crate::Engine;
 use crate::broad_phase;
+use crate::clock::Instant;
 use crate::error::Result;
 use crate::geometry::{Aabb, PolygonSet};
 #[cfg(not(target_family = "wasm"))]

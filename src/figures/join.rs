@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -10,6 +10,7 @@ use super::{
     CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,
 };
 use crate::broad_phase;
+use crate::clock::Instant;
 use crate::engine::{Choice, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet, Rounded, Shapes};

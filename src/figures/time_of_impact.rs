@@ -1,11 +1,10 @@
 //! When two moving bodies first touch.
 
-use std::time::Instant;
-
 use glam::DVec2;
 
 use super::{Answers, Motion, PairSide};
 use crate::Engine;
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::geometry::{MAX_COORDINATE, PolygonSet};
 #[cfg(not(target_family = "wasm"))]

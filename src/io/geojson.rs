@@ -12,13 +12,14 @@ mod scan;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 use glam::DVec2;
 use rayon::prelude::*;
 
 use super::Id;
+use crate::clock::Instant;
 use crate::{Cleanup, Error, PolygonObject, Result};
 use parse::{Geometry, Parsed};
 use position::{Place, SyntaxError};

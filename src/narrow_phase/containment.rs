@@ -1,13 +1,12 @@
 //! The filter of containment: which of two convex pieces has the other in its interior, or that neither covers the other,
 //! on the CPU or a device. What it leaves open goes to exact arithmetic.
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
 use super::Side;
 use super::cpu::records::{Buffers, LANES, Records, most_vertices};
 use super::cpu::simd;
+use crate::clock::Instant;
 use crate::containment::Containment;
 use crate::engine::{Backend, Engine};
 use crate::error::Result;

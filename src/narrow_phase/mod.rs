@@ -13,10 +13,9 @@ mod nested_scenes;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod test_scenes;
 
-use std::time::Instant;
-
 use rayon::prelude::*;
 
+use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::Result;
 use crate::geometry::{Aabb, Pieces};

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 use std::sync::Mutex;
-use std::time::Instant;
 
 use glam::DVec2;
 use rayon::prelude::*;
@@ -13,6 +12,7 @@ use super::scan::{Hit, Scan, Tally};
 use super::{
     FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation, check_points,
 };
+use crate::clock::Instant;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;

@@ -3,7 +3,6 @@
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
 
 use bytemuck::pod_read_unaligned;
 
@@ -12,6 +11,7 @@ use super::chunk::Cut;
 use super::device::{Binding, GpuDevice, one_line};
 use super::wait::oneshot;
 use super::{Session, Slot};
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::layout::{self, FigureParams, MotionRecord};
 use crate::narrow_phase::figures::Shader;

@@ -37,9 +37,9 @@ pub(crate) mod wait;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Instant;
 
 use super::cpu::filter::{self, Native, Shapes};
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::layout::UNCERTAIN;
 use crate::pack::Packed;

@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,6 +10,7 @@ use super::GpuNarrowPhase;
 use super::contest::{answers_of_words, median, upload};
 use super::device::Binding;
 use super::timer::Timer;
+use crate::clock::Instant;
 use crate::error::Result;
 
 /// Of `shaders/peak.wgsl`.

@@ -1,7 +1,6 @@
 //! The relation kernel: its pipelines, and a dispatch from pairs to codes on the host.
 
 use std::sync::OnceLock;
-use std::time::Instant;
 
 use super::buffers::{Growable, PolygonBuffers};
 use super::device::{Binding, GpuDevice, one_line};
@@ -9,6 +8,7 @@ use super::lanes::Lanes;
 use super::sorted::Part;
 use super::timer::{TIMESTAMP_BYTES, Timestamps};
 use super::wait::{Receiver, oneshot};
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
 

@@ -1,7 +1,8 @@
 //! When each stage of each dispatch began and ended.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::clock::Instant;
 use crate::results::{StageSpan, Timings};
 
 /// What happened since the session began, and the sums of it.

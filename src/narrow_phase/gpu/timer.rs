@@ -1,9 +1,10 @@
 //! How long a pass takes: by the device's clock where it has one, else by the host's, from submission to completion.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::device::{GpuDevice, one_line};
 use super::wait::oneshot;
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 
 /// Begin and end of a pass, by the device's clock.

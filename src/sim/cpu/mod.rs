@@ -11,13 +11,13 @@ mod rows;
 mod touch;
 
 use std::collections::{HashMap, HashSet};
-use std::time::Instant;
 
 use rayon::prelude::*;
 
 use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use candidates::Pairs;

@@ -19,6 +19,7 @@ mod world;
 use super::bodies::{Bodies, BodyState};
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
+use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::narrow_phase::gpu::device::GpuDevice;
@@ -157,7 +158,7 @@ impl GpuWorld {
         let mut left = count;
         while left > 0 {
             let batch = left.min(self.batch);
-            let start = web_time();
+            let start = Instant::now();
             let mut encoder =
                 self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             self.encode(&mut encoder, batch, step, true).await?;
@@ -170,15 +171,12 @@ impl GpuWorld {
             let mut times = done.times;
             times += match &self.clock {
                 Some(clock) => clock.times(&self.gpu).await? * found.steps as u32,
-                None => StepTimes {
-                    solve: start.map_or_else(Default::default, |start| start.elapsed()),
-                    ..StepTimes::default()
-                },
+                None => StepTimes { solve: start.elapsed(), ..StepTimes::default() },
             };
             let (steps, regrown) = (done.steps + found.steps, done.regrown + found.regrown);
             done = Counts { steps, regrown, times, ..found };
             left -= found.steps.min(left);
-            let seconds = start.map_or(0.0, |start| start.elapsed().as_secs_f64());
+            let seconds = start.elapsed().as_secs_f64();
             if seconds > MOST_SECONDS {
                 self.batch = (self.batch / 2).max(1);
             } else if seconds < 0.4 * MOST_SECONDS && found.steps == batch {
@@ -239,14 +237,6 @@ impl GpuWorld {
         }
         Ok(counts)
     }
-}
-
-/// A clock, where there is one.
-fn web_time() -> Option<std::time::Instant> {
-    #[cfg(target_family = "wasm")]
-    return None;
-    #[cfg(not(target_family = "wasm"))]
-    Some(std::time::Instant::now())
 }
 
 /// What steps need beyond what a join does.
