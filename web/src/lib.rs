@@ -1,5 +1,8 @@
 //! The library as a page in a browser calls it: plain objects in, plain objects out, and no geometry of its own.
 
+mod answer;
+pub mod benchmark;
+
 use wasm_bindgen::prelude::*;
 
 /// Called once, as the module is loaded.

@@ -12,7 +12,8 @@ pub struct Adapter {
     pub interface: String,
     /// The driver and its version.
     pub driver: String,
-    /// Whether it is a GPU rather than a program that plays one. An adapter of unknown kind counts as software.
+    /// Whether it is a GPU rather than a program that plays one. An adapter of unknown kind counts as software, but for a
+    /// browser's, which says no more than whether it is a program.
     pub is_hardware: bool,
     /// What the adapter can do at most.
     pub limits: wgpu::Limits,
@@ -78,8 +79,13 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
 }
 
 pub(crate) fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
-    use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
-    matches!(info.device_type, DiscreteGpu | IntegratedGpu | VirtualGpu)
+    use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
+    match info.device_type {
+        DiscreteGpu | IntegratedGpu | VirtualGpu => true,
+        // A browser says of an adapter only whether it is a program.
+        Other => info.backend == wgpu::Backend::BrowserWebGpu,
+        wgpu::DeviceType::Cpu => false,
+    }
 }
 
 fn driver_of(info: &wgpu::AdapterInfo) -> String {

@@ -1,0 +1,75 @@
+// The CPU backend on all threads of the machine: a page's WebAssembly has one, so that workers share the pairs.
+
+class Thread {
+  #worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  #waiting = new Map();
+  #next = 0;
+
+  constructor() {
+    this.#worker.onmessage = ({ data: { id, answer, error } }) => {
+      const { resolve, reject } = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error) reject(new Error(error));
+      else resolve(answer);
+    };
+    this.#worker.onerror = (event) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(event.message || 'a worker did not start'));
+      this.#waiting.clear();
+    };
+  }
+
+  ask(job, given) {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker.postMessage({ id, job, given });
+    });
+  }
+
+  end() {
+    this.#worker.terminate();
+    for (const { reject } of this.#waiting.values()) reject(new Error('stopped'));
+    this.#waiting.clear();
+  }
+}
+
+export class Threads {
+  #threads;
+
+  /** @param {number} count how many, from 1 */
+  constructor(count) {
+    this.#threads = Array.from({ length: count }, () => new Thread());
+  }
+
+  get count() {
+    return this.#threads.length;
+  }
+
+  /** Each thread makes the scene, which is the same everywhere: the number of its candidate pairs. */
+  async prepare(scene) {
+    const answers = await Promise.all(this.#threads.map((thread) => thread.ask('prepare', scene)));
+    return answers[0].pairs;
+  }
+
+  /** Decides all pairs once: the relations, and how long it took in milliseconds. */
+  async run(pairs) {
+    const share = Math.ceil(pairs / this.count);
+    const start = performance.now();
+    const parts = await Promise.all(this.#threads.map((thread, k) =>
+      thread.ask('run', { begin: k * share, end: Math.min((k + 1) * share, pairs) })));
+    const time = performance.now() - start;
+    const relations = new Uint8Array(pairs);
+    parts.forEach((part, k) => relations.set(part.relations, Math.min(k * share, pairs)));
+    return { time, relations, stages: longest(parts) };
+  }
+
+  end() {
+    this.#threads.forEach((thread) => thread.end());
+  }
+}
+
+/** Of stages that ran side by side, the longest of each. */
+function longest(parts) {
+  const stages = ['pack', 'upload', 'kernel', 'readback', 'exact'];
+  return Object.fromEntries(stages.map((stage) => [stage, Math.max(...parts.map((part) => part[stage]))]));
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { breakEven } from '../page/benchmark/contest.js';
+import { inBrowser, screenshot } from './support.mjs';
+
+test('the break-even is where the last crossing is', () => {
+  const row = (pairs, gpu, cpu = 1) => ({ pairs, cpu: { median: cpu }, gpu: { median: gpu } });
+  assert.equal(breakEven([]), Infinity);
+  assert.equal(breakEven([row(1e3, 9), row(1e4, 1)]), Infinity);
+  assert.equal(breakEven([row(1e3, 0.9), row(1e4, 0.5)]), 0);
+  const even = breakEven([row(1e3, 0.9), row(1e4, 10), row(1e5, 0.1)]);
+  assert.ok(Math.abs(even / 31_622.8 - 1) < 1e-3, `${even}`);
+});
+
+for (const webgpu of [true, false]) {
+  test(`the benchmark checks its answers, ${webgpu ? 'with' : 'without'} WebGPU`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const page = await open('#benchmark?scene=ngons&most=3000');
+      const section = page.locator('[data-part=benchmark]');
+      await section.getByRole('button', { name: 'Run' }).click();
+      await page.waitForSelector('[data-part=benchmark][data-running=false]', { timeout: 120_000 });
+      const said = await section.getByRole('status').textContent();
+      assert.match(said, webgpu ? /^(Break-even|The GPU|The CPU)/ : /no WebGPU/);
+      const rows = section.locator('tbody tr');
+      assert.equal(await rows.count(), 3);
+      for (const line of await rows.all()) {
+        const cells = await line.locator('td').allTextContents();
+        assert.equal(cells.at(-1), 'exactly');
+        assert.equal(cells[4] !== '–', webgpu);
+      }
+      assert.equal(await section.locator('svg .series').count(), webgpu ? 2 : 1);
+      await screenshot(page, `benchmark-${webgpu ? 'webgpu' : 'cpu'}`);
+    });
+  });
+}
+
+test('WebGPU and the CPU give the same relations', async () => {
+  await inBrowser({}, async ({ open }) => {
+    const page = await open();
+    const counts = await page.evaluate(async () => {
+      const { Contest } = await import('./wasm/sat2d_web.js');
+      const found = [];
+      for (const scene of ['boxes', 'ngons', 'big-ngons', 'crowd', 'clustered', 'near-touching']) {
+        const [gpu, cpu] = await Promise.all([true, false].map((gpu) => Contest.create(scene, 2000, 7, gpu)));
+        const [a, b] = await Promise.all([gpu, cpu].map((contest) => contest.run(0, contest.pairCount)));
+        const count = (relation) => b.relations.filter((other) => other === relation).length;
+        found.push({
+          scene, pairs: cpu.pairCount, adapter: gpu.adapter,
+          differ: a.relations.filter((relation, k) => relation !== b.relations[k]).length,
+          disjoint: count(0), touching: count(1), overlapping: count(2),
+        });
+      }
+      return found;
+    });
+    for (const { scene, pairs, adapter, differ, disjoint, overlapping, touching } of counts) {
+      assert.equal(differ, 0, scene);
+      assert.equal(disjoint + touching + overlapping, pairs, scene);
+      assert.ok(pairs > 900 && disjoint > 0 && overlapping > 0, `${scene}: ${pairs} pairs`);
+      assert.ok(adapter, 'the GPU names its adapter');
+    }
+    assert.ok(counts.find(({ scene }) => scene === 'near-touching').touching > 0);
+  });
+});
