@@ -48,7 +48,9 @@ impl Contest {
     /// # Errors
     /// An `Error` for an unknown scene, and where there is no such backend.
     pub async fn create(scene: String, count: usize, seed: u32, gpu: bool) -> Answer<Contest> {
-        Self::of(&scene, count, seed.into(), if gpu { Backend::Gpu } else { Backend::Cpu }).await.map_err(failed)
+        Self::of(&scene, count, seed.into(), if gpu { Backend::Gpu } else { Backend::Cpu })
+            .await
+            .map_err(failed)
     }
 
     async fn of(scene: &str, count: usize, seed: u64, backend: Backend) -> sat2d::Result<Self> {
