@@ -34,6 +34,17 @@ fn a_pile_settles_as_on_the_cpu() {
 }
 
 #[test]
+fn a_pile_of_1000_steps_is_as_on_the_cpu_in_statistics() {
+    let [(contacts, cpu), (on_device, device)] = outcomes(SimScene::Pile, 300, 1000);
+    eprintln!("{contacts} and {on_device} contacts\n{cpu:?}\n{device:?}");
+    assert_near("contacts", contacts as f64, on_device as f64, 0.05 * contacts as f64);
+    assert_near("mean height", cpu.mean_position.y, device.mean_position.y, 0.1);
+    assert_near("mean penetration", cpu.mean_penetration, device.mean_penetration, 0.002);
+    assert_near("greatest penetration", cpu.greatest_penetration, device.greatest_penetration, 0.03);
+    assert_near("energy a body", cpu.kinetic_energy / 300.0, device.kinetic_energy / 300.0, 1e-3);
+}
+
+#[test]
 fn particles_fall_through_a_funnel_as_on_the_cpu() {
     let [(contacts, cpu), (on_device, device)] = outcomes(SimScene::Funnel, 200, 60);
     assert_near("contacts", contacts as f64, on_device as f64, 0.1 * contacts as f64 + 5.0);

@@ -24,6 +24,10 @@ impl Bar {
         Self { what, figure, side: "at most", bound, passes: figure <= bound }
     }
 
+    pub(crate) fn passes(&self) -> bool {
+        self.passes
+    }
+
     /// Passes only where this holds as well.
     pub(crate) fn only_if(self, condition: bool) -> Self {
         Self { passes: self.passes && condition, ..self }

@@ -1,0 +1,144 @@
+//! What comes of large scenes: that piles hardly overlap, walls hold and crowds get through, at the full sizes.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
+use serde::Serialize;
+
+use crate::bars::{self, Bar};
+use crate::machine::{self, Machine};
+use crate::{AnyError, Arguments};
+
+const BODIES: usize = 10_000;
+/// Steps until a pile lies still, either way up, and steps of hail.
+const STEPS: u64 = 1_000;
+/// Steps of a crowd, and between two looks at it.
+const CROWD_STEPS: u64 = 3_600;
+const LOOK: u64 = 60;
+/// The narrowest agents are that wide, nearly.
+const AGENT: f64 = 0.4;
+/// Of hail: from the middle of one wall to that of the next.
+const CHAMBER: f64 = 16.0;
+
+#[derive(Debug, Serialize)]
+struct Report {
+    stage: &'static str,
+    #[serde(flatten)]
+    machine: Machine,
+    seed: u64,
+    count: usize,
+    /// Agents that passed the doorway, a second of the scene's time: of all of it, and of its best ten seconds.
+    flow: [f64; 2],
+    bars: Vec<Bar>,
+}
+
+/// Whether all of it holds.
+pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+    let machine = Machine::here();
+    let count = arguments.count.as_deref().and_then(|counts| counts.first()).copied().unwrap_or(BODIES);
+    println!("{machine}\nsat2d {}, World on the CPU, {count} bodies", machine::version("sat2d"));
+    let mut bars = pile(count, arguments.seed)?;
+    bars.push(hail(count, arguments.seed)?);
+    let (bar, flow) = crowd(count, arguments.seed)?;
+    bars.push(bar);
+    let [mean, best] = flow;
+    println!(
+        "crowd: {mean:.1} agents a second through the doorway in 60 s, {best:.1} in the best 10 s of it"
+    );
+    bars::print(&bars);
+    let all = bars.iter().all(Bar::passes);
+    let report = Report { stage: "sim-quality", machine, seed: arguments.seed, count, flow, bars };
+    machine::write_json(arguments.json.as_deref(), &report)?;
+    Ok(all)
+}
+
+/// The mean of the square roots of the areas of the bodies that move.
+fn mean_size(scene: &SceneDescription) -> f64 {
+    let sizes: Vec<f64> = (scene.bodies.iter().filter(|body| body.kind == BodyKind::Dynamic))
+        .map(|body| MassProperties::of(&scene.shapes[body.shape.index()]).area.sqrt())
+        .collect();
+    sizes.iter().sum::<f64>() / sizes.len() as f64
+}
+
+fn pile(count: usize, seed: u64) -> Result<Vec<Bar>, AnyError> {
+    let scene = SimScene::Pile.describe(count, seed);
+    let mut world = scene.build()?;
+    let size = mean_size(&scene);
+    let mut bars = Vec::new();
+    for (name, gravity) in [("pile", -10.0), ("pile upside down", 10.0)] {
+        world.set_gravity([0.0, gravity])?;
+        world.steps(STEPS, scene.dt)?;
+        let found = world.statistics()?;
+        let [mean, greatest] =
+            [found.mean_penetration, found.greatest_penetration].map(|depth| 100.0 * depth / size);
+        bars.push(Bar::at_most(format!("{name}: mean penetration, percent of the mean size"), mean, 1.0));
+        bars.push(Bar::at_most(format!("{name}: greatest penetration, percent"), greatest, 10.0));
+        let beyond = outside(&mut world, &scene)? / size;
+        bars.push(Bar::at_most(format!("{name}: how far out of the box, sizes"), beyond, 0.1));
+    }
+    Ok(bars)
+}
+
+/// The farthest that a vertex of a body that moves is outside of the box.
+fn outside(world: &mut World, scene: &SceneDescription) -> Result<f64, AnyError> {
+    let (min, max) = (scene.bounds.min + DVec2::ONE, scene.bounds.max - DVec2::ONE);
+    let mut worst = f64::NEG_INFINITY;
+    let bodies: Vec<BodyId> = world.bodies().collect();
+    for body in bodies {
+        if world.kind(body)? != BodyKind::Dynamic {
+            continue;
+        }
+        let (pose, shape) = (world.pose(body)?, world.shape(body)?);
+        for &vertex in shape.core() {
+            let at = pose.apply(vertex);
+            worst = worst.max((at - max).max(min - at).max_element() + shape.radius());
+        }
+    }
+    Ok(worst)
+}
+
+fn hail(count: usize, seed: u64) -> Result<Bar, AnyError> {
+    let scene = SimScene::Hail.describe(count, seed);
+    let chamber = |at: DVec2| (at / CHAMBER).floor();
+    let mut world = World::new(scene.options.clone())?;
+    let ids = scene.fill(&mut world)?;
+    world.steps(STEPS, scene.dt)?;
+    let mut through = 0;
+    for (body, id) in scene.bodies.iter().zip(ids) {
+        let moved = chamber(body.position) != chamber(world.pose(id)?.translation());
+        through += usize::from(body.kind == BodyKind::Dynamic && moved);
+    }
+    Ok(Bar::at_most("hail: bullets through walls".into(), through as f64, 0.0))
+}
+
+/// The deepest overlap, and the flow.
+fn crowd(count: usize, seed: u64) -> Result<(Bar, [f64; 2]), AnyError> {
+    let scene = SimScene::Crowd.describe(count, seed);
+    let mut world = World::new(scene.options.clone())?;
+    let ids = scene.fill(&mut world)?;
+    let mut greatest: f64 = 0.0;
+    let mut crossed = vec![0usize];
+    for step in 1..=CROWD_STEPS {
+        if step % 10 == 1 {
+            scene.steer(&mut world, &ids)?;
+        }
+        world.step(scene.dt)?;
+        if step % LOOK != 0 {
+            continue;
+        }
+        greatest = greatest.max(world.statistics()?.greatest_penetration);
+        let mut there = 0;
+        for (body, &id) in scene.bodies.iter().zip(&ids) {
+            let has_crossed = world.pose(id)?.translation().x * body.position.x < 0.0;
+            there += usize::from(body.kind == BodyKind::Dynamic && has_crossed);
+        }
+        crossed.push(there);
+    }
+    let seconds = |looks: usize| (looks as u64 * LOOK) as f64 * scene.dt;
+    let all = crossed.len() - 1;
+    let mean = crossed[all] as f64 / seconds(all);
+    let ten = (10.0 / seconds(1)).round() as usize;
+    let most = crossed.windows(ten + 1).map(|part| part[ten].saturating_sub(part[0])).max().unwrap_or(0);
+    let bar =
+        Bar::at_most("crowd: deepest overlap, percent of an agent".into(), 100.0 * greatest / AGENT, 5.0);
+    Ok((bar, [mean, most as f64 / seconds(ten)]))
+}
