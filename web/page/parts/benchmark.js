@@ -2,135 +2,135 @@
 
 import { SIZES, breakEven, contest } from '../benchmark/contest.js';
 import { plot } from '../benchmark/plot.js';
+import { button, choice, element } from '../controls.js';
 
-const SCENES = {
-  ngons: 'polygons of 3 to 8 vertices, 6 neighbours each',
-  boxes: 'turned rectangles, 4 neighbours each',
-  'big-ngons': 'polygons of 8 to 32 vertices, 6 neighbours each',
-  crowd: 'long bodies in a dense crowd, 10 neighbours each',
-};
+const SCENES = [
+  ['ngons', 'Polygons of 3 to 8 vertices, 6 neighbours each'],
+  ['boxes', 'Turned rectangles, 4 neighbours each'],
+  ['big-ngons', 'Polygons of 8 to 32 vertices, 6 neighbours each'],
+  ['crowd', 'Long bodies in a dense crowd, 10 neighbours each'],
+];
+const STAGES = ['pack', 'upload', 'kernel', 'readback', 'exact'];
+const COLUMNS = [
+  ['polygons', ''], ['candidate pairs', ''], ['that meet', ''], ['CPU', 'ms'], ['GPU', 'ms'],
+  ['GPU: pack', 'ms'], ['upload', 'ms'], ['kernel', 'ms'], ['readback', 'ms'], ['exact', 'ms'], ['CPU / GPU', ''], ['checked', ''],
+];
 
 const milliseconds = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 const whole = (value) => Math.round(value).toLocaleString('en');
 
 /** What the rows say, in words. */
 function verdict(rows, gpu) {
-  if (!gpu.available) return `This browser offers no WebGPU (${gpu.reason}), so that there is nothing to compare with.`;
+  if (!gpu.available) return `CPU alone: ${gpu.reason}, so that there is nothing to compare with.`;
   const even = breakEven(rows);
   if (even === 0) return 'The GPU was faster at every size.';
-  if (even === Infinity) return 'The CPU was faster at the largest size measured: here a GPU does not pay.';
+  if (even === Infinity) return 'The CPU was faster at the largest size: here a GPU does not pay.';
   return `Break-even: the GPU is faster from about ${whole(Number(even.toPrecision(2)))} candidate pairs on.`;
 }
 
-function mount(section, app) {
-  section.innerHTML = `
-    <h2>GPU against CPU, here</h2>
-    <p>How long this browser takes to say of all candidate pairs how they lie, from polygons in memory to answers in
-      memory: on the GPU, and on all threads of the CPU, by turns on the same pairs. Both answers must be the same, pair
-      by pair; of small scenes exact arithmetic decides every pair again.</p>
-    <form class="controls">
-      <label>Scene <select name="scene">${Object.entries(SCENES)
-        .map(([name, text]) => `<option value="${name}">${name}: ${text}</option>`).join('')}</select></label>
-      <label>Largest <select name="most">${SIZES.slice(2)
-        .map((size) => `<option value="${size}">${whole(size)} polygons</option>`).join('')}</select></label>
-      <button type="submit">Run</button>
-      <button type="button" name="stop" disabled>Stop</button>
-    </form>
-    <p data-out="verdict" role="status">Not run yet: it takes some seconds, and the machine's whole attention.</p>
-    <div data-out="plot"></div>
-    <div class="scroll"><table data-out="table" hidden>
-      <caption>Medians in milliseconds, and how many times as fast as the CPU the GPU is</caption>
-      <thead><tr><th scope="col">polygons</th><th scope="col">pairs</th><th scope="col">meet</th>
-        <th scope="col">CPU</th><th scope="col">GPU</th><th scope="col">GPU: pack</th><th scope="col">upload</th>
-        <th scope="col">kernel</th><th scope="col">readback</th><th scope="col">exact</th><th scope="col">times</th>
-        <th scope="col">checked</th></tr></thead><tbody></tbody></table></div>
-    <p class="note" data-out="machine"></p>`;
-  const out = Object.fromEntries([...section.querySelectorAll('[data-out]')].map((at) => [at.dataset.out, at]));
-  const form = section.querySelector('form');
-  const { scene, most, stop } = form.elements;
-  most.value = '30000';
-  const threads = Math.max(1, navigator.hardwareConcurrency ?? 1);
-  const gpu = app.gpu.available ? `GPU: ${app.gpu.description}, through WebGPU.` : `No GPU: ${app.gpu.reason}.`;
-  out.machine.textContent = `${gpu} CPU: ${threads} thread${threads === 1 ? '' : 's'} of WebAssembly with vectors of`
-    + ' four numbers; the native library has wider vectors, so that its CPU is faster than the browser’s. A page’s clock'
-    + ' is coarse: times below a tenth of a millisecond mean little.';
+function cells(row) {
+  const { cpu, gpu } = row;
+  return [
+    whole(row.polygons), whole(row.pairs), whole(row.touching + row.overlapping), milliseconds(cpu.median),
+    gpu ? milliseconds(gpu.median) : '–',
+    ...STAGES.map((stage) => (gpu ? milliseconds(gpu.stages[stage]) : '–')),
+    gpu ? milliseconds(cpu.median / gpu.median) : '–',
+    row.verified ? 'exactly' : gpu ? 'by each other' : 'no',
+  ];
+}
 
-  let running = null;
+function machine(gpu) {
+  const threads = Math.max(1, navigator.hardwareConcurrency ?? 1);
+  const device = gpu.available ? `GPU: ${gpu.description}, through WebGPU.` : `No GPU: ${gpu.reason}.`;
+  return `${device} CPU: ${threads} thread${threads === 1 ? '' : 's'} of WebAssembly with vectors of four numbers. The`
+    + ' native library has wider vectors, so that its CPU is faster than a browser’s. A page’s clock is coarse: what is'
+    + ' below a tenth of a millisecond means little. A GPU that is a program (SwiftShader, llvmpipe) shows that answers'
+    + ' are right, and says nothing of a GPU’s speed.';
+}
+
+function mount(section, app) {
+  const state = { scene: 'ngons', most: '30000' };
+  const control = { running: null };
+  const said = element('p', { class: 'lead' }, 'Not run yet. It takes some seconds, and the machine’s whole attention.');
+  const body = element('tbody');
+  const heads = COLUMNS.map(([name, unit]) => element('th', { scope: 'col' }, unit ? `${name}, ${unit}` : name));
+  const table = element('table', {},
+    element('caption', {}, 'Medians of a run, and how many times as long as the GPU the CPU takes'),
+    element('thead', {}, element('tr', {}, ...heads)), body);
+  const picture = element('div', { class: 'card', hidden: true });
+  const results = element('div', { class: 'card wide', hidden: true, tabindex: '0', role: 'region', 'aria-label': 'Times' }, table);
+  const change = (name) => (value) => {
+    state[name] = value;
+    app.saveState();
+  };
+  const scene = choice('Scene', SCENES, state.scene, change('scene'));
+  const most = choice('Largest', SIZES.slice(2).map((size) => [String(size), `${whole(size)} polygons`]), state.most, change('most'));
+  const stop = button('Stop', () => control.running?.abort());
+  stop.disabled = true;
 
   function show(rows) {
     section.dataset.rows = rows.length;
-    const even = app.gpu.available ? breakEven(rows) : null;
-    out.plot.replaceChildren(plot(rows, even));
-    out.table.hidden = false;
-    out.table.tBodies[0].replaceChildren(...rows.map((row) => {
-      const line = document.createElement('tr');
-      const stages = ['pack', 'upload', 'kernel', 'readback', 'exact'];
-      const cells = [
-        whole(row.polygons), whole(row.pairs), whole(row.touching + row.overlapping), milliseconds(row.cpu.median),
-        row.gpu ? milliseconds(row.gpu.median) : '–',
-        ...stages.map((stage) => (row.gpu ? milliseconds(row.gpu.stages[stage]) : '–')),
-        row.gpu ? milliseconds(row.cpu.median / row.gpu.median) : '–',
-        row.verified ? 'exactly' : row.gpu ? 'by each other' : 'no',
-      ];
-      line.append(...cells.map((text) => Object.assign(document.createElement('td'), { textContent: text })));
-      return line;
-    }));
+    picture.hidden = results.hidden = false;
+    picture.replaceChildren(plot(rows, app.gpu.available ? breakEven(rows) : null));
+    body.replaceChildren(...rows.map((row) =>
+      element('tr', {}, ...cells(row).map((text) => element('td', {}, text)))));
+  }
+
+  function say(text) {
+    said.textContent = text;
+  }
+
+  async function rowsOf(signal, rows) {
+    const sizes = SIZES.filter((size) => size <= Number(state.most));
+    const next = () => sizes[rows.length] && say(`Running: ${whole(sizes[rows.length])} polygons…`);
+    next();
+    const given = { wasm: app.wasm, scene: state.scene, seed: 1, withGpu: app.gpu.available, signal, sizes };
+    for await (const row of contest(given)) {
+      rows.push(row);
+      show(rows);
+      next();
+    }
+    const isCut = rows.length < sizes.length;
+    say(verdict(rows, app.gpu) + (isCut ? ' Larger sizes were left out: the last took too long for a page.' : ''));
   }
 
   async function run() {
-    running?.abort();
-    const control = new AbortController();
-    running = control;
-    const rows = [];
+    control.running?.abort();
+    const own = new AbortController();
+    control.running = own;
     section.dataset.running = 'true';
     stop.disabled = false;
-    const say = (text) => {
-      out.verdict.textContent = text;
-    };
+    const rows = [];
     try {
-      const sizes = SIZES.filter((size) => size <= Number(most.value));
-      say(`Running: ${whole(sizes[0])} polygons …`);
-      const runs = contest({
-        wasm: app.wasm, scene: scene.value, seed: 1, withGpu: app.gpu.available, signal: control.signal, sizes,
-      });
-      for await (const row of runs) {
-        rows.push(row);
-        show(rows);
-        const next = sizes[rows.length];
-        if (next) say(`Running: ${whole(next)} polygons …`);
-      }
-      const cut = rows.length < sizes.length ? ` Larger sizes were left out: the last took too long for a page.` : '';
-      say(verdict(rows, app.gpu) + cut);
+      await rowsOf(own.signal, rows);
     } catch (error) {
-      if (control.signal.aborted) say(rows.length > 0 ? `Stopped. ${verdict(rows, app.gpu)}` : 'Stopped.');
-      else say(`Failed: ${error.message}`);
-    } finally {
-      if (running === control) {
-        running = null;
-        stop.disabled = true;
-        section.dataset.running = 'false';
-        app.announce(out.verdict.textContent);
-      }
+      if (!own.signal.aborted) say(`Failed: ${error.message}.`);
+      else if (control.running === own) say(rows.length > 0 ? `Stopped. ${verdict(rows, app.gpu)}` : 'Stopped.');
     }
+    if (control.running !== own) return;
+    control.running = null;
+    stop.disabled = true;
+    section.dataset.running = 'false';
+    app.announce(said.textContent);
   }
 
-  form.addEventListener('submit', (event) => {
-    event.preventDefault();
-    run();
-  });
-  stop.addEventListener('click', () => running?.abort());
-  form.addEventListener('change', () => app.saveState());
+  section.append(
+    element('p', { class: 'lead' }, 'How long this browser takes to say of all candidate pairs how they lie, from polygons in'
+      + ' memory to answers in memory: on the GPU, and on all threads of the CPU, by turns on the same pairs. Both must'
+      + ' answer the same of every pair, and of small scenes exact arithmetic decides each pair again.'),
+    element('div', { class: 'stack' },
+      element('div', { class: 'card row' }, scene.row, most.row, button('Run', run, { kind: 'primary' }), stop),
+      said, picture, results, element('p', { class: 'note' }, machine(app.gpu))));
 
   return {
     show() {},
-    hide() {
-      running?.abort();
-    },
-    state: () => ({ scene: scene.value, most: most.value }),
+    hide: () => control.running?.abort(),
+    state: () => ({ ...state }),
     restore(params) {
-      for (const control of [scene, most]) {
-        const wanted = params.get(control.name);
-        if ([...control.options].some((option) => option.value === wanted)) control.value = wanted;
+      for (const [name, { input }] of [['scene', scene], ['most', most]]) {
+        const wanted = params.get(name);
+        if (![...input.options].some((option) => option.value === wanted)) continue;
+        state[name] = input.value = wanted;
       }
     },
   };
