@@ -5,6 +5,8 @@ use glam::DVec2;
 use super::kernels::Name;
 use super::records::TouchRecord;
 use crate::broad_phase;
+#[cfg(feature = "scenes")]
+use crate::sim::SimScene;
 use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, Solver, World, WorldOptions};
 use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
 
@@ -45,12 +47,17 @@ fn regular(world: &mut World, sides: u32, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), 0.0).unwrap()).unwrap()
 }
 
+/// [`check_pairs_of_step`] of a step in which nothing moves far.
+fn check_pairs(world: &mut World) -> usize {
+    check_pairs_of_step(world, 1e-6)
+}
+
 /// Takes a step, and compares the device's pairs with those of the CPU's broad phase on the device's boxes, and these with the
 /// bodies.
-fn check_pairs(world: &mut World) -> usize {
+fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
     world.sync_now();
     let before = world.bodies.states.clone();
-    world.step(1e-6).unwrap();
+    world.step(dt).unwrap();
     let traits = world.bodies.traits.clone();
     let gpu = world.gpu.as_mut().unwrap();
     let found = pollster::block_on(gpu.pairs()).unwrap();
@@ -137,6 +144,20 @@ fn the_device_finds_pairs_of_sizes_a_thousand_times_apart_far_from_the_origin() 
             world.add(&BodyOptions::particle(shapes[shape], at)).unwrap();
         }
         assert!(check_pairs(&mut world) > 1000);
+    }
+}
+
+#[cfg(feature = "scenes")]
+#[test]
+fn the_device_finds_the_pairs_of_every_scene_at_its_start_and_on_its_way() {
+    for scene in SimScene::ALL {
+        let scene = scene.describe(600, 5);
+        let mut world = on_device(scene.options.clone());
+        scene.fill(&mut world).unwrap();
+        check_pairs_of_step(&mut world, scene.dt);
+        world.steps(40, scene.dt).unwrap();
+        let found = check_pairs_of_step(&mut world, scene.dt);
+        assert!(found > 20, "{}: {found} pairs", scene.scene);
     }
 }
 
