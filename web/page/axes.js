@@ -6,8 +6,8 @@ import { number } from './controls.js';
 /** From the figures to the nearest axis, in CSS pixels, and how far apart axes are. */
 const CLEARANCE = 24;
 const STEP = 9;
-const MOST_STEPS = 28;
-const ROOM = 21;
+const MOST_STEPS = 24;
+const ROOM = 20;
 const SAMPLE = 11;
 const TAIL = 12;
 const BAR = 5;
@@ -31,45 +31,65 @@ export function wordsOf(axis) {
 export function placeAxes(view, { axes, origin, deciding }, figures, memory) {
   const corners = figures.flat().map((point) => view.toScreen(point));
   const zero = view.toScreen(origin);
-  const taken = [];
+  const taken = obstacles(view);
   const order = [deciding, ...[...axes.keys()].filter((index) => index !== deciding)];
-  const placed = order.map((index) => {
+  return order.map((index) => {
     const axis = axes[index];
     const along = [axis.normal[0], -axis.normal[1]];
     const side = [-along[1], along[0]];
-    const dot = (p, q) => p[0] * q[0] + p[1] * q[1];
     const start = dot(zero, along);
     const bars = [axis.intervalA, axis.intervalB].map((interval) => interval.map((end) => start + end * view.scale));
-    const from = Math.min(bars[0][0], bars[1][0]) - TAIL;
-    const to = Math.max(bars[0][1], bars[1][1]) + TAIL;
+    const line = { index, axis, along, side, bars, words: index === deciding ? wordsOf(axis) : '' };
+    line.from = Math.min(bars[0][0], bars[1][0]) - TAIL;
+    line.to = Math.max(bars[0][1], bars[1][1]) + TAIL;
     const key = `${axis.edgesA}/${axis.edgesB}`;
-    const first = memory.get(key) ?? (side[1] > 0 ? 1 : -1);
-    const reach = { 1: Math.max(...corners.map((p) => dot(p, side))), [-1]: Math.max(...corners.map((p) => -dot(p, side))) };
-    let best = null;
-    for (let step = 0; step < MOST_STEPS && !best?.fits; step += 1) {
-      for (const way of [first, -first]) {
-        const offset = way * (reach[way] + CLEARANCE + STEP * step);
-        const at = (t) => [along[0] * t + side[0] * offset, along[1] * t + side[1] * offset];
-        const samples = [];
-        const last = to + (index === deciding ? 60 : 22);
-        for (let t = from; t <= last; t += SAMPLE) samples.push(at(t));
-        const isFree = samples.every((p) => taken.every((q) => Math.hypot(p[0] - q[0], p[1] - q[1]) > ROOM));
-        if (!isFree) continue;
-        const isVisible = [at(from), at(to + 16)].every(([x, y]) => x > 8 && y > 8 && x < view.width - 8 && y < view.height - 8);
-        if (!best || isVisible) best = { index, axis, along, side, way, at, bars, from, to, key, samples, fits: isVisible };
-        if (isVisible) break;
-      }
-    }
-    if (!best) {
-      const offset = first * (reach[first] + CLEARANCE);
-      const at = (t) => [along[0] * t + side[0] * offset, along[1] * t + side[1] * offset];
-      best = { index, axis, along, side, way: first, at, bars, from, to, key, samples: [] };
-    }
-    memory.set(key, best.way);
-    taken.push(...best.samples);
-    return best;
+    const placed = placeAxis(view, line, corners, taken, memory.get(key) ?? (side[1] > 0 ? 1 : -1));
+    memory.set(key, placed.way);
+    taken.push(...placed.samples);
+    return placed;
   });
-  return placed;
+}
+
+const dot = (p, q) => p[0] * q[0] + p[1] * q[1];
+
+/** Handles that are not on the figures, and the buttons in the corner. */
+function obstacles(view) {
+  const handles = [...view.handles].map((handle) => handle.options.at()).filter(Boolean).map((at) => view.toScreen(at));
+  const tools = [0, 1, 2, 3, 4, 5, 6].flatMap((i) => [[view.width - 48, 14 + 22 * i], [view.width - 20, 14 + 22 * i]]);
+  return [...handles, ...tools];
+}
+
+/** The nearest place that is free and seen; where there is none, the free one that is seen the most. */
+function placeAxis(view, line, corners, taken, first) {
+  const { side } = line;
+  const reach = (way) => Math.max(...corners.map((p) => way * dot(p, side)));
+  const reaches = new Map([[1, reach(1)], [-1, reach(-1)]]);
+  let best = null;
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (const [way, tip] of [[first, 1], [first, -1], [-first, 1], [-first, -1]]) {
+      const here = lineAt(line, way, way * (reaches.get(way) + CLEARANCE + STEP * step), tip);
+      if (here.samples.some((p) => taken.some((q) => Math.hypot(p[0] - q[0], p[1] - q[1]) < ROOM))) continue;
+      const hidden = here.samples.filter(([x, y]) => x < 10 || y < 10 || x > view.width - 10 || y > view.height - 10).length;
+      if (hidden === 0) return here;
+      if (!best || hidden < best.hidden) best = { ...here, hidden };
+    }
+  }
+  return best ?? { ...lineAt(line, first, first * (reaches.get(first) + CLEARANCE), 1), samples: [] };
+}
+
+/** A line at an offset, with where its badge and its words are, at the one tip (1) or the other (-1), and points all over it. */
+function lineAt(line, way, offset, tip) {
+  const { along, side, from, to, words } = line;
+  const at = (t) => [along[0] * t + side[0] * offset, along[1] * t + side[1] * offset];
+  const radius = words ? 10 : 8.5;
+  const badge = at(tip > 0 ? to + radius : from - radius);
+  const samples = [badge];
+  for (let t = from; t <= to; t += SAMPLE) samples.push(at(t));
+  const half = words.length * 3.7 + 4;
+  const clamp = (x) => Math.min(1, Math.max(-1, tip * x * 1.6));
+  const label = [badge[0] + clamp(along[0]) * (half + radius + 3), badge[1] + clamp(along[1]) * (radius + 12)];
+  if (words) samples.push(label, [label[0] - half * 0.75, label[1]], [label[0] + half * 0.75, label[1]]);
+  return { ...line, way, at, radius, badge, label, samples };
 }
 
 /** The axes, those that matter least at the bottom. `strong` are the indices that stand out. */
@@ -77,7 +97,8 @@ export function drawAxes(context, placed, colours, strong) {
   for (const entry of [...placed].reverse()) drawAxis(context, entry, colours, strong.includes(entry.index));
 }
 
-function drawAxis(context, { index, axis, along, at, bars, from, to, side, way }, colours, isStrong) {
+function drawAxis(context, entry, colours, isStrong) {
+  const { axis, at, bars, from, to, side, way } = entry;
   const tone = toneOf(axis);
   const colour = tone === 'apart' ? colours.apart : colours.meets;
   const line = (p, q) => {
@@ -110,32 +131,31 @@ function drawAxis(context, { index, axis, along, at, bars, from, to, side, way }
   context.lineCap = 'round';
   context.lineWidth = isStrong ? 6 : 4;
   for (const [bar, paint, by] of [[a, colours.a, way * -BAR], [b, colours.b, way * BAR]]) {
-    context.strokeStyle = paint;
-    line(shifted(at(bar[0]), by), shifted(at(bar[1]), by));
+    context.strokeStyle = context.fillStyle = paint;
+    if (bar[1] > bar[0]) {
+      line(shifted(at(bar[0]), by), shifted(at(bar[1]), by));
+    } else {
+      // The shadow of a point.
+      context.beginPath();
+      context.arc(...at(bar[0]), isStrong ? 6 : 4.5, 0, 2 * Math.PI);
+      context.fill();
+    }
   }
   context.restore();
-  drawBadge(context, { index, tone, colour, isStrong, tip: at(to), along, axis }, colours);
+  drawBadge(context, entry, tone, colour, isStrong, colours);
 }
 
-/** The number of the axis, hollow where it separates and full where it does not; of a strong one its words too. */
-function drawBadge(context, { index, tone, colour, isStrong, tip, along, axis }, colours) {
-  const radius = isStrong ? 10 : 8.5;
-  const centre = [tip[0] + along[0] * radius, tip[1] + along[1] * radius];
+/** The number of the axis, hollow where it separates and full where it does not; beside the deciding one its words. */
+function drawBadge(context, { index, badge, radius, label, words }, tone, colour, isStrong, colours) {
   context.beginPath();
-  context.arc(...centre, radius, 0, 2 * Math.PI);
+  context.arc(...badge, isStrong ? 10 : radius, 0, 2 * Math.PI);
   context.fillStyle = tone === 'apart' ? colours.card : colour;
   context.fill();
   context.lineWidth = 2;
   context.strokeStyle = colour;
   context.stroke();
-  drawText(context, String(index + 1), centre, { colour: tone === 'apart' ? colour : colours.card, bold: true, size: 11 });
-  if (!isStrong) return;
-  const text = wordsOf(axis);
-  context.font = '600 13px system-ui, sans-serif';
-  const half = context.measureText(text).width / 2 + 4;
-  const clamp = (x) => Math.min(1, Math.max(-1, x * 1.6));
-  const place = [centre[0] + clamp(along[0]) * (half + radius + 3), centre[1] + clamp(along[1]) * (radius + 12)];
-  drawText(context, text, place, { colour, paper: colours.card, bold: true });
+  drawText(context, String(index + 1), badge, { colour: tone === 'apart' ? colour : colours.card, bold: true, size: 11 });
+  if (words) drawText(context, words, label, { colour, paper: colours.card, bold: true });
 }
 
 /** Where the shadows of the strong axes come from: rays from the outermost corners of a ring down to the axis. */
@@ -164,7 +184,7 @@ export function drawRays(context, view, { at, along, bars }, rings, colours) {
 }
 
 /** A polygon: its area, its pieces faintly where there are several, its outline. */
-export function drawOutline(context, view, { ring, pieces }, colour, { name = '', colours, piece = -1 } = {}) {
+export function drawOutline(context, view, { ring, pieces }, colour, { name = '', at = null, colours, piece = -1 } = {}) {
   context.save();
   const path = view.path(ring);
   context.fillStyle = colour;
@@ -188,11 +208,7 @@ export function drawOutline(context, view, { ring, pieces }, colour, { name = ''
   context.lineJoin = 'round';
   context.stroke(path);
   context.restore();
-  if (name) {
-    const screen = ring.map((point) => view.toScreen(point));
-    const top = screen.reduce((best, p) => (p[1] > best[1] ? p : best));
-    drawText(context, name, [top[0], top[1] + 13], { colour, paper: colours.card, bold: true, size: 15 });
-  }
+  if (name) drawText(context, name, [view.toScreen(at)[0], view.toScreen(at)[1] + 24], { colour, bold: true, size: 15 });
 }
 
 /** What is not a polygon: its corners as they are, broken. */

@@ -42,6 +42,10 @@ export class Polygon {
     return this.ring.map(([x, y]) => [cos * x - sin * y + this.x, sin * x + cos * y + this.y]);
   }
 
+  get noun() {
+    return this.label.length > 1 ? `the ${this.label}` : this.label;
+  }
+
   get reach() {
     return Math.max(...this.ring.map(([x, y]) => Math.hypot(x, y)));
   }
@@ -102,7 +106,7 @@ export class Polygon {
 
   /** The shape's choice and the editing of corners. */
   controls() {
-    const shape = choice(`Shape of ${this.label}`, [...shapeOptions, ['own', 'Your own']], this.name, (name) => {
+    const shape = choice(`Shape of ${this.noun}`, [...shapeOptions, ['own', 'Your own']], this.name, (name) => {
       if (name !== 'own') this.choose(name);
     });
     this.select = shape.input;
@@ -110,7 +114,7 @@ export class Polygon {
     const buttons = element('div', { class: 'row', hidden: true },
       button('Add a corner', () => this.addCorner(), { title: 'Split the longest edge; or double-click an edge' }),
       button('Remove a corner', () => this.removeCorner(), { title: 'The last one moved; or double-click a corner' }));
-    const edit = toggle(`Edit the corners of ${this.label}`, false, (on) => {
+    const edit = toggle(`Edit the corners of ${this.noun}`, false, (on) => {
       buttons.hidden = !on;
       this.edit(on);
     });
@@ -196,7 +200,7 @@ export class Polygon {
 
   #corner(index) {
     const handle = new Handle(this.view, {
-      label: `Corner ${index + 1} of ${this.label}: arrow keys move it, Delete removes it`,
+      label: `Corner ${index + 1} of ${this.noun}: arrow keys move it, Delete removes it`,
       kind: `vertex of-${this.kind}`,
       at: () => this.corners[index] ?? null,
       move: (position, options) => {

@@ -1,22 +1,25 @@
 // The numbers of every axis beside the picture, a row an axis.
 
-import { signs, toneOf, wordsOf } from './axes.js';
+import { signs, toneOf } from './axes.js';
 import { element, number } from './controls.js';
 
 const vector = ([x, y]) => `(${number(x, 3)}, ${number(y, 3)})`;
 const interval = ([from, to]) => (from === to ? number(from) : `[${number(from)}, ${number(to)}]`);
 const edges = (list) => (list.length ? list.join(', ') : '–');
 
-/** A table; `columns` of `[heading, cell(axis)]` come between the number of an axis and what it says. `mark(index)` is called where a row is pointed at, with null where none is. */
+/**
+ * A table; `columns` of `[heading, cell(axis)]` come after what every table of axes has. `mark(index)` is called where a row
+ * is pointed at, with null where none is.
+ */
 export class AxisTable {
   constructor(container, { caption, columns, mark }) {
     this.columns = columns;
     this.mark = mark;
-    const heads = ['Axis', ...columns.map(([heading]) => heading), 'Overlap', ''];
+    const heads = ['Axis', 'Overlap', 'Separates?', ...columns.map(([heading]) => heading)];
     this.body = element('tbody');
     const table = element('table', { class: 'numbers' },
       element('caption', {}, caption),
-      element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col' }, head)))),
+      element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col', class: head === 'Separates?' ? 'words' : null }, head)))),
       this.body);
     container.append(element('div', { class: 'scroll-x', tabindex: 0, role: 'group', 'aria-label': caption }, table));
   }
@@ -28,14 +31,13 @@ export class AxisTable {
 
   #row(axis, index, isDeciding) {
     const tone = toneOf(axis);
-    const words = wordsOf(axis).split(' ')[0];
-    const says = tone === 'apart' ? 'separates' : tone === 'touch' ? 'touches' : 'does not';
-    const cells = [String(index + 1), ...this.columns.map(([, cell]) => cell(axis)), number(axis.overlap)];
+    const says = tone === 'apart' ? 'separates' : tone === 'touch' ? 'shadows touch' : 'does not';
+    const mark = element('td', { class: 'words' },
+      element('span', { class: `tag ${tone === 'apart' ? 'apart' : 'meets'}` }, `${signs[tone]} ${says}`),
+      isDeciding ? (tone === 'apart' ? ', most widely' : ', least overlap') : '');
+    const cells = this.columns.map(([, cell]) => element('td', {}, cell(axis)));
     const row = element('tr', { class: isDeciding ? 'deciding' : null, 'data-axis': index, 'data-tone': tone },
-      ...cells.map((cell) => element('td', {}, cell)),
-      element('td', { class: 'words', title: words },
-        element('span', { class: `tag ${tone === 'apart' ? 'apart' : 'meets'}` }, `${signs[tone]} ${says}`),
-        isDeciding ? (tone === 'apart' ? ', widest' : ', least') : ''));
+      element('td', {}, String(index + 1)), element('td', {}, number(axis.overlap)), mark, ...cells);
     row.addEventListener('pointerenter', () => this.mark(index));
     row.addEventListener('pointerleave', () => this.mark(null));
     return row;

@@ -8,6 +8,9 @@ const section = (page, part) => page.locator(`section[data-part="${part}"]`);
 
 const relationOf = (page, part = 'pair') => section(page, part).getAttribute('data-relation');
 
+/** CSS pixels in a unit of the picture. */
+const scaleOf = async (page, part) => Number(await section(page, part).locator('.view').getAttribute('data-scale'));
+
 /** Waits until the part has asked the library about what it shows, and says what the relation is. */
 async function settled(page, part = 'pair') {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -32,7 +35,7 @@ for (const webgpu of [true, false]) {
       const box = await section(page, 'pair').getByRole('button', { name: /^Polygon A/ }).boundingBox();
       const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
       // Half of a step of the grid at a time, 7 units and more.
-      const scale = await page.evaluate(() => document.querySelector('section[data-part="pair"] .view').clientWidth / 13.6);
+      const scale = await scaleOf(page, 'pair');
       const relations = [await settled(page)];
       await page.mouse.move(x, y);
       await page.mouse.down();
@@ -72,7 +75,7 @@ test('the area of a polygon is dragged by touch as well', async () => {
     const page = await open('#pair?a=square&pa=-3_0_0&b=hexagon&pb=0.5_0_0', { width: 360, height: 740 });
     const session = await context.newCDPSession(page);
     const box = await page.locator('section[data-part="pair"] canvas').boundingBox();
-    const scale = box.width / 13.6;
+    const scale = await scaleOf(page, 'pair');
     const at = (x, y) => [{ x: box.x + box.width / 2 + x * scale, y: box.y + box.height / 2 - y * scale }];
     const send = (type, touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
     await send('touchStart', at(-3.9, -0.9));
@@ -185,10 +188,7 @@ test('a point is dragged by the mouse', async () => {
     const page = await open('#point?shape=hexagon&point=3_0');
     const box = await section(page, 'point').getByRole('button', { name: /^The point/ }).boundingBox();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    const scale = await page.evaluate(() => {
-      const view = document.querySelector('section[data-part="point"] .view');
-      return Math.min(view.clientWidth / 12, view.clientHeight / 8.4);
-    });
+    const scale = await scaleOf(page, 'point');
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x - 1.5 * scale, y);

@@ -48,12 +48,12 @@ class PairPart {
     section.append(element('div', { class: 'workbench' }, left, right));
     this.view = new View(left, {
       label: 'Two polygons, with every axis and both shadows on it',
-      box: [[-6.8, -4.6], [6.8, 4.6]],
+      box: [[-5.25, -4.75], [5.25, 4.75]],
       draw: (context) => this.#draw(context),
     });
     const shared = { changed: () => this.#ask(), released: () => this.#announce() };
-    this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'irregular', x: -2.125, y: 0.25, ...shared });
-    this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'hexagon', x: 1.625, y: 0, ...shared });
+    this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'triangle', x: -1.75, y: -0.25, ...shared });
+    this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'square', x: 1.875, y: 0, ...shared });
     this.a.dragByArea(() => this.answer?.a.ring ?? this.a.corners);
     this.b.dragByArea(() => this.answer?.b.ring ?? this.b.corners);
     left.append(legend([
@@ -64,12 +64,13 @@ class PairPart {
     ]));
     this.verdict = new Verdict(right);
     this.#buildControls(right);
-    this.facts = new Facts(right, 'Numbers');
-    const card = element('div', { class: 'card' });
-    left.append(card);
+    this.facts = new Facts(left, 'Numbers');
+    this.facts.list.classList.add('in-columns');
+    const card = element('div', { class: 'card wide' });
+    right.after(card);
     this.table = new AxisTable(card, {
       caption: 'Every axis; edges that are parallel share one',
-      columns: [columns.normal, columns.edgesA, columns.edgesB, columns.shadowA, columns.shadowB],
+      columns: [columns.shadowA, columns.shadowB, columns.normal, columns.edgesA, columns.edgesB],
       mark: (index) => {
         this.marked = index;
         this.view.redraw();
@@ -82,7 +83,7 @@ class PairPart {
       this.touchingCounts = on;
       this.#ask();
     });
-    this.collides = element('p', { class: 'note', id: 'pair-collides' });
+    this.collides = element('p', { class: 'answer' });
     this.copied = element('span', { class: 'note' });
     container.append(element('div', { class: 'card' },
       this.touching.row, this.collides,
@@ -180,8 +181,8 @@ class PairPart {
     for (const entry of placed.filter(({ index }) => index === (this.marked ?? answer.deciding))) {
       drawRays(context, view, entry, rings, colours);
     }
-    drawOutline(context, view, answer.a, colours.a, { name: 'A', colours, piece: answer.pieces[0] });
-    drawOutline(context, view, answer.b, colours.b, { name: 'B', colours, piece: answer.pieces[1] });
+    drawOutline(context, view, answer.a, colours.a, { name: 'A', at: [this.a.x, this.a.y], colours, piece: answer.pieces[0] });
+    drawOutline(context, view, answer.b, colours.b, { name: 'B', at: [this.b.x, this.b.y], colours, piece: answer.pieces[1] });
     this.#drawFigures(context, colours);
   }
 

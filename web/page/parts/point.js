@@ -42,18 +42,18 @@ class PointPart {
   #build() {
     const { section } = this;
     section.append(element('p', { class: 'lead' },
-      'A convex polygon is where all its shadows are: a point is outside as soon as one axis has the two shadows apart. Drag the point, or focus it and use the arrow keys.'));
+      'A point is in a convex polygon if and only if, on every axis, it is in the polygon’s shadow. Drag the point, or use the arrow keys on it.'));
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
     section.append(element('div', { class: 'workbench' }, left, right));
     this.view = new View(left, {
       label: 'A point and a polygon, with every axis and the shadows of both on it',
-      box: [[-6, -4.2], [6, 4.2]],
+      box: [[-4.6, -3.9], [4.6, 3.9]],
       draw: (context) => this.#draw(context),
     });
     const changed = () => this.#ask();
     const released = () => this.#announce();
-    this.polygon = new Polygon(this.view, { name: 'the polygon', kind: 'a', shape: 'irregular', moves: false, changed, released });
+    this.polygon = new Polygon(this.view, { name: 'polygon', kind: 'a', shape: 'irregular', moves: false, changed, released });
     this.polygon.dragByArea(() => this.polygon.corners, { moves: false });
     this.handle = new Handle(this.view, {
       label: 'The point: arrow keys move it',
@@ -77,11 +77,11 @@ class PointPart {
       element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()))));
     this.facts = new Facts(right, 'Numbers');
     right.append(element('p', { class: 'note' }, 'The point snaps to eighths of a unit; with Alt it moves freely.'));
-    const card = element('div', { class: 'card' });
-    left.append(card);
+    const card = element('div', { class: 'card wide' });
+    right.after(card);
     this.table = new AxisTable(card, {
       caption: 'Every axis',
-      columns: [columns.normal, columns.edges, columns.polygon, columns.point],
+      columns: [columns.polygon, columns.point, columns.normal, columns.edges],
       mark: (index) => {
         this.marked = index;
         this.view.redraw();
@@ -111,10 +111,10 @@ class PointPart {
     const pieces = answer.outline.pieces.length;
     this.facts.fill([
       ['Point', `(${number(this.point[0])}, ${number(this.point[1])})`],
-      ['Closest point of the boundary', `(${number(answer.closest[0])}, ${number(answer.closest[1])})`],
-      ['Distance to it', number(answer.distance)],
+      ['Closest boundary', `(${number(answer.closest[0])}, ${number(answer.closest[1])})`],
+      ['Distance', number(answer.distance)],
       ['Axes', String(answer.axes.length)],
-      ...(pieces > 1 ? [['Convex pieces', `${pieces}; axes of piece ${answer.piece + 1}`]] : []),
+      ...(pieces > 1 ? [['Convex pieces', `${pieces}, explained: ${answer.piece + 1}`]] : []),
     ]);
     this.table.fill(answer);
   }

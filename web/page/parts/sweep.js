@@ -18,7 +18,7 @@ const WALL = { x: 2, half: 2.5 };
 /** Seconds of the reader for one flight. */
 const SHOWN = 4;
 
-const seconds = (t) => (t < 0.1 ? `${number(t * 1000, 1)} ms` : `${number(t, 3)} s`);
+const seconds = (t) => `${number(t, 3)}\u00a0s`;
 
 class SweepPart {
   constructor(section, app) {
@@ -59,9 +59,9 @@ class SweepPart {
     };
     this.choice = choice('Body', Object.entries(bodies).map(([name, { title }]) => [name, title]), this.body, (value) => this.#set({ body: value }));
     this.play = button('', () => this.#toggle(), { kind: 'primary' });
-    right.append(element('div', { class: 'card' }, ...Object.values(this.sliders).map(({ row }) => row), this.choice.row));
-    left.append(element('div', { class: 'row' }, this.play,
+    left.append(element('div', { class: 'row nowrap' }, this.play,
       element('p', { class: 'note' }, 'In slow motion: the outlined body is the one that is looked at, the filled one stops at the time of impact.')));
+    left.append(element('div', { class: 'card columns' }, ...Object.values(this.sliders).map(({ row }) => row), this.choice.row));
     this.facts = new Facts(right, 'Numbers');
     this.#label();
   }
@@ -123,9 +123,9 @@ class SweepPart {
       ? { tone: 'apart', sign: '✓', word: `Time of impact: ${seconds(time)}`, why: 'Whatever the time step: the first moment at which the two touch, from one question.' }
       : { tone: 'none', sign: '–', word: 'No impact', why: `Over the whole flight they stay ${outcome}.` });
     this.facts.fill([
-      ['Flight', `${seconds(this.duration)}, ${number(WAY, 0)} units`],
+      ['Flight', `${seconds(this.duration)}, ${number(WAY, 0)}\u00a0units`],
       ['Looks', String(samples.length)],
-      ['Way between two looks', `${number(this.speed * this.step, 2)} units`],
+      ['Way between looks', `${number(this.speed * this.step, 2)} units`],
       ...(answer.point ? [['Point of impact', `(${number(answer.point[0])}, ${number(answer.point[1])})`]] : []),
       ...(answer.normal ? [['Normal', `(${number(answer.normal[0])}, ${number(answer.normal[1])})`]] : []),
     ]);
