@@ -2,19 +2,5 @@
 
 mod answer;
 pub mod benchmark;
-
-use wasm_bindgen::prelude::*;
-
-/// Called once, as the module is loaded.
-#[wasm_bindgen(start)]
-pub fn start() {
-    #[cfg(target_family = "wasm")]
-    console_error_panic_hook::set_once();
-}
-
-/// The version of the library.
-#[wasm_bindgen]
-#[must_use]
-pub fn version() -> String {
-    env!("CARGO_PKG_VERSION").into()
-}
+pub mod explore;
+pub mod page;
