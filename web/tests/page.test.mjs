@@ -2,12 +2,46 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inBrowser, screenshot } from './support.mjs';
 
+const parts = ['point', 'pair', 'sweep', 'simulation', 'benchmark'];
+
 for (const webgpu of [true, false]) {
-  test(`the page loads ${webgpu ? 'with' : 'without'} WebGPU`, async () => {
+  test(`the page loads ${webgpu ? 'with' : 'without'} WebGPU, and says so`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
       const page = await open();
-      console.log(await page.getAttribute('html', 'data-gpu'));
-      await screenshot(page, `page-${webgpu}`);
+      const said = await page.textContent('#backend');
+      assert.match(said, webgpu ? /^WebGPU: \S/ : /^CPU: this browser offers no WebGPU/);
+      assert.equal((await page.getAttribute('html', 'data-gpu')) === 'none', !webgpu);
+      // A first visit shows two polygons.
+      assert.equal(await page.locator('section[data-part]:visible').getAttribute('data-part'), 'pair');
+      await screenshot(page, webgpu ? 'page' : 'page-without-webgpu');
     });
   });
 }
+
+test('one part is shown at a time, by its link, and each has a name', async () => {
+  await inBrowser({}, async ({ open }) => {
+    const page = await open();
+    for (const part of parts) {
+      const link = page.locator(`nav a[href="#${part}"]`);
+      await link.click();
+      await page.waitForSelector(`section[data-part="${part}"]:visible`);
+      assert.equal(await page.locator('section[data-part]:visible').count(), 1);
+      assert.equal(await link.getAttribute('aria-current'), 'page');
+      const name = await page.locator(`section[data-part="${part}"] h2`).textContent();
+      assert.ok(name.length > 3);
+      assert.ok(await page.getByRole('region', { name, exact: true }).isVisible());
+    }
+    await page.goBack();
+    await page.waitForSelector('section[data-part="simulation"]:visible');
+  });
+});
+
+test('without its WebAssembly the page says in words that it cannot start', async () => {
+  await inBrowser({}, async ({ context, url }) => {
+    const page = await context.newPage();
+    await page.route('**/*.wasm', (route) => route.abort());
+    await page.goto(url);
+    await page.waitForSelector('html[data-failed]');
+    assert.match(await page.textContent('#status'), /cannot start/);
+  });
+});

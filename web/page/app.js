@@ -1,0 +1,153 @@
+// Loads the library, says what it runs on, and shows one part of the page at a time.
+
+import benchmark from './parts/benchmark.js';
+import pair from './parts/pair.js';
+import point from './parts/point.js';
+import simulation from './parts/simulation.js';
+import sweep from './parts/sweep.js';
+import { element } from './controls.js';
+
+const parts = [point, pair, sweep, simulation, benchmark];
+const first = pair.id;
+/** Browsers refuse more than a few changes of the address a second. */
+const ADDRESS_INTERVAL = 300;
+
+const root = document.documentElement;
+const byId = (id) => document.getElementById(id);
+
+/** What this browser has of WebGPU: `{ available, description, reason }`. */
+async function findGpu() {
+  if (!navigator.gpu) return { available: false, description: '', reason: 'this browser offers no WebGPU' };
+  try {
+    const adapter = await navigator.gpu.requestAdapter();
+    if (!adapter) return { available: false, description: '', reason: 'this browser offers no WebGPU adapter' };
+    const { vendor, architecture, device, description } = adapter.info ?? {};
+    const name = description || [vendor, architecture || device].filter(Boolean).join(' ') || 'an adapter without a name';
+    return { available: true, description: name, reason: '' };
+  } catch (error) {
+    return { available: false, description: '', reason: `WebGPU failed: ${error.message}` };
+  }
+}
+
+/** The colours of the style sheet that pictures use, by name: `colours().apart`. */
+function coloursOf(style) {
+  const names = ['paper', 'card', 'ink', 'quiet', 'line', 'grid', 'a', 'b', 'apart', 'meets', 'accent', 'mark'];
+  return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
+}
+
+function themes() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const listeners = new Set();
+  let found = null;
+  dark.addEventListener('change', () => {
+    found = null;
+    for (const listener of listeners) listener();
+  });
+  return {
+    colours: () => (found ??= coloursOf(getComputedStyle(root))),
+    onTheme: (listener) => listeners.add(listener),
+  };
+}
+
+/** The address says which part is shown, and in which state: `#pair?a=...`. */
+function readAddress() {
+  const [id, query = ''] = location.hash.slice(1).split('?');
+  return { id, params: new URLSearchParams(query) };
+}
+
+function start(wasm, gpu) {
+  const motion = matchMedia('(prefers-reduced-motion: reduce)');
+  const shown = { part: null };
+  const mounted = new Map();
+  let saving = 0;
+
+  const address = () => {
+    const state = shown.part.controller.state();
+    const query = new URLSearchParams(Object.entries(state)).toString();
+    return `#${shown.part.id}${query ? `?${query}` : ''}`;
+  };
+  const save = () => {
+    saving = 0;
+    if (shown.part) history.replaceState(null, '', address());
+  };
+  const app = {
+    wasm,
+    gpu,
+    /** Writes the state of the part that is shown to the address, soon. */
+    saveState() {
+      saving ||= setTimeout(save, ADDRESS_INTERVAL);
+    },
+    /** The address of this page with the state of the part that is shown. */
+    link: () => new URL(address(), location.href).href,
+    /** Says a sentence to those who do not see the picture. */
+    announce(text) {
+      const region = byId('announcements');
+      if (region.textContent !== text) region.textContent = text;
+    },
+    get reducedMotion() {
+      return motion.matches;
+    },
+    ...themes(),
+  };
+
+  const mount = (part) => {
+    const heading = element('h2', { id: `${part.id}-title` }, part.title);
+    const section = element('section', { id: `part-${part.id}`, class: 'part', 'aria-labelledby': heading.id }, heading);
+    section.dataset.part = part.id;
+    byId('content').append(section);
+    const entry = { id: part.id, section, controller: part.mount(section, app) };
+    mounted.set(part.id, entry);
+    return entry;
+  };
+  const show = () => {
+    const { id, params } = readAddress();
+    const part = parts.find((candidate) => candidate.id === id) ?? parts.find((candidate) => candidate.id === first);
+    const entry = mounted.get(part.id) ?? mount(part);
+    if (shown.part && shown.part !== entry) {
+      shown.part.controller.hide();
+      shown.part.section.hidden = true;
+    }
+    const isNew = shown.part !== entry;
+    shown.part = entry;
+    entry.section.hidden = false;
+    if ([...params].length > 0) entry.controller.restore(params);
+    if (isNew) entry.controller.show();
+    for (const link of byId('navigation').querySelectorAll('a')) {
+      if (link.dataset.id === part.id) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    document.title = `${part.title} · sat2d`;
+    app.saveState();
+  };
+  addEventListener('hashchange', () => {
+    // A link to the content is none to a part.
+    if (location.hash !== '#content') show();
+  });
+  show();
+}
+
+for (const part of parts) {
+  const link = element('a', { href: `#${part.id}` }, part.title);
+  link.dataset.id = part.id;
+  byId('navigation').append(element('li', {}, link));
+}
+
+try {
+  const wasm = await import('./wasm/sat2d_web.js');
+  const [, gpu] = await Promise.all([wasm.default(), findGpu()]);
+  root.dataset.gpu = gpu.available ? gpu.description : 'none';
+  byId('backend').textContent = gpu.available ? `WebGPU: ${gpu.description}` : `CPU: ${gpu.reason}`;
+  byId('backend').dataset.kind = gpu.available ? 'gpu' : 'cpu';
+  byId('backend-note').textContent = gpu.available
+    ? 'The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.'
+    : 'Everything runs on the CPU kernel.';
+  byId('version').textContent = wasm.version();
+  byId('status').remove();
+  start(wasm, gpu);
+  root.dataset.ready = '';
+} catch (error) {
+  const status = byId('status') ?? byId('content').appendChild(element('p', { class: 'status' }));
+  status.textContent = `The page cannot start: ${error.message ?? error}. It needs a browser with WebAssembly, and all its files from one server.`;
+  root.dataset.failed = '';
+  console.error(error);
+}

@@ -1,0 +1,205 @@
+// A picture of a plane with y up: world to screen and back, zoom and pan, and a sharp canvas at any density of pixels.
+
+import { element } from './controls.js';
+
+const LEAST_ZOOM = 0.25;
+const MOST_ZOOM = 8;
+
+/**
+ * A canvas in `container`, with a layer of handles over it, that shows at least the world's box `[[x, y], [x, y]]`.
+ *
+ * `draw(context, view)` is called before the next picture wherever something changed (`redraw`), in CSS pixels.
+ */
+export class View {
+  constructor(container, { label, box, draw, tools = true }) {
+    this.canvas = element('canvas', { class: 'view-canvas', role: 'img', 'aria-label': label });
+    this.layer = element('div', { class: 'view-handles' });
+    this.frame = element('div', { class: 'view' }, this.canvas, this.layer);
+    if (tools) this.frame.append(this.#tools());
+    container.append(this.frame);
+    this.box = box;
+    this.draw = draw;
+    this.zoom = 1;
+    this.shift = [0, 0];
+    this.handles = new Set();
+    this.context = this.canvas.getContext('2d');
+    new ResizeObserver(() => this.redraw(true)).observe(this.frame);
+    this.#panning();
+  }
+
+  #pending = 0;
+
+  /** CSS pixels in a unit of the world. */
+  get scale() {
+    return this.zoom * Math.min(this.width / (this.box[1][0] - this.box[0][0]), this.height / (this.box[1][1] - this.box[0][1]));
+  }
+
+  get width() {
+    return this.frame.clientWidth;
+  }
+
+  get height() {
+    return this.frame.clientHeight;
+  }
+
+  get centre() {
+    return [0, 1].map((i) => (this.box[0][i] + this.box[1][i]) / 2 + this.shift[i]);
+  }
+
+  toScreen([x, y]) {
+    const [cx, cy] = this.centre;
+    return [this.width / 2 + (x - cx) * this.scale, this.height / 2 - (y - cy) * this.scale];
+  }
+
+  toWorld([x, y]) {
+    const [cx, cy] = this.centre;
+    return [cx + (x - this.width / 2) / this.scale, cy - (y - this.height / 2) / this.scale];
+  }
+
+  /** Where a pointer is, in CSS pixels of the picture. */
+  pointer(event) {
+    const { left, top } = this.canvas.getBoundingClientRect();
+    return [event.clientX - left, event.clientY - top];
+  }
+
+  /** Draws before the next picture; at once where a size changed, so that nothing flickers. */
+  redraw(now = false) {
+    if (now) {
+      cancelAnimationFrame(this.#pending);
+      this.#pending = 0;
+      this.#draw();
+    } else {
+      this.#pending ||= requestAnimationFrame(() => {
+        this.#pending = 0;
+        this.#draw();
+      });
+    }
+  }
+
+  /** The closed path of points of the world. */
+  path(points, close = true) {
+    const path = new Path2D();
+    points.forEach((point, i) => path[i ? 'lineTo' : 'moveTo'](...this.toScreen(point)));
+    if (close) path.closePath();
+    return path;
+  }
+
+  fit() {
+    this.zoom = 1;
+    this.shift = [0, 0];
+    this.redraw();
+  }
+
+  zoomBy(factor, around = [this.width / 2, this.height / 2]) {
+    const before = this.toWorld(around);
+    this.zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, this.zoom * factor));
+    const after = this.toWorld(around);
+    this.shift = this.shift.map((x, i) => x + before[i] - after[i]);
+    this.redraw();
+  }
+
+  #draw() {
+    const { width, height, canvas, context } = this;
+    // Hidden, or not laid out yet.
+    if (width === 0 || height === 0) return;
+    const density = window.devicePixelRatio || 1;
+    const [w, h] = [Math.round(width * density), Math.round(height * density)];
+    if (canvas.width !== w || canvas.height !== h) {
+      canvas.width = w;
+      canvas.height = h;
+    }
+    context.setTransform(density, 0, 0, density, 0, 0);
+    context.clearRect(0, 0, width, height);
+    this.draw(context, this);
+    for (const handle of this.handles) handle.place();
+  }
+
+  #tools() {
+    const tool = (text, label, press) =>
+      element('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: press }, text);
+    return element('div', { class: 'view-tools' },
+      tool('+', 'Zoom in', () => this.zoomBy(1.25)),
+      tool('−', 'Zoom out', () => this.zoomBy(0.8)),
+      tool('⤢', 'Show all', () => this.fit()));
+  }
+
+  /** The background is dragged with the mouse; a finger there scrolls the page. Ctrl and the wheel zoom, as does a pinch. */
+  #panning() {
+    let from = null;
+    // On the frame, so that what takes hold of something on the canvas comes first.
+    this.frame.addEventListener('pointerdown', (event) => {
+      if (event.defaultPrevented || event.target !== this.canvas || event.pointerType !== 'mouse' || event.button !== 0) return;
+      from = { at: this.pointer(event), shift: this.shift };
+      this.canvas.setPointerCapture(event.pointerId);
+    });
+    this.frame.addEventListener('pointermove', (event) => {
+      if (!from) return;
+      const [x, y] = this.pointer(event);
+      this.shift = [from.shift[0] - (x - from.at[0]) / this.scale, from.shift[1] + (y - from.at[1]) / this.scale];
+      this.redraw();
+    });
+    for (const end of ['pointerup', 'pointercancel']) this.frame.addEventListener(end, () => (from = null));
+    this.frame.addEventListener('wheel', (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      this.zoomBy(2 ** (-event.deltaY / 200), this.pointer(event));
+    }, { passive: false });
+  }
+}
+
+/** Squared paper: a line a unit, stronger at the axes. */
+export function drawGrid(context, view, colours) {
+  const [[left, top], [right, bottom]] = [view.toWorld([0, 0]), view.toWorld([view.width, view.height])];
+  const step = view.scale < 14 ? 5 : 1;
+  context.lineWidth = 1;
+  for (const [from, to, along] of [[left, right, 0], [bottom, top, 1]]) {
+    for (let k = Math.ceil(from / step) * step; k <= to; k += step) {
+      const at = view.toScreen(along === 0 ? [k, 0] : [0, k])[along];
+      context.strokeStyle = k === 0 ? colours.line : colours.grid;
+      context.beginPath();
+      if (along === 0) context.moveTo(at, 0), context.lineTo(at, view.height);
+      else context.moveTo(0, at), context.lineTo(view.width, at);
+      context.stroke();
+    }
+  }
+}
+
+/** An arrow between two points of the screen. */
+export function drawArrow(context, from, to, { colour, width = 2.5, head = 9 }) {
+  const [dx, dy] = [to[0] - from[0], to[1] - from[1]];
+  const length = Math.hypot(dx, dy);
+  if (length < 1) return;
+  const [ux, uy] = [dx / length, dy / length];
+  const tip = Math.min(head, length);
+  context.strokeStyle = context.fillStyle = colour;
+  context.lineWidth = width;
+  context.beginPath();
+  context.moveTo(...from);
+  context.lineTo(to[0] - ux * tip * 0.8, to[1] - uy * tip * 0.8);
+  context.stroke();
+  context.beginPath();
+  context.moveTo(...to);
+  context.lineTo(to[0] - ux * tip - uy * tip * 0.55, to[1] - uy * tip + ux * tip * 0.55);
+  context.lineTo(to[0] - ux * tip + uy * tip * 0.55, to[1] - uy * tip - ux * tip * 0.55);
+  context.closePath();
+  context.fill();
+}
+
+/** Words on the picture, on a plate of paper so that lines do not cross them. */
+export function drawText(context, text, [x, y], { colour, paper, align = 'center', bold = false, size = 13 }) {
+  context.font = `${bold ? '600 ' : ''}${size}px system-ui, sans-serif`;
+  context.textAlign = align;
+  context.textBaseline = 'middle';
+  if (paper) {
+    const width = context.measureText(text).width + 8;
+    const left = align === 'center' ? x - width / 2 : align === 'left' ? x - 4 : x - width + 4;
+    context.fillStyle = paper;
+    context.globalAlpha = 0.85;
+    context.beginPath();
+    context.roundRect(left, y - size * 0.75, width, size * 1.5, 4);
+    context.fill();
+    context.globalAlpha = 1;
+  }
+  context.fillStyle = colour;
+  context.fillText(text, x, y);
+}

@@ -1,0 +1,70 @@
+// The few elements that every part is made of, each with its label.
+
+let ids = 0;
+const fresh = (stem) => `${stem}-${(ids += 1)}`;
+
+/** An element with attributes and children: `on…` attributes are listeners, `null` and `false` are left out. */
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+    else made.setAttribute(key, value === true ? '' : value);
+  }
+  made.append(...children);
+  return made;
+}
+
+/** A button; `label` is what it says, `title` more of it. */
+export function button(label, press, { title = null, pressed = null, kind = '' } = {}) {
+  const attributes = { type: 'button', class: `button ${kind}`.trim(), title, onclick: press };
+  if (pressed !== null) attributes['aria-pressed'] = String(pressed);
+  return element('button', attributes, label);
+}
+
+/** A choice of one of `options`, `[value, text]` each: `{ row, input }`. */
+export function choice(label, options, value, change) {
+  const id = fresh('choice');
+  const input = element('select', { id, onchange: () => change(input.value) });
+  input.append(...options.map(([key, text]) => element('option', { value: key }, text)));
+  input.value = value;
+  return { row: element('div', { class: 'field' }, element('label', { for: id }, label), input), input };
+}
+
+/** A number between two ends, with its value beside it: `{ row, input, set }`. `show` makes the value's text. */
+export function slider(label, { min, max, step, value, show = String }, change) {
+  const id = fresh('slider');
+  const output = element('output', { for: id });
+  const input = element('input', { id, type: 'range', min, max, step, value });
+  const refresh = () => {
+    output.textContent = show(Number(input.value));
+    input.setAttribute('aria-valuetext', output.textContent);
+  };
+  input.addEventListener('input', () => {
+    refresh();
+    change(Number(input.value));
+  });
+  refresh();
+  const set = (to) => {
+    input.value = to;
+    refresh();
+  };
+  const head = element('div', { class: 'field-head' }, element('label', { for: id }, label), output);
+  return { row: element('div', { class: 'field' }, head, input), input, set };
+}
+
+/** Yes or no: `{ row, input }`. */
+export function toggle(label, checked, change) {
+  const id = fresh('toggle');
+  const input = element('input', { id, type: 'checkbox', role: 'switch' });
+  input.checked = checked;
+  input.addEventListener('change', () => change(input.checked));
+  return { row: element('div', { class: 'toggle' }, input, element('label', { for: id }, label)), input };
+}
+
+/** A number for people: as many digits as matter, a real minus, and no negative zero. */
+export function number(value, digits = 3) {
+  if (!Number.isFinite(value)) return '–';
+  const text = value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits ? value.toExponential(1) : value.toFixed(digits);
+  return text.replace(/^-(0(\.0*)?)$/, '$1').replace(/^-/, '−').replace('e-', 'e−');
+}
