@@ -1,5 +1,7 @@
 //! The library as a page in a browser calls it: plain objects in, plain objects out, and no geometry of its own.
 
+pub mod simulation;
+
 use wasm_bindgen::prelude::*;
 
 /// Called once, as the module is loaded.
