@@ -10,6 +10,7 @@ mod pieces;
 mod pose;
 pub(crate) mod posed_image;
 pub(crate) mod predicates;
+mod region;
 mod rounded;
 mod set;
 mod swept;

@@ -33,6 +33,7 @@ mod contacts;
 mod cpu;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod look;
 mod mass;
 mod options;
 #[cfg(feature = "scenes")]

@@ -177,7 +177,7 @@ impl World {
     }
 
     /// Has the host know where bodies are.
-    fn sync(&mut self) -> Result<()> {
+    pub(super) fn sync(&mut self) -> Result<()> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         pollster::block_on(self.sync_async())?;
         #[cfg(all(feature = "gpu", target_family = "wasm"))]
@@ -233,7 +233,7 @@ impl World {
         self.pose_of(slot)
     }
 
-    fn pose_of(&self, slot: usize) -> Result<Pose> {
+    pub(super) fn pose_of(&self, slot: usize) -> Result<Pose> {
         let shape = &self.shapes.all[self.bodies.traits[slot].shape as usize];
         self.bodies.states[slot].pose(shape, &self.grid)
     }
@@ -407,11 +407,10 @@ impl World {
             found.kinetic_energy +=
                 0.5 * mass * velocity.length_squared() + turning_energy(state, traits.inverse_inertia);
             found.potential_energy -= mass * self.options.gravity.dot(centre - self.grid.origin);
-            found.mean_position += centre - self.grid.origin;
             square += velocity.length_squared();
         }
         let count = found.dynamic_bodies.max(1) as f64;
-        found.mean_position = found.mean_position / count + self.grid.origin;
+        found.mean_position = self.mean_position()?;
         found.rms_velocity = (square / count).sqrt();
         found.overlapping = overlaps.len();
         let depths = overlaps.iter().map(|gap| -f64::from(*gap));

@@ -4,3 +4,4 @@ mod answer;
 pub mod benchmark;
 pub mod explore;
 pub mod page;
+pub mod simulation;

@@ -92,6 +92,8 @@ pub(super) struct Painter {
 
 /// Bodies less wide than this, in pixels, have no line around them.
 const LINED: f64 = 5.0;
+/// What chords leave out of arcs, in pixels.
+const ARC_ERROR: f64 = 0.125;
 const CONTACT_RADIUS: f64 = 2.0;
 const NORMAL_LENGTH: f64 = 9.0;
 /// The height of a picture over its width, at most.
@@ -124,8 +126,7 @@ impl Painter {
         if aabbs {
             for &id in ids {
                 if world.kind(id)? != BodyKind::Static {
-                    let pose = world.pose(id)?;
-                    let aabb = around(world.shape(id)?, &pose);
+                    let aabb = world.aabb(id)?;
                     let (a, b) = (self.place(aabb.min), self.place(aabb.max));
                     canvas.frame(Ink::Box, Aabb { min: a.min(b), max: a.max(b) });
                 }
@@ -153,15 +154,15 @@ impl Painter {
     }
 
     fn draw_body(&self, shape: &RoundedShape, pose: &Pose, ink: Ink, canvas: &mut impl Canvas) {
-        let corners: Vec<DVec2> = shape.core().iter().map(|&v| self.place(pose.apply(v))).collect();
-        let radius = shape.radius() * self.scale;
-        let around = Aabb::around(&corners);
-        let has_line = (around.max - around.min).max_element() + 2.0 * radius >= LINED;
-        match corners[..] {
-            [centre] => canvas.disc(ink, centre, radius, has_line),
-            _ if radius > 0.0 => canvas.polygon(ink, &rounded(&corners, radius), has_line),
-            _ => canvas.polygon(ink, &corners, has_line),
+        let around = shape.aabb(pose);
+        let has_line = (around.max - around.min).max_element() * self.scale >= LINED;
+        if let [centre] = *shape.core() {
+            let radius = shape.radius() * self.scale;
+            return canvas.disc(ink, self.place(pose.apply(centre)), radius, has_line);
         }
+        let ring = shape.outline(ARC_ERROR / self.scale);
+        let corners: Vec<DVec2> = ring.iter().map(|&v| self.place(pose.apply(v))).collect();
+        canvas.polygon(ink, &corners, has_line);
     }
 
     /// On the picture.
@@ -184,61 +185,9 @@ fn ink_of(scene: &SceneDescription, body: &BodyOptions) -> Ink {
     }
 }
 
-/// The least box around a posed shape.
-fn around(shape: &RoundedShape, pose: &Pose) -> Aabb {
-    let corners: Vec<DVec2> = shape.core().iter().map(|&v| pose.apply(v)).collect();
-    let (core, radius) = (Aabb::around(&corners), DVec2::splat(shape.radius()));
-    Aabb { min: core.min - radius, max: core.max + radius }
-}
-
-/// The outline of all that is at most a radius from a core of two or more corners, clockwise on the picture or not, its arcs
-/// as chords.
-fn rounded(core: &[DVec2], radius: f64) -> Vec<DVec2> {
-    // Half a quarter of a pixel off the arc at most.
-    let chords = (std::f64::consts::FRAC_PI_2 * (2.0 * radius).sqrt()).ceil().clamp(2.0, 16.0);
-    let count = core.len();
-    // The picture's y axis points down, and with it corners go clockwise: outward is to the other side.
-    let outward = |k: usize| (core[(k + 1) % count] - core[k % count]).normalize_or_zero().perp();
-    let mut outline = Vec::new();
-    for (k, &corner) in core.iter().enumerate() {
-        let [before, after] = [outward(k + count - 1), outward(k)];
-        let mut turn = before.perp_dot(after).atan2(before.dot(after));
-        if count == 2 {
-            turn = -std::f64::consts::PI;
-        }
-        let parts = (chords * turn.abs() / std::f64::consts::FRAC_PI_2).ceil().max(1.0);
-        for part in 0..=parts as u32 {
-            let direction = DVec2::from_angle(turn * f64::from(part) / parts).rotate(before);
-            outline.push(corner + radius * direction);
-        }
-    }
-    outline
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Twice the area, without its sign.
-    fn double_area(ring: &[DVec2]) -> f64 {
-        let next = |k: usize| ring[(k + 1) % ring.len()];
-        ring.iter().enumerate().map(|(k, &p)| p.perp_dot(next(k))).sum::<f64>().abs()
-    }
-
-    #[test]
-    fn outlines_of_rounded_shapes_have_their_area() {
-        // As on a picture: clockwise there, counter-clockwise in the world.
-        for core in [vec![[0.0, 0.0], [40.0, 0.0]], vec![[0.0, 0.0], [0.0, 30.0], [40.0, 30.0], [40.0, 0.0]]]
-        {
-            let core: Vec<DVec2> = core.into_iter().map(DVec2::from).collect();
-            let next = |k: usize| core[(k + 1) % core.len()];
-            let length: f64 = (0..core.len()).map(|k| core[k].distance(next(k))).sum();
-            let radius = 10.0;
-            let area = 0.5 * double_area(&core) + length * radius + std::f64::consts::PI * radius * radius;
-            let found = 0.5 * double_area(&rounded(&core, radius));
-            assert!((found - area).abs() < 0.01 * area, "{found} {area}");
-        }
-    }
 
     #[test]
     fn the_picture_is_as_wide_as_asked_for_and_shows_the_bounds() {

@@ -147,6 +147,10 @@ impl GpuDevice {
             return Err(lost("the answer could not be mapped".into()));
         }
         let view = buffer.get_mapped_range(..).map_err(|error| lost(one_line(&error)))?;
-        Ok(view.to_vec())
+        let bytes = view.to_vec();
+        drop(view);
+        // In a browser nothing else frees it before the garbage of the page is collected.
+        buffer.destroy();
+        Ok(bytes)
     }
 }

@@ -113,6 +113,22 @@ impl GpuWorld {
         })
     }
 
+    /// As if no body had ever been there. What is kept of touches does not count for bodies that are added.
+    pub(super) async fn renew(&mut self, solver: Solver) -> Result<()> {
+        if self.solver != solver {
+            self.kernels = Kernels::new(&self.gpu, solver).await?;
+            self.solver = solver;
+        }
+        self.plan = None;
+        self.shape_count = 0;
+        self.changes = Changes::default();
+        (self.is_current, self.is_shared) = (true, false);
+        self.pending = 0;
+        self.last = Counts::default();
+        (self.follows, self.bounces) = (false, false);
+        Ok(())
+    }
+
     /// Records steps. Before them what was changed is written, by the queue.
     pub(super) async fn encode(
         &mut self,

@@ -108,6 +108,21 @@ impl World {
         Ok(world)
     }
 
+    /// Empties the world, for other options and other bodies, on the device that it has: kernels are compiled again for another
+    /// solver alone, and buffers stay as large as they are. Ids from before name none of its bodies, or others.
+    ///
+    /// # Errors
+    /// As [`World::new`]; the world then stays as it was. The device's.
+    pub async fn renew_async(&mut self, options: WorldOptions) -> Result<()> {
+        let mut fresh = Self::with_choice(options, self.choice.clone())?;
+        if let Some(gpu) = &mut self.gpu {
+            gpu.renew(fresh.options.solver).await?;
+        }
+        fresh.gpu = self.gpu.take();
+        *self = fresh;
+        Ok(())
+    }
+
     /// The records of the bodies on the device, of every body that was added so far. The caller's passes may read them, and
     /// write velocities and preferred velocities; nothing need be read back. The buffer is another one once bodies are added
     /// beyond its size: ask again then. What the caller's passes write there, the host sees after the next step, or when this is

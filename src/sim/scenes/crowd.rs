@@ -33,6 +33,10 @@ pub struct Doorway {
 }
 
 impl Doorway {
+    /// [`Doorway::preferred_velocity`] for the caller's own shaders: a record `Doorway` and a function `preferred_velocity` of
+    /// it, of where the agent set out, how fast, and where it is.
+    pub const WGSL: &str = include_str!("../../../shaders/sim/doorway.wgsl");
+
     /// The velocity that an agent of the scene should have at a place, as fast as it set out.
     #[must_use]
     pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
@@ -122,4 +126,16 @@ fn shapes(draft: &mut Draft) -> Vec<ShapeId> {
             draft.shape(shape)
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shader_has_the_same_constants() {
+        for (name, value) in [("REACH", REACH), ("ARRIVAL", ARRIVAL)] {
+            assert!(Doorway::WGSL.contains(&format!("const AGENT_{name}: f32 = {value:?};")), "{name}");
+        }
+    }
 }

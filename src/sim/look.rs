@@ -1,0 +1,146 @@
+//! What is seen of a world: where its bodies are, all at once, and which are at a place.
+
+use glam::DVec2;
+
+use super::bodies::{DYNAMIC, PRESENT};
+use super::{BodyId, World};
+use crate::Aabb;
+use crate::error::Result;
+
+impl World {
+    /// How every body stands, for those who draw many: for each [`BodyId::index`] the centre of mass as seen from `origin`, then
+    /// cosine and sine of its turn; all four are 0 where a body was removed. What was in `poses` is gone.
+    ///
+    /// A shape is about its own origin: its vertices less [`super::MassProperties::centre`] are about the centre of mass.
+    ///
+    /// # Errors
+    /// Those of a device; none on the CPU.
+    pub fn poses(&mut self, origin: impl Into<DVec2>, poses: &mut Vec<[f32; 4]>) -> Result<()> {
+        self.sync()?;
+        let origin = origin.into();
+        poses.clear();
+        poses.extend(self.bodies.states.iter().zip(&self.bodies.traits).map(|(state, traits)| {
+            if !traits.has(PRESENT) {
+                return [0.0; 4];
+            }
+            let at = state.centre(&self.grid) - origin;
+            [at.x as f32, at.y as f32, state.rotation[0], state.rotation[1]]
+        }));
+        Ok(())
+    }
+
+    /// The mean of the centres of mass of dynamic bodies; the origin of the world where there are none.
+    ///
+    /// # Errors
+    /// Those of a device; none on the CPU.
+    pub fn mean_position(&mut self) -> Result<DVec2> {
+        self.sync()?;
+        let (mut sum, mut count) = (DVec2::ZERO, 0.0);
+        for (state, _) in self.bodies.states.iter().zip(&self.bodies.traits).filter(|(_, t)| t.has(DYNAMIC)) {
+            sum += state.centre(&self.grid) - self.grid.origin;
+            count += 1.0;
+        }
+        Ok(sum / f64::max(count, 1.0) + self.grid.origin)
+    }
+
+    /// The least box around a body.
+    ///
+    /// # Errors
+    /// [`crate::Error::UnknownBody`]; those of a device.
+    pub fn aabb(&mut self, body: BodyId) -> Result<Aabb> {
+        let pose = self.pose(body)?;
+        Ok(self.shape(body)?.aabb(&pose))
+    }
+
+    /// The bodies of which some point lies within a distance of this one, and how far it is, nearest first; those that hold
+    /// the point are at 0.
+    ///
+    /// # Errors
+    /// Those of a device; none on the CPU.
+    pub fn bodies_near(&mut self, point: impl Into<DVec2>, distance: f64) -> Result<Vec<(BodyId, f64)>> {
+        self.sync()?;
+        let point = point.into();
+        let mut found = Vec::new();
+        for body in self.bodies.ids() {
+            let (state, traits) = (&self.bodies.states[body.index()], &self.bodies.traits[body.index()]);
+            if state.centre(&self.grid).distance(point) > f64::from(traits.extent) + distance {
+                continue;
+            }
+            let (pose, shape) = (self.pose_of(body.index())?, self.shape(body)?);
+            let arm = point - pose.translation();
+            let local =
+                DVec2::new(pose.cos() * arm.x + pose.sin() * arm.y, pose.cos() * arm.y - pose.sin() * arm.x);
+            let away = shape.distance_to(local);
+            if away <= distance {
+                found.push((body, away));
+            }
+        }
+        found.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::{BodyOptions, MassProperties, WorldOptions};
+    use crate::{ConvexPolygon, RoundedShape};
+
+    /// A triangle whose origin is its corner, turned a quarter, and a circle that is removed, far from 0.
+    fn world() -> (World, BodyId, DVec2) {
+        let far = DVec2::new(1e6, -2e6);
+        let mut world = World::new(WorldOptions { origin: far, ..WorldOptions::default() }).unwrap();
+        let triangle = ConvexPolygon::new(&[[0.0, 0.0], [3.0, 0.0], [0.0, 3.0]]).unwrap();
+        let triangle = world.add_shape(&RoundedShape::polygon(&triangle, 0.0).unwrap()).unwrap();
+        let circle = world.add_shape(&RoundedShape::circle([0.0, 0.0], 1.0).unwrap()).unwrap();
+        let gone = world.add(&BodyOptions::dynamic(circle, far)).unwrap();
+        let angle = std::f64::consts::FRAC_PI_2;
+        let body = world.add(&BodyOptions { angle, ..BodyOptions::dynamic(triangle, far) }).unwrap();
+        world.add(&BodyOptions::fixed(circle, far + DVec2::new(0.0, 10.0))).unwrap();
+        world.remove(gone).unwrap();
+        (world, body, far)
+    }
+
+    #[test]
+    fn poses_are_those_of_centres_of_mass_as_seen_from_the_origin() {
+        let (mut world, body, far) = world();
+        let mut poses = vec![[7.0; 4]];
+        world.poses(far, &mut poses).unwrap();
+        assert_eq!((poses.len(), poses[0]), (3, [0.0; 4]));
+        let [x, y, cos, sin] = poses[body.index()];
+        assert!((x + 1.0).abs() < 1e-5 && (y - 1.0).abs() < 1e-5, "{x} {y}");
+        assert!(cos.abs() < 1e-6 && (sin - 1.0).abs() < 1e-6);
+        // A vertex less the centre of mass, turned, from there: the shape's origin.
+        let centre = MassProperties::of(world.shape(body).unwrap()).centre.as_vec2();
+        assert!((x + sin * centre.y).abs() < 1e-5 && (y - sin * centre.x).abs() < 1e-5);
+    }
+
+    #[test]
+    fn the_mean_is_that_of_dynamic_bodies() {
+        let (mut world, _, far) = world();
+        assert!((world.mean_position().unwrap() - far).distance(DVec2::new(-1.0, 1.0)) < 1e-5);
+        assert_eq!(world.mean_position().unwrap(), world.statistics().unwrap().mean_position);
+    }
+
+    #[test]
+    fn bodies_are_found_where_they_are_and_near_there() {
+        let (mut world, body, far) = world();
+        let mut at = |x: f64, y: f64, distance| world.bodies_near(far + DVec2::new(x, y), distance).unwrap();
+        assert_eq!(at(-0.5, 0.5, 0.0), [(body, 0.0)]);
+        // On the other side of the corner, where the triangle was before it was turned.
+        assert_eq!(at(0.5, 0.5, 0.4), []);
+        let [(found, away)] = at(0.5, 0.5, 0.6)[..] else { panic!("one") };
+        assert!(found == body && (away - 0.5).abs() < 1e-6);
+        let both = at(0.0, 4.0, 10.0);
+        assert_eq!(both.len(), 2);
+        assert!(both[0].0 == body && (both[0].1 - 1.0).abs() < 1e-6 && (both[1].1 - 5.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn the_box_of_a_body_is_where_it_stands() {
+        let (mut world, body, far) = world();
+        let aabb = world.aabb(body).unwrap();
+        assert!((aabb.min - far).distance(DVec2::new(-3.0, 0.0)) < 1e-5, "{aabb:?}");
+        assert!((aabb.max - far).distance(DVec2::new(0.0, 3.0)) < 1e-5, "{aabb:?}");
+    }
+}

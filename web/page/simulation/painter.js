@@ -1,0 +1,152 @@
+// The canvas over the picture: bodies where no device draws them, contacts, boxes, pairs, and the arrow of a throw.
+
+/** Bodies in one path: longer ones are slow to fill. */
+const PATH_BODIES = 200;
+/** Smaller than this, in pixels, a body is a square, and has no line around it. */
+const LEAST_SIZE = 2.5;
+const LEAST_LINED = 5;
+const NORMAL_LENGTH = 10;
+
+export const KINDS = ['static', 'polygon', 'circle', 'capsule', 'rightward', 'leftward'];
+
+export class Painter {
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.context = canvas.getContext('2d');
+    this.colours = {};
+    this.figures = [];
+  }
+
+  /** The shapes and bodies of a simulation that is drawn here. */
+  load(simulation) {
+    const outlines = simulation.outlines();
+    const rows = simulation.figures();
+    this.poses = new Float32Array((4 * rows.length) / 3);
+    this.figures = [];
+    for (let k = 0; k < rows.length; k += 3) {
+      const outline = outlines[rows[k + 1]];
+      outline.size ??= outline.ring.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+      this.figures.push({ slot: rows[k], outline, kind: rows[k + 2] });
+    }
+  }
+
+  /** Begins a picture: `view` has `toScreen`, `scale`, `width`, `height` and `density`. */
+  begin(view) {
+    this.view = view;
+    const [width, height] = [view.width, view.height].map((x) => Math.round(x * view.density));
+    if (this.canvas.width !== width || this.canvas.height !== height) {
+      this.canvas.width = width;
+      this.canvas.height = height;
+    }
+    this.context.setTransform(view.density, 0, 0, view.density, 0, 0);
+    this.context.clearRect(0, 0, view.width, view.height);
+  }
+
+  bodies(simulation, selected) {
+    const { context, colours } = this;
+    simulation.poses(this.poses);
+    context.fillStyle = colours.background;
+    context.fillRect(0, 0, this.view.width, this.view.height);
+    context.lineJoin = 'round';
+    let from = 0;
+    while (from < this.figures.length) {
+      const { kind } = this.figures[from];
+      let to = from;
+      while (to < this.figures.length && to - from < PATH_BODIES && this.figures[to].kind === kind) to += 1;
+      this.#path(this.figures.slice(from, to), colours[KINDS[kind]], 1);
+      from = to;
+    }
+    const chosen = this.figures.find((figure) => figure.slot === selected);
+    if (chosen) this.#path([chosen], colours.selected, 2.5);
+  }
+
+  #path(figures, fill, lineWidth) {
+    const { context, poses } = this;
+    const { scale } = this.view;
+    const [originX, originY] = this.view.toScreen([0, 0]);
+    let lined = false;
+    context.beginPath();
+    for (const { slot, outline } of figures) {
+      const [x, y] = [originX + poses[4 * slot] * scale, originY - poses[4 * slot + 1] * scale];
+      const size = 2 * outline.size * scale;
+      lined ||= size >= LEAST_LINED;
+      if (size < LEAST_SIZE) {
+        context.rect(x - size / 2, y - size / 2, size, size);
+      } else if (outline.radius > 0) {
+        const radius = outline.radius * scale;
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+      } else {
+        const [c, s] = [poses[4 * slot + 2] * scale, poses[4 * slot + 3] * scale];
+        const { ring } = outline;
+        for (let k = 0; k < ring.length; k += 2) {
+          const [px, py] = [x + c * ring[k] - s * ring[k + 1], y - s * ring[k] - c * ring[k + 1]];
+          if (k === 0) context.moveTo(px, py);
+          else context.lineTo(px, py);
+        }
+        context.closePath();
+      }
+    }
+    context.fillStyle = fill;
+    context.fill();
+    if (lined) {
+      context.strokeStyle = this.colours.outline;
+      context.lineWidth = lineWidth;
+      context.stroke();
+    }
+  }
+
+  /** Boxes, rows of least x and y, greatest x and y. */
+  boxes({ values }) {
+    const { context, view } = this;
+    context.beginPath();
+    for (let k = 0; k < values.length; k += 4) {
+      const [x, y] = view.toScreen([values[k], values[k + 3]]);
+      context.rect(x, y, (values[k + 2] - values[k]) * view.scale, (values[k + 3] - values[k + 1]) * view.scale);
+    }
+    this.#stroke(this.colours.box, 1);
+  }
+
+  /** Pairs, rows of two ends. */
+  pairs({ values }) {
+    const { context, view } = this;
+    context.beginPath();
+    for (let k = 0; k < values.length; k += 4) {
+      context.moveTo(...view.toScreen([values[k], values[k + 1]]));
+      context.lineTo(...view.toScreen([values[k + 2], values[k + 3]]));
+    }
+    this.#stroke(this.colours.pair, 1.2);
+  }
+
+  /** Contacts, rows of x, y, normal x and y, impulse. */
+  contacts({ values }, { points, normals }) {
+    const { context, view } = this;
+    if (normals) {
+      context.beginPath();
+      for (let k = 0; k < values.length; k += 5) {
+        const [x, y] = view.toScreen([values[k], values[k + 1]]);
+        const [dx, dy] = [NORMAL_LENGTH * values[k + 2], -NORMAL_LENGTH * values[k + 3]];
+        context.moveTo(x - dx / 2, y - dy / 2);
+        context.lineTo(x + dx / 2, y + dy / 2);
+      }
+      this.#stroke(this.colours.normal, 1.4);
+    }
+    if (points) {
+      const radius = Math.min(2.4, Math.max(1.2, 0.12 * view.scale));
+      context.beginPath();
+      for (let k = 0; k < values.length; k += 5) {
+        const [x, y] = view.toScreen([values[k], values[k + 1]]);
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+      }
+      context.fillStyle = this.colours.contact;
+      context.fill();
+    }
+  }
+
+  #stroke(colour, width) {
+    this.context.strokeStyle = colour;
+    this.context.lineWidth = width;
+    this.context.stroke();
+  }
+}

@@ -1,0 +1,173 @@
+// Plays a world: one call to it at a time, one step a picture, and nothing is queued before the last picture is done.
+
+/** Milliseconds between two looks at what takes its time: mean height, stages, pictures a second. */
+const LOOK_INTERVAL = 500;
+/** A picture comes at most this much too early, in milliseconds: screens are not exact. */
+const EARLY = 4;
+
+/**
+ * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return a promise; `looked(numbers)` twice a second
+ * and after each step that was asked for; `changed()` where playing begins or ends; `failed(error)`.
+ */
+export class Player {
+  constructor(wasm, canvas, listeners) {
+    this.wasm = wasm;
+    this.canvas = canvas;
+    this.listeners = listeners;
+    this.simulation = null;
+    this.backend = 'cpu';
+    this.isRunning = false;
+    this.isVisible = false;
+    this.step = 0;
+    this.height = NaN;
+    this.report = null;
+    this.rate = 0;
+  }
+
+  #turn = Promise.resolve();
+  #request = 0;
+  #busy = false;
+  #lastFrame = 0;
+  #lastLook = 0;
+  #frames = 0;
+
+  /** Calls `work(simulation)` when all calls before are done; not where there is none, or it failed. */
+  do(work) {
+    this.#turn = this.#turn.then(async () => {
+      if (!this.simulation) return undefined;
+      try {
+        return await work(this.simulation);
+      } catch (error) {
+        this.#fail(error);
+        return undefined;
+      }
+    });
+    return this.#turn;
+  }
+
+  /** Loads a scene: `{ scene, count, seed }`, on 'webgpu' or 'cpu'. Resolves to whether it is there. */
+  load({ scene, count, seed }, backend) {
+    this.#turn = this.#turn.then(async () => {
+      try {
+        if (this.simulation && backend === this.backend) {
+          await this.simulation.play(scene, count, seed);
+        } else {
+          this.simulation?.free();
+          this.simulation = null;
+          const { Simulation } = this.wasm;
+          this.simulation = backend === 'webgpu'
+            ? await Simulation.onDevice(this.canvas, scene, count, seed)
+            : Simulation.onCpu(scene, count, seed);
+          this.backend = backend;
+        }
+        this.step = 0;
+        this.report = null;
+        this.#restartClock();
+        return true;
+      } catch (error) {
+        this.#fail(error);
+        return false;
+      }
+    });
+    return this.#turn;
+  }
+
+  play() {
+    this.isRunning = true;
+    this.#restartClock();
+    this.listeners.changed();
+    this.#schedule();
+  }
+
+  /** Stops; what was begun is finished. */
+  stop() {
+    this.isRunning = false;
+    cancelAnimationFrame(this.#request);
+    this.#request = 0;
+    this.listeners.changed();
+    return this.do((simulation) => this.#look(simulation));
+  }
+
+  show() {
+    this.isVisible = true;
+    this.#restartClock();
+    this.#schedule();
+  }
+
+  hide() {
+    this.isVisible = false;
+    cancelAnimationFrame(this.#request);
+    this.#request = 0;
+  }
+
+  /** One step, by hand. */
+  one() {
+    return this.do(async (simulation) => {
+      await this.#frame(simulation, 1, true);
+      await this.#look(simulation);
+    });
+  }
+
+  /** A picture of what is, with what is drawn over it; and its numbers. */
+  redraw() {
+    return this.do(async (simulation) => {
+      await this.#frame(simulation, 0, false);
+      await this.#look(simulation);
+    });
+  }
+
+  #restartClock() {
+    this.#frames = 0;
+    this.#lastLook = performance.now();
+  }
+
+  #schedule() {
+    if (this.isRunning && this.isVisible) this.#request ||= requestAnimationFrame((now) => this.#tick(now));
+  }
+
+  #tick(now) {
+    this.#request = 0;
+    this.#schedule();
+    if (this.#busy || !this.simulation || now - this.#lastFrame < 1000 * this.simulation.dt() - EARLY) return;
+    this.#lastFrame = now;
+    this.#busy = true;
+    this.do(async (simulation) => {
+      // It may have been stopped since.
+      if (!this.isRunning || !this.isVisible) return;
+      const looks = performance.now() - this.#lastLook > LOOK_INTERVAL;
+      await this.#frame(simulation, 1, looks);
+      this.#frames += 1;
+      if (looks) {
+        const now = performance.now();
+        this.rate = (1000 * this.#frames) / (now - this.#lastLook);
+        this.#restartClock();
+        await this.#look(simulation);
+      }
+    }).then(() => (this.#busy = false));
+  }
+
+  async #frame(simulation, steps, isTimed) {
+    this.listeners.draws(simulation);
+    const report = await simulation.frame(steps, isTimed);
+    this.step += report.steps;
+    if (steps > 0) {
+      const times = isTimed || this.backend === 'cpu' ? report.times : this.report?.times;
+      this.report = { ...report, times };
+    }
+    await this.listeners.drawn(simulation);
+  }
+
+  async #look(simulation) {
+    this.height = await simulation.meanHeight();
+    this.listeners.looked();
+  }
+
+  #fail(error) {
+    this.isRunning = false;
+    cancelAnimationFrame(this.#request);
+    this.#request = 0;
+    this.simulation?.free();
+    this.simulation = null;
+    this.listeners.failed(error);
+  }
+}

@@ -1,0 +1,219 @@
+//! Draws the bodies of a world on its device, from the world's own buffer: nothing is read back.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::DeviceBuffers;
+use sat2d::wgpu;
+
+use super::figures::Figures;
+
+/// Colours: one a [`super::figures::Kind`], lines, what stands out, the background.
+pub const COLOURS: usize = 9;
+const BACKGROUND: usize = 8;
+
+/// What part of the world is seen, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// Pixels.
+    pub size: [u32; 2],
+    /// Pixels a unit of length.
+    pub scale: f64,
+    /// The place in the world at the middle of the picture.
+    pub centre: DVec2,
+    /// The slot of the body that stands out.
+    pub selected: Option<u32>,
+    /// Red, green, blue and alpha, 0 to 1.
+    pub palette: [[f32; 4]; COLOURS],
+}
+
+/// A run of bodies with as many corners.
+#[derive(Clone, Debug)]
+struct Run {
+    vertex_count: u32,
+    instances: std::ops::Range<u32>,
+}
+
+/// The pass and what it reads besides the world.
+#[derive(Debug)]
+pub struct Renderer {
+    pipeline: wgpu::RenderPipeline,
+    uniform: wgpu::Buffer,
+    quantum: f32,
+    scene: Option<Scene>,
+}
+
+#[derive(Debug)]
+struct Scene {
+    group: wgpu::BindGroup,
+    runs: Vec<Run>,
+}
+
+const SOURCE: &str = include_str!("../../shaders/bodies.wgsl");
+/// Of `View` in the shader.
+const UNIFORM_BYTES: usize = 32 + 16 * COLOURS;
+
+impl Renderer {
+    /// For pictures of a format.
+    #[must_use]
+    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("bodies"),
+            source: wgpu::ShaderSource::Wgsl([DeviceBuffers::WGSL, SOURCE].concat().into()),
+        });
+        let compilation_options = wgpu::PipelineCompilationOptions::default();
+        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("bodies"),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("corner"),
+                compilation_options: compilation_options.clone(),
+                buffers: &[],
+            },
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: None,
+            multisample: wgpu::MultisampleState::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("colour"),
+                compilation_options,
+                targets: &[Some(wgpu::ColorTargetState {
+                    format,
+                    blend: Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+                    write_mask: wgpu::ColorWrites::ALL,
+                })],
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+        let uniform = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("view"),
+            size: UNIFORM_BYTES as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self { pipeline, uniform, quantum: 1.0, scene: None }
+    }
+
+    /// From now on these figures, where the records of `buffers` say that the bodies are.
+    pub fn show(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        figures: &Figures,
+        buffers: &DeviceBuffers,
+        quantum: f64,
+    ) {
+        let mut corners: Vec<u8> = Vec::new();
+        let mut firsts = Vec::new();
+        for outline in &figures.outlines {
+            firsts.push((corners.len() / CORNER_BYTES) as u32);
+            let edges = edge_distances(&outline.ring);
+            let nearest = edges.iter().copied().fold(f64::INFINITY, f64::min);
+            for (corner, edge) in outline.ring.iter().zip(&edges) {
+                let record = [corner.x, corner.y, *edge, nearest];
+                corners.extend(record.iter().flat_map(|&x| (x as f32).to_le_bytes()));
+            }
+        }
+        let count_of = |shape: u32| figures.outlines[shape as usize].ring.len() as u32;
+        let mut bodies: Vec<u8> = Vec::new();
+        for body in &figures.bodies {
+            let record = [body.slot, firsts[body.shape as usize], count_of(body.shape), body.kind as u32];
+            bodies.extend(record.iter().flat_map(|word| word.to_le_bytes()));
+        }
+        let mut runs = Vec::new();
+        let mut first = 0;
+        for run in figures.bodies.chunk_by(|a, b| count_of(a.shape) == count_of(b.shape)) {
+            let end = first + run.len() as u32;
+            runs.push(Run { vertex_count: 3 * count_of(run[0].shape), instances: first..end });
+            first = end;
+        }
+        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("bodies"),
+            layout: &self.pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: self.uniform.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: buffers.states.as_entire_binding() },
+                wgpu::BindGroupEntry {
+                    binding: 2,
+                    resource: filled(device, queue, &corners).as_entire_binding(),
+                },
+                wgpu::BindGroupEntry {
+                    binding: 3,
+                    resource: filled(device, queue, &bodies).as_entire_binding(),
+                },
+            ],
+        });
+        self.quantum = quantum as f32;
+        self.scene = Some(Scene { group, runs });
+    }
+
+    /// Records the pass that paints a picture.
+    pub fn draw(
+        &self,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        view: &View,
+    ) {
+        queue.write_buffer(&self.uniform, 0, &self.uniform_of(view));
+        let [r, g, b, a] = view.palette[BACKGROUND].map(f64::from);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("bodies"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: target,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..Default::default()
+        });
+        let Some(scene) = &self.scene else { return };
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &scene.group, &[]);
+        for run in &scene.runs {
+            pass.draw(0..run.vertex_count, run.instances.clone());
+        }
+    }
+
+    fn uniform_of(&self, view: &View) -> Vec<u8> {
+        let half = view.size.map(|pixels| 0.5 * f64::from(pixels));
+        let scale = [view.scale / half[0], view.scale / half[1]];
+        let shift = [-view.centre.x * scale[0], -view.centre.y * scale[1]];
+        let mut bytes = Vec::with_capacity(UNIFORM_BYTES);
+        let mut add = |x: f32| bytes.extend(x.to_le_bytes());
+        scale.iter().chain(&shift).for_each(|&x| add(x as f32));
+        add(view.scale as f32);
+        add(self.quantum);
+        bytes.extend(view.selected.unwrap_or(u32::MAX).to_le_bytes());
+        bytes.extend([0; 4]);
+        bytes.extend(view.palette.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+        bytes
+    }
+}
+
+const CORNER_BYTES: usize = 16;
+
+/// How far the line through each edge of a ring is from its centre of mass.
+fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
+    let edge = |k: usize| {
+        let (from, to) = (ring[k], ring[(k + 1) % ring.len()]);
+        (to - from).normalize_or_zero().perp_dot(-from).max(0.0)
+    };
+    (0..ring.len()).map(edge).collect()
+}
+
+/// A storage buffer with these bytes.
+pub(super) fn filled(device: &wgpu::Device, queue: &wgpu::Queue, bytes: &[u8]) -> wgpu::Buffer {
+    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        // A binding is never empty.
+        size: bytes.len().max(16) as u64,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    queue.write_buffer(&buffer, 0, bytes);
+    buffer
+}

@@ -1,0 +1,180 @@
+//! A world with its scene: on the CPU, or on the device that draws it.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, SceneDescription, StepReport, World};
+use sat2d::wgpu;
+
+use super::figures::Figures;
+use super::renderer::{Renderer, View};
+use super::screen::Screen;
+use super::steering::{INTERVAL, Steering};
+
+/// A scene as it goes on.
+#[derive(Debug)]
+pub struct Stage {
+    /// What is played.
+    pub scene: SceneDescription,
+    /// The bodies of the scene, in its order.
+    pub ids: Vec<BodyId>,
+    /// Its bodies.
+    pub world: World,
+    /// What is drawn.
+    pub figures: Figures,
+    /// Whole steps since the scene began.
+    pub steps: u64,
+    device: Option<OnDevice>,
+}
+
+/// What a world on a device has besides.
+#[derive(Debug)]
+struct OnDevice {
+    renderer: Renderer,
+    steering: Option<Steering>,
+    // Goes last: with it the device.
+    screen: Screen,
+}
+
+impl Stage {
+    /// On the CPU.
+    ///
+    /// # Errors
+    /// Those of [`World`].
+    pub fn on_cpu(scene: SceneDescription) -> sat2d::Result<Self> {
+        let mut world = World::new(scene.options.clone())?;
+        let ids = scene.fill(&mut world)?;
+        let figures = Figures::new(&scene, &ids);
+        Ok(Self { scene, ids, world, figures, steps: 0, device: None })
+    }
+
+    /// On the device of a screen, which shows it.
+    ///
+    /// # Errors
+    /// Those of [`World`] and of the device.
+    pub async fn on_device(scene: SceneDescription, screen: Screen) -> sat2d::Result<Self> {
+        let (device, queue) = (screen.device.clone(), screen.queue.clone());
+        let world = World::from_device(scene.options.clone(), device, queue).await?;
+        let renderer = Renderer::new(&screen.device, screen.format());
+        let figures = Figures::new(&scene, &[]);
+        let device = Some(OnDevice { renderer, steering: None, screen });
+        let mut stage = Self { scene, ids: Vec::new(), world, figures, steps: 0, device };
+        stage.fill().await?;
+        Ok(stage)
+    }
+
+    /// Another scene, or the same anew, on what it is now.
+    ///
+    /// # Errors
+    /// Those of [`World`] and of the device.
+    pub async fn play(&mut self, scene: SceneDescription) -> sat2d::Result<()> {
+        self.world.renew_async(scene.options.clone()).await?;
+        self.scene = scene;
+        self.steps = 0;
+        self.fill().await
+    }
+
+    async fn fill(&mut self) -> sat2d::Result<()> {
+        self.ids = self.scene.fill(&mut self.world)?;
+        self.figures = Figures::new(&self.scene, &self.ids);
+        if let Some(OnDevice { renderer, steering, screen }) = &mut self.device {
+            let (device, queue) = (&screen.device, &screen.queue);
+            let (buffers, quantum) = (self.world.device_buffers().await?, self.world.quantum());
+            renderer.show(device, queue, &self.figures, &buffers, quantum);
+            *steering = Steering::new(device, queue, &self.scene, &self.ids, &buffers, quantum);
+        }
+        Ok(())
+    }
+
+    /// The screen, of a world on a device.
+    pub fn screen(&mut self) -> Option<&mut Screen> {
+        self.device.as_mut().map(|device| &mut device.screen)
+    }
+
+    /// Takes steps, as many as may be none, and shows where the bodies are then; on the CPU the caller draws. On a device all
+    /// is one submission, and what comes back is how many whole steps it was; but to tell how long stages take, `is_timed`
+    /// submits the steps on their own.
+    ///
+    /// # Errors
+    /// Those of [`World`] and of the device.
+    pub async fn go_on(&mut self, count: u64, is_timed: bool, view: &View) -> sat2d::Result<StepReport> {
+        let report = match &mut self.device {
+            None => {
+                let mut report = StepReport::default();
+                for _ in 0..count {
+                    if self.steps.is_multiple_of(INTERVAL) {
+                        self.scene.steer(&mut self.world, &self.ids)?;
+                    }
+                    let before = report.times;
+                    report = self.world.steps(1, self.scene.dt)?;
+                    report.times += before;
+                    self.steps += 1;
+                }
+                report.steps = count;
+                return Ok(report);
+            }
+            Some(device) => {
+                device.go_on(&mut self.world, self.scene.dt, self.steps, count, is_timed, view).await?
+            }
+        };
+        self.steps += report.steps;
+        Ok(report)
+    }
+
+    /// The body at a place, or the one nearest to it within a distance, that contacts move.
+    ///
+    /// # Errors
+    /// Those of the device.
+    pub async fn pick(&mut self, at: DVec2, within: f64) -> sat2d::Result<Option<BodyId>> {
+        self.world.sync_async().await?;
+        let near = self.world.bodies_near(at, within)?;
+        for (body, _) in near {
+            if self.world.kind(body)? == sat2d::sim::BodyKind::Dynamic {
+                return Ok(Some(body));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl OnDevice {
+    async fn go_on(
+        &mut self,
+        world: &mut World,
+        dt: f64,
+        taken: u64,
+        count: u64,
+        is_timed: bool,
+        view: &View,
+    ) -> sat2d::Result<StepReport> {
+        let screen = &self.screen;
+        screen.heard()?;
+        let make = || screen.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = make();
+        let mut report = StepReport::default();
+        for step in taken..taken + count {
+            if let Some(steering) = self.steering.as_ref().filter(|_| step.is_multiple_of(INTERVAL)) {
+                steering.encode(&mut encoder);
+            }
+            if is_timed {
+                screen.queue.submit([std::mem::replace(&mut encoder, make()).finish()]);
+                let before = report;
+                report = world.steps_async(1, dt).await?;
+                report.steps += before.steps;
+                report.regrown += before.regrown;
+                report.times += before.times;
+            } else {
+                world.encode_steps(&mut encoder, 1, dt).await?;
+            }
+        }
+        // From here on nothing is waited for: a picture is to be painted before the browser shows it.
+        let picture = screen.picture()?;
+        let target = picture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.renderer.draw(&screen.queue, &mut encoder, &target, view);
+        screen.queue.submit([encoder.finish()]);
+        screen.present(picture);
+        if !is_timed {
+            report = world.settle_async().await?;
+        }
+        screen.heard()?;
+        Ok(report)
+    }
+}
