@@ -6,8 +6,14 @@ mod avx2;
 mod avx512;
 mod plain;
 mod plain_wide;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 mod wide;
 
+#[cfg_attr(
+    target_arch = "wasm32",
+    allow(unused_imports, reason = "where there are vectors they are used")
+)]
 pub(crate) use plain::Plain;
 pub(crate) use wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
@@ -106,7 +112,10 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     if let Some(avx2) = avx2::Avx2::detect() {
         return avx2.run(work);
     }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return work.run(simd128::Simd128);
     // Machines of the other kinds have the vectors that the compiler assumes: NEON on aarch64, which fuses.
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }
 

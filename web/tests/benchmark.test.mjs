@@ -44,7 +44,9 @@ test('WebGPU and the CPU give the same relations', async () => {
         const [gpu, cpu] = await Promise.all([true, false].map((gpu) => Contest.create(scene, 2000, 7, gpu)));
         const [a, b] = await Promise.all([gpu, cpu].map((contest) => contest.run(0, contest.pairCount)));
         const count = (relation) => b.relations.filter((other) => other === relation).length;
+        const truths = await Promise.all([gpu, cpu].map((contest) => contest.verify()));
         found.push({
+          truths: truths.map(({ disagreeing }) => disagreeing),
           scene, pairs: cpu.pairCount, adapter: gpu.adapter,
           differ: a.relations.filter((relation, k) => relation !== b.relations[k]).length,
           disjoint: count(0), touching: count(1), overlapping: count(2),
@@ -52,8 +54,9 @@ test('WebGPU and the CPU give the same relations', async () => {
       }
       return found;
     });
-    for (const { scene, pairs, adapter, differ, disjoint, overlapping, touching } of counts) {
+    for (const { scene, truths, pairs, adapter, differ, disjoint, overlapping, touching } of counts) {
       assert.equal(differ, 0, scene);
+      assert.deepEqual(truths, [0, 0], `${scene}, by exact arithmetic`);
       assert.equal(disjoint + touching + overlapping, pairs, scene);
       assert.ok(pairs > 900 && disjoint > 0 && overlapping > 0, `${scene}: ${pairs} pairs`);
       assert.ok(adapter, 'the GPU names its adapter');

@@ -1,0 +1,232 @@
+//! The vectors of WebAssembly, two of four numbers for eight lanes. Every operation here is a few instructions;
+//! [`super::plain`], which does not fuse, is their twin.
+
+#![allow(clippy::redundant_closure, reason = "what needs a feature of the target is no `Fn`")]
+
+use std::arch::wasm32::*;
+use std::array::from_fn;
+
+use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
+
+/// The instructions, which the module was compiled for: a browser without them does not load it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Simd128;
+
+/// The lower four lanes and the upper ones.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Simd128Lanes([v128; 2]);
+
+impl Simd128Lanes {
+    #[inline(always)]
+    fn each(self, other: Self, does: impl Fn(v128, v128) -> v128) -> Self {
+        Self(from_fn(|half| does(self.0[half], other.0[half])))
+    }
+
+    #[inline(always)]
+    fn any(self, other: Self, holds: impl Fn(v128, v128) -> v128) -> bool {
+        let Self([lower, upper]) = self.each(other, holds);
+        v128_any_true(v128_or(lower, upper))
+    }
+
+    /// By halves, down to one number.
+    #[inline(always)]
+    fn reduced(self, does: impl Fn(v128, v128) -> v128) -> Self {
+        let of_2 = does(self.0[0], self.0[1]);
+        let of_4 = does(of_2, i32x4_shuffle::<2, 3, 0, 1>(of_2, of_2));
+        let of_8 = does(of_4, i32x4_shuffle::<1, 0, 3, 2>(of_4, of_4));
+        Self([i32x4_shuffle::<0, 0, 0, 0>(of_8, of_8); 2])
+    }
+}
+
+/// The lesser, and the second where neither is.
+#[inline(always)]
+fn lesser(a: v128, b: v128) -> v128 {
+    f32x4_pmin(b, a)
+}
+
+/// The greater, and the second where neither is.
+#[inline(always)]
+fn greater(a: v128, b: v128) -> v128 {
+    f32x4_pmax(b, a)
+}
+
+#[inline(always)]
+fn four(row: &[f32; HALF]) -> v128 {
+    f32x4(row[0], row[1], row[2], row[3])
+}
+
+#[inline(always)]
+fn four_from(row: &[f32], start: usize) -> v128 {
+    let row = &row[start..start + HALF];
+    f32x4(row[0], row[1], row[2], row[3])
+}
+
+#[inline(always)]
+fn numbers(four: v128) -> [f32; HALF] {
+    [
+        f32x4_extract_lane::<0>(four),
+        f32x4_extract_lane::<1>(four),
+        f32x4_extract_lane::<2>(four),
+        f32x4_extract_lane::<3>(four),
+    ]
+}
+
+/// The four first numbers, the four second ones, and so on. Its own inverse.
+#[inline(always)]
+fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
+    let (ab_low, ab_high) = (i32x4_shuffle::<0, 4, 1, 5>(a, b), i32x4_shuffle::<2, 6, 3, 7>(a, b));
+    let (cd_low, cd_high) = (i32x4_shuffle::<0, 4, 1, 5>(c, d), i32x4_shuffle::<2, 6, 3, 7>(c, d));
+    [
+        i32x4_shuffle::<0, 1, 4, 5>(ab_low, cd_low),
+        i32x4_shuffle::<2, 3, 6, 7>(ab_low, cd_low),
+        i32x4_shuffle::<0, 1, 4, 5>(ab_high, cd_high),
+        i32x4_shuffle::<2, 3, 6, 7>(ab_high, cd_high),
+    ]
+}
+
+impl Instructions for Simd128 {
+    type Lanes = Simd128Lanes;
+
+    #[inline(always)]
+    fn splat(self, x: f32) -> Simd128Lanes {
+        Simd128Lanes([f32x4_splat(x); 2])
+    }
+
+    #[inline(always)]
+    fn load(self, row: &[f32], start: usize) -> Simd128Lanes {
+        let row = &row[start..start + LANES];
+        Simd128Lanes([four_from(row, 0), four_from(row, HALF)])
+    }
+
+    #[inline(always)]
+    fn columns(self, rows: [&Row; LANES]) -> [Simd128Lanes; LANES] {
+        let quarter =
+            |first: usize, from: usize| four_columns(from_fn(|r| four_from(&rows[first + r].0, from)));
+        let [a, b, c, d] = [quarter(0, 0), quarter(HALF, 0), quarter(0, HALF), quarter(HALF, HALF)];
+        from_fn(|column| match column {
+            0..HALF => Simd128Lanes([a[column], b[column]]),
+            _ => Simd128Lanes([c[column - HALF], d[column - HALF]]),
+        })
+    }
+
+    #[inline(always)]
+    fn half_columns(self, rows: [&HalfRow; LANES]) -> [Simd128Lanes; 4] {
+        let [lower, upper] = [0, HALF].map(|first| four_columns(from_fn(|r| four(&rows[first + r].0))));
+        from_fn(|column| Simd128Lanes([lower[column], upper[column]]))
+    }
+
+    #[inline(always)]
+    fn half_rows(self, columns: [Simd128Lanes; 4]) -> [HalfRow; LANES] {
+        let [lower, upper] = [0, 1].map(|half| four_columns(columns.map(|column| column.0[half])));
+        from_fn(|row| HalfRow(numbers(if row < HALF { lower[row] } else { upper[row - HALF] })))
+    }
+
+    #[inline(always)]
+    fn splat_halves(self, lower: f32, upper: f32) -> Simd128Lanes {
+        Simd128Lanes([f32x4_splat(lower), f32x4_splat(upper)])
+    }
+
+    #[inline(always)]
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Simd128Lanes {
+        Simd128Lanes([four_from(lower, start), four_from(upper, start)])
+    }
+}
+
+impl Lanes for Simd128Lanes {
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.each(other, |a, b| f32x4_add(a, b))
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.each(other, |a, b| f32x4_sub(a, b))
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.each(other, |a, b| f32x4_mul(a, b))
+    }
+
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.each(other, |a, b| f32x4_div(a, b))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(|x| f32x4_sqrt(x)))
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        self.mul(factor).add(addend)
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self(self.0.map(|x| f32x4_abs(x)))
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        self.each(other, lesser)
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.each(other, greater)
+    }
+
+    #[inline(always)]
+    fn where_less(self, a: Self, b: Self, others: Self) -> Self {
+        Self(from_fn(|half| v128_bitselect(self.0[half], others.0[half], f32x4_lt(a.0[half], b.0[half]))))
+    }
+
+    #[inline(always)]
+    fn any_above(self, other: Self) -> bool {
+        self.any(other, |a, b| f32x4_gt(a, b))
+    }
+
+    #[inline(always)]
+    fn any_at_least(self, other: Self) -> bool {
+        self.any(other, |a, b| f32x4_ge(a, b))
+    }
+
+    #[inline(always)]
+    fn at_least(self, other: Self) -> u32 {
+        let Self([lower, upper]) = self.each(other, |a, b| f32x4_ge(a, b));
+        u32::from(i32x4_bitmask(lower)) | u32::from(i32x4_bitmask(upper)) << HALF
+    }
+
+    #[inline(always)]
+    fn least(self) -> Self {
+        self.reduced(lesser)
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> Self {
+        self.reduced(greater)
+    }
+
+    #[inline(always)]
+    fn first(self) -> f32 {
+        f32x4_extract_lane::<0>(self.0[0])
+    }
+
+    #[inline(always)]
+    fn of_half<const LANE: usize>(self) -> Self {
+        Self(self.0.map(|x| match LANE {
+            0 => i32x4_shuffle::<0, 0, 0, 0>(x, x),
+            1 => i32x4_shuffle::<1, 1, 1, 1>(x, x),
+            2 => i32x4_shuffle::<2, 2, 2, 2>(x, x),
+            _ => i32x4_shuffle::<3, 3, 3, 3>(x, x),
+        }))
+    }
+
+    #[inline(always)]
+    fn to_array(self) -> [f32; LANES] {
+        let [[a, b, c, d], [e, f, g, h]] = self.0.map(numbers);
+        [a, b, c, d, e, f, g, h]
+    }
+}
