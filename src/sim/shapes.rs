@@ -6,6 +6,7 @@ use super::MassProperties;
 use crate::RoundedShape;
 use crate::error::{Error, Result};
 use crate::grid::round_up;
+use crate::vector::LANES;
 
 /// A shape of a world: see [`super::World::add_shape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +36,8 @@ pub(super) struct Shape {
     pub(super) mass: MassProperties,
     pub(super) first_vertex: u32,
     pub(super) vertex_count: u32,
+    /// The core's vertices, x and y, around and around; of the first [`LANES`] alone where there are more.
+    pub(super) around: [[f32; LANES]; 2],
     /// Of the rounding.
     pub(super) radius: f32,
     /// At least the distance of any point of it from its centre of mass.
@@ -58,11 +61,18 @@ impl Shapes {
         })?;
         self.vertices.extend(arms.iter().map(|arm| arm.to_array().map(|x| x as f32)));
         self.most_vertices = self.most_vertices.max(arms.len());
+        let around = [0, 1].map(|axis| {
+            let arms = arms.iter().take(LANES).cycle().map(|arm| arm[axis] as f32);
+            let mut row = [0.0; LANES];
+            row.iter_mut().zip(arms).for_each(|(to, x)| *to = x);
+            row
+        });
         self.all.push(Shape {
             given: given.clone(),
             mass,
             first_vertex,
             vertex_count: arms.len() as u32,
+            around,
             radius: given.radius() as f32,
             extent: round_up(reach * (1.0 + 1e-6)),
         });

@@ -126,7 +126,7 @@ impl World {
     /// [`Error::UnknownBody`].
     pub fn remove(&mut self, body: BodyId) -> Result<()> {
         self.bodies.remove(body)?;
-        self.cpu.forget(body.slot);
+        self.cpu.remove(body.slot);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
             gpu.removed(body.slot);
@@ -171,7 +171,7 @@ impl World {
                 self.record_events(&touches);
             }
         }
-        report.candidates = self.cpu.pairs().len() as u64;
+        report.candidates = self.cpu.candidates();
         report.contacts = self.cpu.touches().count() as u64;
         Ok(report)
     }
@@ -382,7 +382,7 @@ impl World {
             #[cfg(target_family = "wasm")]
             return Err(cannot_wait("`candidate_pairs_async`"));
         }
-        Ok(self.cpu.pairs().iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
+        Ok(self.cpu.pairs().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
     /// Energy, momentum and overlap as of now, the latter measured again where the bodies stand.

@@ -1,14 +1,17 @@
 //! Which contacts can be solved side by side: those of one colour share no body that moves (graph colouring, greedy).
+//!
+//! Pairs of bodies that are near each other are coloured, in contact or not: colours last as long as these pairs do, and a
+//! contact that comes and goes does not change in which order the others are solved.
 
 /// Colours; contacts beyond them are solved one after another.
 pub(crate) const COLOURS: usize = 31;
 
-/// Contacts by colour.
+/// Pairs by colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
     /// One bit a colour for each body.
     taken: Vec<u32>,
-    /// Indices of contacts for each colour; last those that have none.
+    /// Indices of pairs for each colour; last those that have none.
     pub(crate) lists: Vec<Vec<u32>>,
 }
 

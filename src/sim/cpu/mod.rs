@@ -20,7 +20,8 @@ use super::{Solver, StepTimes, WorldOptions};
 use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use candidates::Pairs;
+use crate::vector::{Instructions, Vectorised, vectorised};
+use candidates::{Bounds, Pairs};
 use colours::Colours;
 #[cfg(feature = "gpu")]
 pub(super) use fast::{DEEPER, MOST_ITERATIONS};
@@ -32,10 +33,11 @@ use push::Push;
 use rigid::Rigid;
 pub(super) use rigid::Stepping;
 #[cfg(feature = "gpu")]
-pub(super) use rigid::{BOUNCES, softness};
+pub(super) use rigid::{BOUNCES, SPRING_ROUNDS, softness};
+pub(super) use touch::Touch;
+use touch::Touches;
 #[cfg(feature = "gpu")]
 pub(super) use touch::{NEAR, TouchPoint};
-pub(super) use touch::{Touch, Touches};
 
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
@@ -43,17 +45,22 @@ pub(in crate::sim) const MARGIN: f32 = 0.01;
 /// Overlap that the push solver leaves, as a part of the length unit.
 const SLOP: f32 = 0.002;
 
+/// Bodies that one task moves.
+const TASK: usize = 1024;
+
 /// The stepper and its memory.
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
     placed: Placed,
     pairs: Pairs,
+    /// Of the last step, those whose boxes met.
+    candidates: u64,
     /// Of the last step.
     touches: Touches,
-    /// Of the one before that.
-    before: Touches,
     /// Bodies that are gone or elsewhere since.
     forgotten: HashSet<u32>,
+    /// Whether any is gone.
+    is_stale: bool,
     /// The bodies after the step.
     after: Vec<BodyState>,
     colours: Colours,
@@ -86,26 +93,30 @@ impl CpuWorld {
             now - std::mem::replace(&mut clock, now)
         };
         let placing = step.placing(step.dt, MARGIN * step.options.length_unit as f32);
-        self.place(bodies, placing)?;
+        let is_new = self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
             self.touches.forget(&self.forgotten);
             self.forgotten.clear();
         }
-        std::mem::swap(&mut self.touches, &mut self.before);
+        if is_new {
+            self.touches.follow(&self.pairs.near);
+        }
         self.touch(bodies, step);
         times.narrow_phase += lap();
-        let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
-        self.colours.update(bodies.states.len(), self.touches.all.iter().map(|touch| touch.bodies), is_moved);
+        if is_new {
+            let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
+            self.colours.update(bodies.states.len(), self.pairs.near.iter().copied(), is_moved);
+        }
         times.prepare += lap();
         let stepping = Stepping::new(step.options, step.dt);
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
             Solver::Rigid => {
-                self.rigid.solve(states, traits, &mut self.touches.all, &self.colours, stepping);
+                self.rigid.solve(states, traits, &mut self.touches, &self.colours, stepping);
             }
             Solver::Push => {
-                self.push.solve(states, traits, &mut self.touches.all, &self.colours, stepping);
+                self.push.solve(states, traits, &mut self.touches, &self.colours, stepping);
             }
         }
         times.solve += lap();
@@ -114,10 +125,20 @@ impl CpuWorld {
         Ok(())
     }
 
-    /// Where bodies stand, and the pairs of those whose boxes meet as they move for a time.
-    fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<()> {
+    /// Where bodies stand, and the pairs of those that are near each other as they move for a time; whether these are others.
+    fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<bool> {
         self.placed.update(bodies, placing);
-        self.pairs.update(&self.placed.boxes, &bodies.traits)
+        let bounds = Bounds {
+            boxes: &self.placed.boxes,
+            states: &bodies.states,
+            traits: &bodies.traits,
+            quantum: placing.quantum,
+            dt: placing.dt,
+        };
+        // Still so where this fails.
+        let is_new = self.pairs.update(bounds, self.is_stale)?;
+        self.is_stale = false;
+        Ok(is_new)
     }
 
     fn touch(&mut self, bodies: &Bodies, step: Step<'_>) {
@@ -128,8 +149,7 @@ impl CpuWorld {
             shapes: step.shapes,
             quantum: step.grid.quantum as f32,
         };
-        scene.touches(&self.pairs.sorted, &self.before, &mut self.touches.all);
-        self.touches.index(bodies.states.len());
+        self.candidates = scene.touches(&self.pairs.near, &mut self.touches);
     }
 
     /// Bodies to where the solver moved them, the fast ones as far as nothing is in their way.
@@ -144,29 +164,18 @@ impl CpuWorld {
                 way: |body: u32| self.moved(&bodies.states, &bodies.traits, body as usize, step).1,
                 aim: 0.5 * placing.margin,
             };
-            for (body, part) in following.stops(&self.pairs.sorted) {
+            let pairs: Vec<[u32; 2]> = self.pairs().collect();
+            for (body, part) in following.stops(&pairs) {
                 let least: &mut f32 = parts.entry(body as usize).or_insert(part);
                 *least = least.min(part);
             }
         }
         let mut after = std::mem::take(&mut self.after);
         after.resize(bodies.states.len(), BodyState::default());
-        let lost = after.par_iter_mut().with_min_len(1024).enumerate().find_map_first(|(slot, after)| {
-            let way;
-            (*after, way) = self.moved(&bodies.states, &bodies.traits, slot, step);
-            if !bodies.traits[slot].has(MOVES) {
-                return None;
-            }
-            let part = parts.get(&slot).copied().unwrap_or(1.0);
-            if part == 1.0 {
-                after.turn(way.turn);
-            } else {
-                let (sin, cos) = (way.angle() * part).sin_cos();
-                after.turn([cos, sin]);
-            }
-            let by = way.displacement.map(|x| x * part);
-            (!after.shift(by, step.grid)).then_some((slot, by))
-        });
+        let finish = |(task, after): (usize, &mut [BodyState])| {
+            vectorised(Finish { world: self, bodies, step, parts: &parts, first: task * TASK, after })
+        };
+        let lost = after.par_chunks_mut(TASK).enumerate().find_map_first(finish);
         if let Some((slot, by)) = lost {
             self.after = after;
             let at = bodies.states[slot].centre(step.grid) + glam::DVec2::from(by.map(f64::from));
@@ -212,31 +221,78 @@ impl CpuWorld {
     /// How deep the bodies overlap where they stand: the pairs that do, and their separations.
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
         self.place(bodies, step.placing(0.0, 0.0))?;
-        let scene = touch::Scene {
-            placed: &self.placed,
-            states: &bodies.states,
-            traits: &bodies.traits,
-            shapes: step.shapes,
-            quantum: step.grid.quantum as f32,
-        };
-        let mut touches = Vec::new();
-        scene.touches(&self.pairs.sorted, &Touches::default(), &mut touches);
-        Ok(touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
+        self.touches.follow(&self.pairs.near);
+        self.touch(bodies, step);
+        Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
     /// Of the last step, without those of bodies that are gone or elsewhere since.
     pub(super) fn touches(&self) -> impl Iterator<Item = &Touch> {
         let is_known = |body: &u32| !self.forgotten.contains(body);
-        self.touches.all.iter().filter(move |touch| touch.bodies.iter().all(is_known))
+        self.touches.iter().filter(move |touch| touch.bodies.iter().all(is_known))
     }
 
-    pub(super) fn pairs(&self) -> &[[u32; 2]] {
-        &self.pairs.sorted
+    /// Of the last step, those whose boxes met, sorted.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = [u32; 2]> {
+        let boxes = &self.placed.boxes;
+        self.pairs.near.iter().copied().filter(|&[a, b]| boxes[a as usize].meets(boxes[b as usize]))
     }
 
-    /// A body is gone or elsewhere.
+    /// How many [`CpuWorld::pairs`] are.
+    pub(super) fn candidates(&self) -> u64 {
+        self.candidates
+    }
+
+    /// A body is elsewhere.
     pub(super) fn forget(&mut self, body: u32) {
         self.forgotten.insert(body);
+    }
+
+    /// A body is gone.
+    pub(super) fn remove(&mut self, body: u32) {
+        self.forget(body);
+        self.is_stale = true;
+    }
+}
+
+/// Bodies in a row, to where they are after a step.
+struct Finish<'a> {
+    world: &'a CpuWorld,
+    bodies: &'a Bodies,
+    step: Step<'a>,
+    /// The part of its way that a body goes, where that is not all.
+    parts: &'a HashMap<usize, f32>,
+    /// The slot of the first.
+    first: usize,
+    after: &'a mut [BodyState],
+}
+
+impl Vectorised for Finish<'_> {
+    /// The first that leaves the world, and by what it moves.
+    type Output = Option<(usize, [f32; 2])>;
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) -> Self::Output {
+        let Self { world, bodies, step, parts, first, after } = self;
+        for (slot, after) in (first..).zip(after) {
+            let way;
+            (*after, way) = world.moved(&bodies.states, &bodies.traits, slot, step);
+            if !bodies.traits[slot].has(MOVES) {
+                continue;
+            }
+            let part = if parts.is_empty() { 1.0 } else { parts.get(&slot).copied().unwrap_or(1.0) };
+            if part == 1.0 {
+                after.turn(way.turn);
+            } else {
+                let (sin, cos) = (way.angle() * part).sin_cos();
+                after.turn([cos, sin]);
+            }
+            let by = way.displacement.map(|x| x * part);
+            if !after.shift(by, step.grid) {
+                return Some((slot, by));
+            }
+        }
+        None
     }
 }
 

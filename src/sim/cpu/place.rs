@@ -7,6 +7,7 @@ use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOVES, PRESENT};
 use super::super::shapes::{Shape, Shapes};
 use crate::Aabb;
 use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
+use crate::vector::{Instructions, Lanes, Vectorised, vectorised};
 
 /// Bodies that one task places.
 const TASK: usize = 256;
@@ -49,15 +50,7 @@ impl Placed {
             .zip(self.boxes.par_chunks_mut(TASK))
             .enumerate()
             .for_each(|(task, ((small, margins), boxes))| {
-                for (k, ((small, margin), aabb)) in small.iter_mut().zip(margins).zip(boxes).enumerate() {
-                    let slot = task * TASK + k;
-                    let (state, traits) = (&bodies.states[slot], &bodies.traits[slot]);
-                    if traits.has(PRESENT) {
-                        (*small, *margin, *aabb) = placing.place(state, traits);
-                    } else {
-                        *aabb = Aabb::EMPTY;
-                    }
-                }
+                vectorised(Task { bodies, placing, first: task * TASK, small, margins, boxes });
             });
         if placing.shapes.most_vertices > LANES {
             self.place_large(bodies, placing);
@@ -110,24 +103,38 @@ impl Placing<'_> {
         [(x + state.offset[0]) * per_unit, (y + state.offset[1]) * per_unit]
     }
 
+    /// [`Placing::vertex`] of eight vertices.
     #[inline(always)]
-    fn place(&self, state: &BodyState, traits: &BodyTraits) -> (Small, f32, Aabb) {
+    fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
+        let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];
+        let [c, s] = state.rotation.map(|part| i.splat(part));
+        let [dx, dy] = state.offset.map(|part| i.splat(part));
+        let per_unit = i.splat(1.0 / self.quantum);
+        [c.mul(x).sub(s.mul(y)).add(dx).mul(per_unit), s.mul(x).add(c.mul(y)).add(dy).mul(per_unit)]
+    }
+
+    #[inline(always)]
+    fn place<I: Instructions>(&self, i: I, state: &BodyState, traits: &BodyTraits) -> (Small, f32, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
-        let core = self.shapes.core(shape);
+        let count = shape.vertex_count as usize;
         let (mut x, mut y) = ([0.0; LANES + 1], [0.0; LANES + 1]);
         let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
-        for (k, &v) in core.iter().enumerate() {
-            let at = self.vertex(state, v);
-            if k < LANES {
-                (x[k], y[k]) = (at[0], at[1]);
+        if count <= LANES {
+            let at = self.around(i, state, shape);
+            least = at.map(|row| row.least().first());
+            greatest = at.map(|row| row.greatest().first());
+            for (to, row) in [&mut x, &mut y].into_iter().zip(at) {
+                to[..LANES].copy_from_slice(&row.to_array());
+                to[LANES] = to[LANES - count];
             }
-            for axis in 0..2 {
-                least[axis] = least[axis].min(at[axis]);
-                greatest[axis] = greatest[axis].max(at[axis]);
+        } else {
+            for &v in self.shapes.core(shape) {
+                let at = self.vertex(state, v);
+                for axis in 0..2 {
+                    least[axis] = least[axis].min(at[axis]);
+                    greatest[axis] = greatest[axis].max(at[axis]);
+                }
             }
-        }
-        for k in core.len()..=LANES {
-            (x[k], y[k]) = (x[k - core.len()], y[k - core.len()]);
         }
         let radius = [0, 1].map(|axis| greatest[axis].max(-least[axis]));
         let radius = radius[0].max(radius[1]);
@@ -146,7 +153,7 @@ impl Placing<'_> {
             anchor: state.anchor,
             radius: radius * (1.0 + TURNING),
             error: radius * TURNING,
-            vertex_count: core.len() as u32,
+            vertex_count: shape.vertex_count,
         };
         let grown = (shape.radius + margin) / self.quantum + radius * TURNING;
         let anchor = DVec2::new(f64::from(state.anchor[0]), f64::from(state.anchor[1]));
@@ -174,5 +181,33 @@ impl Placing<'_> {
         }
         // What goes farther than it is long in a step meets nothing on the way, unless it is marked fast.
         (self.margin + length.min(traits.extent), [0.0; 2])
+    }
+}
+
+/// Bodies in a row.
+struct Task<'a> {
+    bodies: &'a Bodies,
+    placing: Placing<'a>,
+    /// The slot of the first.
+    first: usize,
+    small: &'a mut [Small],
+    margins: &'a mut [f32],
+    boxes: &'a mut [Aabb],
+}
+
+impl Vectorised for Task<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        let Self { bodies, placing, first, small, margins, boxes } = self;
+        for (k, ((small, margin), aabb)) in small.iter_mut().zip(margins).zip(boxes).enumerate() {
+            let (state, traits) = (&bodies.states[first + k], &bodies.traits[first + k]);
+            if traits.has(PRESENT) {
+                (*small, *margin, *aabb) = placing.place(i, state, traits);
+            } else {
+                *aabb = Aabb::EMPTY;
+            }
+        }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The step is divided. In each part, with the length h, bodies are accelerated, and contacts are answered in two ways. With
 //! the normal n, the gap g as of now and the relative velocity v, impulses that add up to 0 or more see to it that `v.n` is
-//! at least `-g / h` where the bodies are apart, and 0 where they are not; they begin with those of the part before (Catto
-//! 2006, "Fast and Simple Physics using Sequential Impulses"; small parts with one round each converge better than many
+//! at least `-g / h` where the bodies are apart, and 0 where they are not; they begin with those of the part before, which
+//! for a body together are what contacts changed of its velocity in that part (Catto 2006, "Fast and Simple Physics using Sequential Impulses"; small parts with one round each converge better than many
 //! rounds: Macklin et al. 2019, "Small Steps in Physics Simulation"). What overlap there is, is resolved by moving the bodies
 //! apart, no faster than the push-out speed (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the
 //! split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with Stacking".
@@ -14,42 +14,44 @@ use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
 use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
-use super::touch::Touch;
+use super::touch::{Touch, Touches};
 use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
 
 /// Blocks that one task takes.
-const TASK: usize = 128;
+const TASK: usize = 32;
+/// Bodies that one task takes.
+const BODIES: usize = 2048;
 
 /// Fewer blocks of a colour than these are done sooner than other threads begin.
-const PARALLEL: usize = 512;
+const PARALLEL: usize = 64;
 
 type Eight = [f32; LANES];
 
-/// Eight contacts that share no body that moves.
+/// Eight contacts that share no body that moves. What every part of a step asks for comes first.
+#[repr(C)]
 #[derive(Clone, Debug, Default)]
 struct Block {
-    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
-    touches: [u32; LANES],
     bodies: [[u32; LANES]; 2],
-    /// Which bodies contacts move: a bit a lane.
-    moved: [u8; 2],
+    normal: [Eight; 2],
     /// The part of a correction that each body takes.
     share: [Eight; 2],
-    normal: [Eight; 2],
     separation: Eight,
-    /// What the gap is to be at least at the end of the step.
-    wanted: Eight,
-    friction: Eight,
-    restitution: Eight,
-    /// What a part of the step changes of their relative velocity, along the normal and aside.
+    /// What a part of the step changes of their relative velocity along the normal.
     pushed: Eight,
-    rubbed: Eight,
-    /// The mass that an impulse moves: an impulse is this times the change of velocity.
-    mass: Eight,
-    /// What all parts of the step and bounces changed of their relative velocity along the normal.
+    /// What all parts of the step and bounces changed of it.
     total: Eight,
+    /// Which bodies contacts move: a bit a lane.
+    moved: [u8; 2],
     /// Whether any of them bounced in the last round.
     bounced: bool,
+    /// What a part of the step changes of their relative velocity aside.
+    rubbed: Eight,
+    friction: Eight,
+    restitution: Eight,
+    /// The mass that an impulse moves: an impulse is this times the change of velocity.
+    mass: Eight,
+    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
+    touches: [u32; LANES],
 }
 
 const NO_TOUCH: u32 = u32::MAX;
@@ -59,9 +61,24 @@ const NO_TOUCH: u32 = u32::MAX;
 pub(crate) struct Push {
     /// Velocity, and displacement since the step began.
     rows: Vec<HalfRow>,
-    colours: Vec<Vec<Block>>,
+    /// Of each body what contacts changed of its velocity in the part of the step before; in a part, its velocity before that.
+    before: Vec<HalfRow>,
+    /// What a part of the step makes of a body's velocity without contacts: this times it, plus a vector.
+    motions: Vec<HalfRow>,
+    colours: Vec<Colour>,
     /// Contacts of no colour, one a block.
-    rest: Vec<Block>,
+    rest: Colour,
+    bounces: bool,
+    rubs: bool,
+}
+
+/// Contacts of one colour.
+#[derive(Debug, Default)]
+struct Colour {
+    blocks: Vec<Block>,
+    /// Of the colour's pairs those that touch.
+    list: Vec<u32>,
+    /// Whether any has restitution, or friction.
     bounces: bool,
     rubs: bool,
 }
@@ -71,13 +88,13 @@ impl Push {
         &mut self,
         states: &[BodyState],
         traits: &[BodyTraits],
-        touches: &mut [Touch],
+        touches: &mut Touches,
         colours: &Colours,
         stepping: Stepping,
     ) {
         let h = stepping.dt / stepping.substeps as f32;
-        self.begin(states, traits);
-        self.prepare(traits, touches, colours, stepping);
+        self.begin(states, traits, stepping, h);
+        self.prepare(traits, touches, colours);
         if self.bounces {
             for _ in 0..BOUNCES {
                 self.each(Phase::Bounce {
@@ -85,94 +102,134 @@ impl Push {
                     reach: stepping.reach(),
                     pull: stepping.pull(),
                 });
-                if !self.colours.iter().flatten().chain(&self.rest).any(|block| block.bounced) {
+                if !self.blocks().any(|block| block.bounced) {
                     break;
                 }
             }
         }
-        for _ in 0..stepping.substeps {
-            self.accelerate(states, traits, stepping, h);
-            self.each(Phase::WarmStart);
-            let inverse_h = 1.0 / h;
-            self.each(if self.rubs { Phase::PushAndRub { inverse_h } } else { Phase::Push { inverse_h } });
-            self.advance(h);
+        // What the contacts of the last step gave, body by body.
+        std::mem::swap(&mut self.rows, &mut self.before);
+        self.each(Phase::WarmStart);
+        std::mem::swap(&mut self.rows, &mut self.before);
+        let phase = Phase::Push {
+            inverse_h: 1.0 / h,
+            rubs: self.rubs,
+            most_out: stepping.push_out_speed * stepping.dt,
+            slop: stepping.slop,
+        };
+        self.move_on(Part::First, h);
+        for part in 0..stepping.substeps {
+            self.each(phase);
+            self.move_on(if part + 1 < stepping.substeps { Part::Next } else { Part::Last }, h);
         }
-        for block in self.colours.iter().flatten().chain(&self.rest) {
-            block.store(touches);
+        let rows = Rows::new(&mut touches.all);
+        for colour in self.colours.iter().chain([&self.rest]) {
+            colour.blocks.par_iter().with_min_len(PARALLEL).for_each(|block| block.store(rows));
         }
     }
 
+    fn blocks(&self) -> impl Iterator<Item = &Block> {
+        self.colours.iter().chain([&self.rest]).flat_map(|colour| &colour.blocks)
+    }
+
     /// Of a body: velocity and displacement.
+    #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], [f32; 2]) {
         let HalfRow([vx, vy, dx, dy]) = self.rows[body];
         ([vx, vy], [dx, dy])
     }
 
-    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits]) {
-        self.rows.resize(states.len() + 1, HalfRow::default());
-        let bodies = states.par_iter().with_min_len(1024).zip(traits);
-        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
-            let [vx, vy] = if traits.has(MOVES) { state.velocity } else { [0.0; 2] };
-            *row = HalfRow([vx, vy, 0.0, 0.0]);
-        });
-        // What lanes without a contact name.
-        self.rows[states.len()] = HalfRow::default();
-    }
-
-    fn accelerate(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
-        let bodies = states.par_iter().with_min_len(1024).zip(traits);
-        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
-            if traits.has(DYNAMIC) {
-                let [vx, vy, ..] = row.0;
-                let [vx, vy] = stepping.accelerated([vx, vy], state, traits, h);
-                (row.0[0], row.0[1]) = (vx, vy);
-            }
-        });
-    }
-
-    fn advance(&mut self, h: f32) {
-        self.rows.par_iter_mut().with_min_len(1024).for_each(|HalfRow([vx, vy, dx, dy])| {
-            *dx += h * *vx;
-            *dy += h * *vy;
-        });
-    }
-
-    fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, stepping: Stepping) {
-        let maker = Maker { traits, touches, stepping, nobody: traits.len() as u32 };
-        self.colours.resize_with(COLOURS, Vec::new);
-        for (blocks, list) in self.colours.iter_mut().zip(&colours.lists) {
-            maker.fill(list, LANES, blocks);
+    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
+        let count = states.len();
+        for rows in [&mut self.rows, &mut self.before, &mut self.motions] {
+            rows.resize(count + 1, HalfRow::default());
+            // What lanes without a contact name.
+            rows[count] = HalfRow::default();
         }
-        maker.fill(&colours.lists[COLOURS], 1, &mut self.rest);
-        let bounces =
-            |blocks: &Vec<Block>| blocks.iter().any(|block| block.restitution.iter().any(|&r| r > 0.0));
-        self.bounces = self.colours.par_iter().chain([&self.rest]).any(bounces);
-        let rubs = |blocks: &Vec<Block>| blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
-        self.rubs = self.colours.par_iter().chain([&self.rest]).any(rubs);
+        let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES);
+        let others = self.before[..count].par_iter_mut().zip(&mut self.motions[..count]);
+        rows.zip(others).zip(states.par_iter().zip(traits)).for_each(
+            |((row, (before, motion)), (state, traits))| {
+                let [vx, vy] = if traits.has(MOVES) { state.velocity } else { [0.0; 2] };
+                *row = HalfRow([vx, vy, 0.0, 0.0]);
+                *before = HalfRow::default();
+                *motion = HalfRow([1.0, 0.0, 0.0, 0.0]);
+                if traits.has(DYNAMIC) {
+                    let [x, y] = stepping.accelerated([0.0; 2], state, traits, h);
+                    *motion = HalfRow([Stepping::kept(traits, h), x, y, 0.0]);
+                }
+            },
+        );
+    }
+
+    /// Bodies between two parts of the step: all move by the one, and begin the other with what contacts gave in the one.
+    fn move_on(&mut self, part: Part, h: f32) {
+        let rows = self.rows.par_iter_mut().with_min_len(BODIES);
+        rows.zip(&mut self.before).zip(&self.motions).for_each(|((row, before), motion)| {
+            let HalfRow([vx, vy, dx, dy]) = row;
+            if part != Part::First {
+                *dx += h * *vx;
+                *dy += h * *vy;
+            }
+            if part == Part::Last {
+                return;
+            }
+            let [kept, x, y, _] = motion.0;
+            let [bx, by, ..] = before.0;
+            let given = if part == Part::First { [bx, by] } else { [*vx - bx, *vy - by] };
+            let v = [kept * *vx + x, kept * *vy + y];
+            (before.0[0], before.0[1]) = (v[0], v[1]);
+            (*vx, *vy) = (v[0] + given[0], v[1] + given[1]);
+        });
+    }
+
+    fn prepare(&mut self, traits: &[BodyTraits], touches: &Touches, colours: &Colours) {
+        let maker = Maker { traits, touches, nobody: traits.len() as u32 };
+        self.colours.resize_with(COLOURS, Colour::default);
+        let lists = colours.lists.par_iter().with_max_len(1);
+        let all = self.colours.par_iter_mut().chain([&mut self.rest]).with_max_len(1).zip(lists);
+        all.enumerate().for_each(|(number, (colour, list))| {
+            maker.fill(list, if number == COLOURS { 1 } else { LANES }, colour);
+        });
+        let mut all = self.colours.iter().chain([&self.rest]);
+        self.bounces = all.clone().any(|colour| colour.bounces);
+        self.rubs = all.any(|colour| colour.rubs);
     }
 
     fn each(&mut self, phase: Phase) {
         let rows = Rows::new(&mut self.rows);
-        for blocks in &mut self.colours {
+        for Colour { blocks, .. } in &mut self.colours {
             if blocks.len() < PARALLEL {
                 vectorised(Work { blocks, rows, phase });
             } else {
                 blocks.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase }));
             }
         }
-        vectorised(Work { blocks: &mut self.rest, rows, phase });
+        vectorised(Work { blocks: &mut self.rest.blocks, rows, phase });
     }
+}
+
+/// Where in a step its parts are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Before the first.
+    First,
+    /// Between two.
+    Next,
+    /// After the last.
+    Last,
 }
 
 /// What is done to every contact.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     WarmStart,
+    /// Overlap is resolved by at most `most_out`, and down to the slop.
     Push {
         inverse_h: f32,
-    },
-    PushAndRub {
-        inverse_h: f32,
+        rubs: bool,
+        most_out: f32,
+        slop: f32,
     },
     /// Of what approaches faster than the threshold; `reach` is for how long they look ahead, `pull` what gravity adds to a
     /// velocity in a step.
@@ -186,28 +243,31 @@ enum Phase {
 /// What blocks are made of.
 struct Maker<'a> {
     traits: &'a [BodyTraits],
-    touches: &'a [Touch],
-    stepping: Stepping,
+    touches: &'a Touches,
     /// The row of no body.
     nobody: u32,
 }
 
 impl Maker<'_> {
-    fn fill(&self, list: &[u32], lanes: usize, blocks: &mut Vec<Block>) {
+    fn fill(&self, pairs: &[u32], lanes: usize, colour: &mut Colour) {
+        let Colour { blocks, list, .. } = colour;
+        list.clear();
+        list.extend(pairs.iter().filter(|&&pair| self.touches.counts[pair as usize] > 0));
         blocks.resize_with(list.len().div_ceil(lanes), Block::default);
         blocks
             .par_iter_mut()
             .with_min_len(TASK)
             .zip(list.par_chunks(lanes))
             .for_each(|(block, list)| self.fill_block(list, block));
+        colour.bounces = blocks.iter().any(|block| block.restitution.iter().any(|&r| r > 0.0));
+        colour.rubs = blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
     }
 
     fn fill_block(&self, list: &[u32], block: &mut Block) {
         let (bodies, touches) = ([[self.nobody; LANES]; 2], [NO_TOUCH; LANES]);
         *block = Block { bodies, touches, ..Block::default() };
-        let dt = self.stepping.dt;
         for (lane, &index) in list.iter().enumerate() {
-            let touch = &self.touches[index as usize];
+            let touch = &self.touches.all[index as usize];
             let traits = touch.bodies.map(|body| &self.traits[body as usize]);
             block.touches[lane] = index;
             let masses = traits[0].inverse_mass + traits[1].inverse_mass;
@@ -218,8 +278,6 @@ impl Maker<'_> {
                 block.normal[side][lane] = touch.normal[side];
             }
             block.separation[lane] = touch.separation;
-            block.wanted[lane] =
-                (touch.separation + self.stepping.push_out_speed * dt).min(-self.stepping.slop);
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
             let mass = 1.0 / masses;
             block.mass[lane] = mass;
@@ -250,14 +308,14 @@ impl Vectorised for Work<'_> {
                     block.warm_start(i, self.rows);
                 }
             }
-            Phase::Push { inverse_h } => {
+            Phase::Push { inverse_h, rubs: false, most_out, slop } => {
                 for block in self.blocks {
-                    block.push::<I, false>(i, self.rows, inverse_h);
+                    block.push::<I, false>(i, self.rows, inverse_h, [most_out, slop]);
                 }
             }
-            Phase::PushAndRub { inverse_h } => {
+            Phase::Push { inverse_h, rubs: true, most_out, slop } => {
                 for block in self.blocks {
-                    block.push::<I, true>(i, self.rows, inverse_h);
+                    block.push::<I, true>(i, self.rows, inverse_h, [most_out, slop]);
                 }
             }
             Phase::Bounce { threshold, reach, pull } => {
@@ -309,13 +367,20 @@ impl Block {
     }
 
     #[inline(always)]
-    fn push<I: Instructions, const RUBS: bool>(&mut self, i: I, rows: Rows<'_, HalfRow>, inverse_h: f32) {
+    fn push<I: Instructions, const RUBS: bool>(
+        &mut self,
+        i: I,
+        rows: Rows<'_, HalfRow>,
+        inverse_h: f32,
+        [most_out, slop]: [f32; 2],
+    ) {
         let mut columns = self.columns(i, rows);
         let [a, b] = columns;
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
         let zero = i.splat(0.0);
         let way = b[2].sub(a[2]).mul_add(normal[0], b[3].sub(a[3]).mul(normal[1]));
-        let gap = i.load(&self.separation, 0).add(way);
+        let separation = i.load(&self.separation, 0);
+        let gap = separation.add(way);
         let v = [b[0].sub(a[0]), b[1].sub(a[1])];
         let along = v[0].mul_add(normal[0], v[1].mul(normal[1]));
         let before = i.load(&self.pushed, 0);
@@ -334,7 +399,9 @@ impl Block {
             aside = rubbed.sub(before);
         }
         self.part(i, &mut columns, pushed.sub(before), aside);
-        let out = i.load(&self.wanted, 0).sub(gap).max(zero);
+        // What the gap is to be at least at the end of the step.
+        let wanted = separation.add(i.splat(most_out)).min(i.splat(-slop));
+        let out = wanted.sub(gap).max(zero);
         for axis in 0..2 {
             let step = out.mul(normal[axis]);
             columns[0][2 + axis] = columns[0][2 + axis].sub(i.load(&self.share[0], 0).mul(step));
@@ -372,20 +439,21 @@ impl Block {
         }
     }
 
-    fn store(&self, touches: &mut [Touch]) {
-        for lane in 0..LANES {
-            if self.touches[lane] == NO_TOUCH {
-                continue;
-            }
-            let touch = &mut touches[self.touches[lane] as usize];
+    #[allow(unsafe_code)]
+    fn store(&self, touches: Rows<'_, Touch>) {
+        for (lane, &index) in self.touches.iter().enumerate().filter(|&(_, &index)| index != NO_TOUCH) {
             let mass = self.mass[lane];
-            // Of two points, half at each.
-            let part = mass / touch.point_count as f32;
-            for point in touch.points.iter_mut().take(touch.point_count as usize) {
-                point.normal_impulse = self.pushed[lane] * part;
-                point.tangent_impulse = self.rubbed[lane] * part;
-                point.total_impulse = self.total[lane] * part;
-            }
+            let store = |touch: &mut Touch| {
+                // Of two points, half at each.
+                let part = mass / touch.point_count as f32;
+                for point in touch.points.iter_mut().take(touch.point_count as usize) {
+                    point.normal_impulse = self.pushed[lane] * part;
+                    point.tangent_impulse = self.rubbed[lane] * part;
+                    point.total_impulse = self.total[lane] * part;
+                }
+            };
+            // SAFETY: a touch is in one lane of one block.
+            unsafe { touches.change(index, store) };
         }
     }
 }

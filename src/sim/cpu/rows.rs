@@ -1,11 +1,11 @@
-//! Rows of bodies that contacts of one colour read and write side by side.
+//! Rows of bodies, or of touches, that contacts of one colour read and write side by side.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 
 use crate::vector::{HalfRow, LANES, Row};
 
-/// The rows of all bodies, for the contacts of one colour on any number of threads.
+/// All rows, for the contacts of one colour on any number of threads.
 pub(crate) struct Rows<'a, T> {
     first: *mut T,
     count: usize,
@@ -53,6 +53,17 @@ impl<'a, T> Rows<'a, T> {
         assert!((body as usize) < self.count, "a contact names a body of the world");
         // SAFETY: within the rows; the rest is the caller's.
         unsafe { self.first.add(body as usize).write(row) }
+    }
+
+    /// Changes a row.
+    ///
+    /// # Safety
+    /// No other thread may read or write that row meanwhile, and no reference to it may live.
+    #[inline(always)]
+    pub(crate) unsafe fn change(&self, row: u32, by: impl FnOnce(&mut T)) {
+        assert!((row as usize) < self.count, "a contact names a touch of the step");
+        // SAFETY: within the rows; the rest is the caller's.
+        by(unsafe { &mut *self.first.add(row as usize) });
     }
 }
 

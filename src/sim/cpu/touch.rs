@@ -27,7 +27,7 @@ pub(crate) struct Touch {
     pub(crate) normal: [f32; 2],
     /// The least gap.
     pub(crate) separation: f32,
-    /// 1 or 2.
+    /// 1 or 2; 0 where they are not near enough, and then nothing else is known.
     pub(crate) point_count: u32,
     pub(crate) points: [TouchPoint; 2],
 }
@@ -78,46 +78,43 @@ pub(crate) struct TouchPoint {
     pub(crate) total_impulse: f32,
 }
 
-/// The touches of a step, sorted by bodies.
+/// What is known of each of the pairs near each other, in their order: the touch of the last step, or one of no points.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
     pub(crate) all: Vec<Touch>,
-    /// Where those begin whose first body is this; one more than bodies.
-    starts: Vec<u32>,
+    /// Of each its number of points: close together, as colours ask for them out of order.
+    pub(crate) counts: Vec<u8>,
+    spare: Vec<Touch>,
 }
 
 impl Touches {
-    /// Of a body as the first, those with others.
-    fn of(&self, body: u32) -> &[Touch] {
-        match self.starts.get(body as usize..body as usize + 2) {
-            Some(&[start, end]) => &self.all[start as usize..end as usize],
-            _ => &[],
-        }
+    /// With bodies that touch.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Touch> {
+        self.all.iter().filter(|touch| touch.point_count > 0)
     }
 
-    pub(crate) fn find(&self, [a, b]: [u32; 2]) -> Option<&Touch> {
-        // By halves: a floor has thousands.
-        let run = self.of(a);
-        run.binary_search_by_key(&b, |touch| touch.bodies[1]).ok().map(|found| &run[found])
-    }
-
-    /// Of sorted touches.
-    pub(crate) fn index(&mut self, body_count: usize) {
-        self.starts.clear();
-        self.starts.resize(body_count + 1, 0);
-        for touch in &self.all {
-            self.starts[touch.bodies[0] as usize + 1] += 1;
-        }
-        for k in 0..body_count {
-            self.starts[k + 1] += self.starts[k];
+    /// For other pairs, sorted as well: with what was known of those that are among them.
+    pub(crate) fn follow(&mut self, pairs: &[[u32; 2]]) {
+        std::mem::swap(&mut self.all, &mut self.spare);
+        self.all.resize(pairs.len(), Touch::default());
+        self.counts.resize(pairs.len(), 0);
+        let mut known = self.spare.iter().filter(|touch| touch.point_count > 0).peekable();
+        for (pair, touch) in pairs.iter().zip(&mut self.all) {
+            while known.next_if(|known| known.bodies < *pair).is_some() {}
+            match known.next_if(|known| known.bodies == *pair) {
+                Some(known) => *touch = *known,
+                None => touch.point_count = 0,
+            }
         }
     }
 
     /// Without those of bodies, which are gone or elsewhere.
     pub(crate) fn forget(&mut self, bodies: &HashSet<u32>) {
-        let count = self.starts.len().saturating_sub(1);
-        self.all.retain(|touch| !touch.bodies.iter().any(|body| bodies.contains(body)));
-        self.index(count);
+        for touch in &mut self.all {
+            if touch.bodies.iter().any(|body| bodies.contains(body)) {
+                touch.point_count = 0;
+            }
+        }
     }
 }
 
@@ -132,25 +129,19 @@ pub(crate) struct Scene<'a> {
 }
 
 impl Scene<'_> {
-    /// The touches among the pairs, in their order, each with the impulses of the same features before.
-    pub(crate) fn touches(self, pairs: &[[u32; 2]], before: &Touches, out: &mut Vec<Touch>) {
-        let tasks: Vec<Vec<Touch>> = pairs
+    /// Brings what is known of each pair to now, with the impulses of the same features before; how many have boxes that meet.
+    pub(crate) fn touches(self, pairs: &[[u32; 2]], touches: &mut Touches) -> u64 {
+        pairs
             .par_chunks(TASK)
-            .map(|pairs| {
-                let mut out = Vec::with_capacity(pairs.len());
-                vectorised(Task { scene: self, pairs, before, out: &mut out });
-                out
-            })
-            .collect();
-        out.clear();
-        out.reserve(tasks.iter().map(Vec::len).sum());
-        for task in tasks {
-            out.extend_from_slice(&task);
-        }
+            .zip(touches.all.par_chunks_mut(TASK))
+            .zip(touches.counts.par_chunks_mut(TASK))
+            .map(|((pairs, touches), counts)| vectorised(Task { scene: self, pairs, touches, counts }))
+            .sum()
     }
 
+    /// With the impulses of `last`, which may have no points.
     #[inline(always)]
-    fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], before: &Touches) -> Option<Touch> {
+    fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: &Touch) -> Option<Touch> {
         let [traits_a, traits_b] = [a, b].map(|body| &self.traits[body as usize]);
         let [radius_a, radius_b] =
             [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].radius);
@@ -166,8 +157,8 @@ impl Scene<'_> {
         };
         if let Some(found) = found {
             let mut touch = found?;
-            // There is one point, whatever its feature.
-            if let Some(last) = before.find([a, b]) {
+            if last.point_count > 0 {
+                // There is one point, whatever its feature.
                 touch.points[0].normal_impulse = last.points[0].normal_impulse;
                 touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
             }
@@ -181,7 +172,7 @@ impl Scene<'_> {
             _ => manifold::record::<Whole, I, 0>(i, view_a, view_b, reach),
         };
         let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
-        if let Some(last) = before.find([a, b]) {
+        if last.point_count > 0 {
             let near = NEAR * traits_a.extent.min(traits_b.extent);
             touch.warm(last, near * near);
         }
@@ -288,22 +279,34 @@ impl Scene<'_> {
 struct Task<'a> {
     scene: Scene<'a>,
     pairs: &'a [[u32; 2]],
-    before: &'a Touches,
-    out: &'a mut Vec<Touch>,
+    touches: &'a mut [Touch],
+    counts: &'a mut [u8],
 }
 
 impl Vectorised for Task<'_> {
-    type Output = ();
+    type Output = u64;
 
     #[inline(always)]
-    fn run<I: Instructions>(self, i: I) {
-        for (k, &pair) in self.pairs.iter().enumerate() {
+    fn run<I: Instructions>(self, i: I) -> u64 {
+        let placed = self.scene.placed;
+        let mut meeting = 0;
+        for (k, ((&pair, touch), count)) in self.pairs.iter().zip(self.touches).zip(self.counts).enumerate() {
             if let Some(&ahead) = self.pairs.get(k + AHEAD) {
-                prefetch(self.scene.placed.small(ahead[1]));
+                prefetch(placed.small(ahead[1]));
             }
-            if let Some(touch) = self.scene.touch(i, pair, self.before) {
-                self.out.push(touch);
+            let [a, b] = pair.map(|body| placed.boxes[body as usize]);
+            let found = if a.meets(b) {
+                meeting += 1;
+                self.scene.touch(i, pair, touch)
+            } else {
+                None
+            };
+            match found {
+                Some(found) => *touch = found,
+                None => touch.point_count = 0,
             }
+            *count = touch.point_count as u8;
         }
+        meeting
     }
 }

@@ -10,7 +10,7 @@ use crate::layout::{Block, FigureParams, Placement, Polygon};
 use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
-use crate::sim::cpu::BOUNCES;
+use crate::sim::cpu::{BOUNCES, SPRING_ROUNDS};
 
 /// Bytes between the parameters of two colours: the most that a device may ask for.
 const WHICH_STRIDE: u64 = 256;
@@ -409,7 +409,10 @@ impl Planner<'_> {
         for _ in 0..self.shape.substeps {
             self.add(Kernel::Accelerate(self.shape.solver), self.bodies());
             self.contacts(Phase::WarmStart);
-            self.contacts(Phase::Solve);
+            let rounds = if self.shape.solver == Solver::Rigid { SPRING_ROUNDS } else { 1 };
+            for _ in 0..rounds {
+                self.contacts(Phase::Solve);
+            }
             self.add(Kernel::Advance, self.bodies());
             if self.shape.solver == Solver::Rigid {
                 self.contacts(Phase::Relax);

@@ -4,7 +4,8 @@ use rayon::prelude::*;
 
 use super::{Softness, TASK};
 use crate::sim::bodies::{BodyTraits, DYNAMIC};
-use crate::sim::cpu::touch::{Touch, TouchPoint};
+use crate::sim::cpu::rows::Rows;
+use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
 use crate::vector::LANES;
 
 pub(super) type Eight = [f32; LANES];
@@ -57,12 +58,14 @@ const NO_TOUCH: u32 = u32::MAX;
 pub(super) struct Colour {
     pub(super) ones: Vec<Block<1>>,
     pub(super) twos: Vec<Block<2>>,
+    /// Of the colour's pairs those that touch in one point, and in two.
+    lists: [Vec<u32>; 2],
 }
 
 /// What blocks are made of.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
-    pub(super) touches: &'a [Touch],
+    pub(super) touches: &'a Touches,
     /// Of two bodies that contacts move, and of one with another that they do not.
     pub(super) softness: [Softness; 2],
     /// The row of no body.
@@ -71,12 +74,16 @@ pub(super) struct Maker<'a> {
 
 impl Maker<'_> {
     /// Blocks of at most `lanes` contacts.
-    pub(super) fn fill(&self, list: &[u32], lanes: usize, colour: &mut Colour) {
-        let of = |count: u32| -> Vec<u32> {
-            list.iter().copied().filter(|&k| self.touches[k as usize].point_count == count).collect()
-        };
-        self.fill_blocks(&of(1), lanes, &mut colour.ones);
-        self.fill_blocks(&of(2), lanes, &mut colour.twos);
+    pub(super) fn fill(&self, pairs: &[u32], lanes: usize, colour: &mut Colour) {
+        let Colour { ones, twos, lists } = colour;
+        lists.iter_mut().for_each(Vec::clear);
+        for &pair in pairs {
+            if let count @ 1.. = self.touches.counts[pair as usize] {
+                lists[count as usize - 1].push(pair);
+            }
+        }
+        self.fill_blocks(&lists[0], lanes, ones);
+        self.fill_blocks(&lists[1], lanes, twos);
     }
 
     fn fill_blocks<const POINTS: usize>(&self, list: &[u32], lanes: usize, blocks: &mut Vec<Block<POINTS>>)
@@ -101,7 +108,7 @@ impl Maker<'_> {
                 block.clear(lane, self.nobody);
                 continue;
             };
-            let touch = &self.touches[index as usize];
+            let touch = &self.touches.all[index as usize];
             block.touches[lane] = index;
             let traits = touch.bodies.map(|body| &self.traits[body as usize]);
             for (side, traits) in traits.into_iter().enumerate() {
@@ -193,16 +200,18 @@ where
         }
     }
 
-    pub(super) fn store(&self, touches: &mut [Touch]) {
-        for lane in 0..LANES {
-            if self.touches[lane] != NO_TOUCH {
-                let touch = &mut touches[self.touches[lane] as usize];
+    #[allow(unsafe_code)]
+    pub(super) fn store(&self, touches: Rows<'_, Touch>) {
+        for (lane, &index) in self.touches.iter().enumerate().filter(|&(_, &index)| index != NO_TOUCH) {
+            let store = |touch: &mut Touch| {
                 for (to, point) in touch.points.iter_mut().zip(&self.points) {
                     to.normal_impulse = point.normal_impulse[lane];
                     to.tangent_impulse = point.tangent_impulse[lane];
                     to.total_impulse = point.total_impulse[lane];
                 }
-            }
+            };
+            // SAFETY: a touch is in one lane of one block.
+            unsafe { touches.change(index, store) };
         }
     }
 }

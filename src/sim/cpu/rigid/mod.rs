@@ -12,7 +12,9 @@
 //! bias = w / (2 z + h w)    mass scale = h w (2 z + h w) / (1 + h w (2 z + h w))    impulse scale = 1 - mass scale
 //! ```
 //!
-//! After bodies have moved by a sub-step, contacts are solved once more without the spring, so that it leaves no velocity
+//! The spring is solved in rounds: one alone leaves tall piles swaying for long, as their weight goes up and down in them.
+//! Each sub-step begins with the impulses of the one before, which for a body together are what contacts changed of its
+//! velocity in that one. After bodies have moved by a sub-step, contacts are solved once more without the spring, so that it leaves no velocity
 //! behind ("relax", Catto 2024, "Solver2D").
 //!
 //! Bodies that are to meet in the step and bounce do so before it, one contact after another with the velocities as of
@@ -24,22 +26,27 @@ mod kernels;
 use rayon::prelude::*;
 
 use super::super::WorldOptions;
-use super::super::bodies::{BodyState, BodyTraits, DYNAMIC};
+use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
 use super::rows::Rows;
-use super::touch::Touch;
+use super::touch::{Touch, Touches};
 use crate::vector::{LANES, Row, vectorised};
 use blocks::{Colour, Maker};
 use kernels::{Phase, Work};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
+/// Bodies that one task takes.
+const BODIES: usize = 1024;
 /// Fewer blocks of a colour than these are done sooner than other threads begin.
 const PARALLEL: usize = 128;
 /// The greatest frequency of the spring of a contact, an inverse of the caller's unit of time.
 const MOST_FREQUENCY: f32 = 55.0;
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 20.0;
+
+/// Rounds of solving the spring in a sub-step.
+pub(crate) const SPRING_ROUNDS: usize = 2;
 
 /// Rounds of bouncing in a step.
 pub(crate) const BOUNCES: usize = 16;
@@ -105,6 +112,19 @@ impl Stepping {
         self.gravity[0].hypot(self.gravity[1]) * self.dt
     }
 
+    #[inline(always)]
+    fn damp(traits: &BodyTraits, h: f32) -> f32 {
+        1.0 / (1.0 + h * traits.linear_damping)
+    }
+
+    /// The part of a velocity that damping and preference leave of it in a time: what [`Stepping::accelerated`] has less for
+    /// a velocity of 0.
+    #[inline(always)]
+    pub(crate) fn kept(traits: &BodyTraits, h: f32) -> f32 {
+        let strive = traits.preference * h;
+        Self::damp(traits, h) / (1.0 + strive)
+    }
+
     /// What gravity, damping and preference make of a velocity in a time.
     #[inline(always)]
     pub(crate) fn accelerated(
@@ -116,7 +136,7 @@ impl Stepping {
     ) -> [f32; 2] {
         let strive = traits.preference * h;
         let strive = strive / (1.0 + strive);
-        let damp = 1.0 / (1.0 + h * traits.linear_damping);
+        let damp = Self::damp(traits, h);
         [0, 1].map(|axis| {
             let v = (v[axis] + h * self.gravity[axis]) * damp;
             v + strive * (state.preferred_velocity[axis] - v)
@@ -129,6 +149,8 @@ impl Stepping {
 pub(crate) struct Rigid {
     /// Velocity, angular velocity, 0; displacement and turn (cosine and sine) since the step began.
     rows: Vec<Row>,
+    /// Of each body what contacts changed of its velocities in the sub-step before; in a sub-step, its velocities before that.
+    before: Vec<Row>,
     colours: Vec<Colour>,
     /// Contacts of no colour, one a block, in their order.
     rest: Colour,
@@ -141,7 +163,7 @@ impl Rigid {
         &mut self,
         states: &[BodyState],
         traits: &[BodyTraits],
-        touches: &mut [Touch],
+        touches: &mut Touches,
         colours: &Colours,
         stepping: Stepping,
     ) {
@@ -159,49 +181,73 @@ impl Rigid {
             }
         }
         let limit = stepping.push_out_speed;
-        for _ in 0..stepping.substeps {
-            self.accelerate(states, traits, stepping, h);
-            self.each(Phase::WarmStart);
-            self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
+        // What the contacts of the last step gave, body by body.
+        std::mem::swap(&mut self.rows, &mut self.before);
+        self.each(Phase::WarmStart);
+        std::mem::swap(&mut self.rows, &mut self.before);
+        for part in 0..stepping.substeps {
+            self.accelerate(states, traits, stepping, h, part == 0);
+            for _ in 0..SPRING_ROUNDS {
+                self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
+            }
             self.advance(h);
             self.each(Phase::Relax { inverse_h: 1.0 / h });
         }
-        self.store(touches);
+        self.store(&mut touches.all);
     }
 
     /// Of a body: velocity, angular velocity; displacement and turn.
+    #[inline(always)]
     pub(crate) fn moved(&self, body: usize) -> ([f32; 2], f32, [f32; 2], [f32; 2]) {
         let [vx, vy, w, _, dx, dy, c, s] = self.rows[body].0;
         ([vx, vy], w, [dx, dy], [c, s])
     }
 
     fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits]) {
-        self.rows.resize(states.len() + 1, Row::default());
-        let row = |(row, (state, traits)): (&mut Row, (&BodyState, &BodyTraits))| {
-            let moves = traits.has(super::super::bodies::MOVES);
-            let [vx, vy] = if moves { state.velocity } else { [0.0; 2] };
-            let w = if moves { state.angular_velocity } else { 0.0 };
-            *row = Row([vx, vy, w, 0.0, 0.0, 0.0, 1.0, 0.0]);
-        };
-        let bodies = states.par_iter().with_min_len(1024).zip(traits);
-        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(row);
-        // What lanes without a contact name.
-        self.rows[states.len()] = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        let count = states.len();
+        let rests = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        for rows in [&mut self.rows, &mut self.before] {
+            rows.resize(count + 1, rests);
+            // What lanes without a contact name.
+            rows[count] = rests;
+        }
+        let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES).zip(&mut self.before[..count]);
+        rows.zip(states.par_iter().zip(traits)).for_each(|((row, before), (state, traits))| {
+            (*row, *before) = (rests, rests);
+            if traits.has(MOVES) {
+                (row.0[0], row.0[1], row.0[2]) =
+                    (state.velocity[0], state.velocity[1], state.angular_velocity);
+            }
+        });
     }
 
-    fn accelerate(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
-        let bodies = states.par_iter().with_min_len(1024).zip(traits);
-        self.rows.par_iter_mut().with_min_len(1024).zip(bodies).for_each(|(row, (state, traits))| {
-            if traits.has(DYNAMIC) {
-                let v = stepping.accelerated([row.0[0], row.0[1]], state, traits, h);
-                (row.0[0], row.0[1]) = (v[0], v[1]);
-                row.0[2] *= 1.0 / (1.0 + h * traits.angular_damping);
+    /// Gravity and the like, and what contacts gave in the sub-step before: of the first, that is known already.
+    fn accelerate(
+        &mut self,
+        states: &[BodyState],
+        traits: &[BodyTraits],
+        stepping: Stepping,
+        h: f32,
+        is_first: bool,
+    ) {
+        let rows = self.rows.par_iter_mut().with_min_len(BODIES).zip(&mut self.before);
+        rows.zip(states.par_iter().zip(traits)).for_each(|((row, before), (state, traits))| {
+            if !traits.has(DYNAMIC) {
+                return;
+            }
+            let now = [row.0[0], row.0[1], row.0[2]];
+            let given = [0, 1, 2].map(|k| if is_first { before.0[k] } else { now[k] - before.0[k] });
+            let [vx, vy] = stepping.accelerated([now[0], now[1]], state, traits, h);
+            let w = now[2] * (1.0 / (1.0 + h * traits.angular_damping));
+            for (k, v) in [vx, vy, w].into_iter().enumerate() {
+                before.0[k] = v;
+                row.0[k] = v + given[k];
             }
         });
     }
 
     fn advance(&mut self, h: f32) {
-        self.rows.par_iter_mut().with_min_len(1024).for_each(|Row([vx, vy, w, _, dx, dy, c, s])| {
+        self.rows.par_iter_mut().with_min_len(BODIES).for_each(|Row([vx, vy, w, _, dx, dy, c, s])| {
             *dx += h * *vx;
             *dy += h * *vy;
             let (turned_c, turned_s) = (*c - h * *w * *s, *s + h * *w * *c);
@@ -210,13 +256,14 @@ impl Rigid {
         });
     }
 
-    fn prepare(&mut self, traits: &[BodyTraits], touches: &[Touch], colours: &Colours, h: f32) {
+    fn prepare(&mut self, traits: &[BodyTraits], touches: &Touches, colours: &Colours, h: f32) {
         let maker = Maker { traits, touches, softness: softness(h), nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
-        for (colour, list) in self.colours.iter_mut().zip(&colours.lists) {
-            maker.fill(list, LANES, colour);
-        }
-        maker.fill(&colours.lists[COLOURS], 1, &mut self.rest);
+        let lists = colours.lists.par_iter().with_max_len(1);
+        let all = self.colours.par_iter_mut().chain([&mut self.rest]).with_max_len(1).zip(lists);
+        all.enumerate().for_each(|(number, (colour, list))| {
+            maker.fill(list, if number == COLOURS { 1 } else { LANES }, colour);
+        });
     }
 
     fn each(&mut self, phase: Phase) {
@@ -230,7 +277,7 @@ impl Rigid {
                 vectorised(Work { blocks: &mut colour.twos, rows, phase });
                 continue;
             }
-            let Colour { ones, twos } = colour;
+            let Colour { ones, twos, .. } = colour;
             rayon::join(
                 || ones.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
                 || twos.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
@@ -248,9 +295,10 @@ impl Rigid {
     }
 
     fn store(&self, touches: &mut [Touch]) {
+        let touches = Rows::new(touches);
         for colour in self.colours.iter().chain([&self.rest]) {
-            colour.ones.iter().for_each(|block| block.store(touches));
-            colour.twos.iter().for_each(|block| block.store(touches));
+            colour.ones.par_iter().with_min_len(PARALLEL).for_each(|block| block.store(touches));
+            colour.twos.par_iter().with_min_len(PARALLEL).for_each(|block| block.store(touches));
         }
     }
 }
