@@ -67,27 +67,31 @@ function placeAxis(view, line, corners, taken, first) {
   let best = null;
   for (let step = 0; step < MOST_STEPS; step += 1) {
     for (const [way, tip] of [[first, 1], [first, -1], [-first, 1], [-first, -1]]) {
-      const here = lineAt(line, way, way * (reaches.get(way) + CLEARANCE + STEP * step), tip);
+      const here = lineAt(view, line, way, way * (reaches.get(way) + CLEARANCE + STEP * step), tip);
       if (here.samples.some((p) => taken.some((q) => Math.hypot(p[0] - q[0], p[1] - q[1]) < ROOM))) continue;
       const hidden = here.samples.filter(([x, y]) => x < 10 || y < 10 || x > view.width - 10 || y > view.height - 10).length;
       if (hidden === 0) return here;
       if (!best || hidden < best.hidden) best = { ...here, hidden };
     }
   }
-  return best ?? { ...lineAt(line, first, first * (reaches.get(first) + CLEARANCE), 1), samples: [] };
+  return best ?? { ...lineAt(view, line, first, first * (reaches.get(first) + CLEARANCE), 1), samples: [] };
 }
 
 /** A line at an offset, with where its badge and its words are, at the one tip (1) or the other (-1), and points all over it. */
-function lineAt(line, way, offset, tip) {
+function lineAt(view, line, way, offset, tip) {
   const { along, side, from, to, words } = line;
   const at = (t) => [along[0] * t + side[0] * offset, along[1] * t + side[1] * offset];
   const radius = words ? 10 : 8.5;
   const badge = at(tip > 0 ? to + radius : from - radius);
   const samples = [badge];
   for (let t = from; t <= to; t += SAMPLE) samples.push(at(t));
-  const half = words.length * 3.7 + 4;
+  const half = words.length * 4 + 5;
   const clamp = (x) => Math.min(1, Math.max(-1, tip * x * 1.6));
   const label = [badge[0] + clamp(along[0]) * (half + radius + 3), badge[1] + clamp(along[1]) * (radius + 12)];
+  const inside = Math.min(view.width - half - 4, Math.max(half + 4, label[0]));
+  // Where there is no room beside the badge, the words are beyond it.
+  if (inside !== label[0] && Math.abs(along[0]) > 0.4) label[1] = badge[1] + Math.sign(side[1] * way || 1) * (radius + 13);
+  label[0] = inside;
   if (words) samples.push(label, [label[0] - half * 0.75, label[1]], [label[0] + half * 0.75, label[1]]);
   return { ...line, way, at, radius, badge, label, samples };
 }

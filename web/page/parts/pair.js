@@ -48,12 +48,12 @@ class PairPart {
     section.append(element('div', { class: 'workbench' }, left, right));
     this.view = new View(left, {
       label: 'Two polygons, with every axis and both shadows on it',
-      box: [[-5.25, -4.75], [5.25, 4.75]],
+      box: [[-5.5, -5.25], [5.5, 5.25]],
       draw: (context) => this.#draw(context),
     });
     const shared = { changed: () => this.#ask(), released: () => this.#announce() };
-    this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'triangle', x: -1.75, y: -0.25, ...shared });
-    this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'square', x: 1.875, y: 0, ...shared });
+    this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'triangle', x: -1.5, y: -0.25, ...shared });
+    this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'square', x: 1.75, y: 0, ...shared });
     this.a.dragByArea(() => this.answer?.a.ring ?? this.a.corners);
     this.b.dragByArea(() => this.answer?.b.ring ?? this.b.corners);
     left.append(legend([
