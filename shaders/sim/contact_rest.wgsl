@@ -1,9 +1,20 @@
-// Entry point, of one workgroup: the colours from `which` on, which have few touches, one after another; then the touches that
-// have no colour, one by one in their order.
+// Entry point, of one workgroup: the colours from `which` on, one after another; then the touches that have no colour, one by one
+// in their order.
+
+var<workgroup> shared_end: u32;
 
 @compute @workgroup_size(REST_LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
-  for (var colour = which.colour; colour < COLOURS; colour++) {
+  if (lane == 0u) {
+    var end = COLOURS;
+    while (end > which.colour && atomicLoad(&control[COLOUR_STARTS + end]) == atomicLoad(&control[COLOUR_STARTS + end - 1u])) {
+      end--;
+    }
+    shared_end = end;
+  }
+  // Colours that nothing has are not waited for; the same for all lanes, so that they meet at the barriers.
+  let last = workgroupUniformLoad(&shared_end);
+  for (var colour = which.colour; colour < last; colour++) {
     let end = atomicLoad(&control[COLOUR_STARTS + colour + 1u]);
     for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < end; k += REST_LANES) {
       solve(order[k]);

@@ -33,7 +33,7 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let i = number_of(group, groups, lane);
-  if (i < params.body_count && control[FAILED] == 0u) {
+  if (i < params.body_count && control[FAILED] == 0u && pair_starts[i + 1u] > pair_starts[i]) {
     search(i);
   }
 }

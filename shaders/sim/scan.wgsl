@@ -5,7 +5,11 @@ struct ScanParams {
   count: u32,
 }
 
+// Lanes in rows, so that few barriers do: where lanes are played by a CPU, these are what takes time.
+const ROW_LANES: u32 = 16u;
+
 var<workgroup> sums_of_lanes: array<u32, SCAN_LANES>;
+var<workgroup> sums_of_rows: array<u32, SCAN_LANES / ROW_LANES>;
 
 fn add(a: u32, b: u32) -> u32 {
   let sum = a + b;
@@ -16,17 +20,29 @@ fn add(a: u32, b: u32) -> u32 {
 fn inclusive_sum(lane: u32, value: u32) -> u32 {
   workgroupBarrier();
   sums_of_lanes[lane] = value;
-  for (var distance = 1u; distance < SCAN_LANES; distance *= 2u) {
-    workgroupBarrier();
-    let before = select(0u, sums_of_lanes[max(lane, distance) - distance], lane >= distance);
-    workgroupBarrier();
-    sums_of_lanes[lane] = add(sums_of_lanes[lane], before);
+  workgroupBarrier();
+  if (lane % ROW_LANES == 0u) {
+    var sum = 0u;
+    for (var k = lane; k < lane + ROW_LANES; k++) {
+      sum = add(sum, sums_of_lanes[k]);
+      sums_of_lanes[k] = sum;
+    }
+    sums_of_rows[lane / ROW_LANES] = sum;
   }
   workgroupBarrier();
-  return sums_of_lanes[lane];
+  if (lane == 0u) {
+    var sum = 0u;
+    for (var row = 0u; row < SCAN_LANES / ROW_LANES; row++) {
+      sum = add(sum, sums_of_rows[row]);
+      sums_of_rows[row] = sum;
+    }
+  }
+  workgroupBarrier();
+  let row = lane / ROW_LANES;
+  return add(select(0u, sums_of_rows[max(row, 1u) - 1u], row > 0u), sums_of_lanes[lane]);
 }
 
 // Of all lanes, after inclusive_sum.
 fn whole_sum() -> u32 {
-  return sums_of_lanes[SCAN_LANES - 1u];
+  return sums_of_rows[SCAN_LANES / ROW_LANES - 1u];
 }

@@ -88,7 +88,7 @@ fn a_world_made_anew_steps_as_if_it_were_the_first() {
     let first = poses(&mut world);
     // Another solver between, and steps that nobody asked after.
     for scene in [&crowd, &pile] {
-        pollster::block_on(world.renew_async(scene.options.clone())).unwrap();
+        world.renew(scene.options.clone()).unwrap();
         assert_eq!(world.bodies().count(), 0);
         scene.fill(&mut world).unwrap();
         assert_eq!(world.steps(40, scene.dt).unwrap().steps, 40);

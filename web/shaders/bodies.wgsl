@@ -36,6 +36,7 @@ struct Body {
 @group(0) @binding(2) var<storage, read> corners: array<Corner>;
 @group(0) @binding(3) var<storage, read> bodies: array<Body>;
 
+const STATIC: u32 = 0u;
 const LINE: u32 = 6u;
 const SELECTED: u32 = 7u;
 
@@ -75,8 +76,9 @@ fn corner(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
   painted.position = vec4f(view.scale * at + view.shift, 0.0, 1.0);
   painted.depth = depth;
   painted.fill = view.palette[select(body.kind, SELECTED, stands_out)];
-  // Small bodies would be nothing but line.
-  painted.line = vec2f(select(0.9, 2.2, stands_out), clamp((thickness - 1.2) / 2.5, 0.0, 1.0));
+  // Small bodies would be nothing but line; walls overlap, and are one to those who look.
+  let strength = select(clamp((thickness - 1.2) / 2.5, 0.0, 1.0), 0.0, body.kind == STATIC);
+  painted.line = vec2f(select(0.9, 2.2, stands_out), strength);
   return painted;
 }
 

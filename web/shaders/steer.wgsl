@@ -26,6 +26,7 @@ fn steer(@builtin(workgroup_id) group: vec3u, @builtin(num_workgroups) groups: v
     return;
   }
   let agent = agents[k];
+  // Its centre of mass stands for it.
   let at = vec2f(states[agent.slot].anchor) * room.quantum + states[agent.slot].offset;
   let doorway = Doorway(room.half_width, room.half_thickness, room.pillar);
   let wish = preferred_velocity(doorway, agent.start, agent.speed, at);

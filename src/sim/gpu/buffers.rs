@@ -1,16 +1,13 @@
-//! The buffers of a world on a device, and the dispatches of a step over them.
+//! The buffers of a world on a device.
 
 use std::collections::HashMap;
 
-use super::clock::{Clock, Stage};
-use super::kernels::{Compiled, Kernel, Kernels, Name, Pass, Scanned};
-use super::records::{self, Phase, lists};
+use super::kernels::Name;
+use super::records::{self, lists};
 use crate::error::{Error, Result};
 use crate::layout::{Block, FigureParams, Placement, Polygon};
 use crate::narrow_phase::gpu::device::GpuDevice;
-use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
-use crate::sim::cpu::{BOUNCES, SPRING_ROUNDS};
 
 /// Bytes between the parameters of two colours: the most that a device may ask for.
 const WHICH_STRIDE: u64 = 256;
@@ -177,7 +174,7 @@ impl Buffers {
         Ok(!small.is_empty())
     }
 
-    fn bound(&self, name: Name, colour: u32) -> wgpu::BindingResource<'_> {
+    pub(super) fn bound(&self, name: Name, colour: u32) -> wgpu::BindingResource<'_> {
         if name != Name::Which {
             return self.get(name).as_entire_binding();
         }
@@ -200,239 +197,6 @@ fn usage_of(name: Name) -> wgpu::BufferUsages {
             Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC
         }
         _ => Usage::STORAGE | Usage::COPY_SRC,
-    }
-}
-
-/// How many groups a dispatch has.
-#[derive(Clone, Copy, Debug)]
-enum Size {
-    Groups([u32; 2]),
-    /// A list that the device makes.
-    List(u32),
-}
-
-#[derive(Debug)]
-struct Dispatch {
-    kernel: usize,
-    group: usize,
-    size: Size,
-    stage: Stage,
-}
-
-/// The dispatches of a step.
-#[derive(Debug)]
-pub(super) struct Plan {
-    groups: Vec<wgpu::BindGroup>,
-    dispatches: Vec<Dispatch>,
-}
-
-/// What the dispatches of a step depend on, beside buffers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct StepShape {
-    pub(super) body_count: u32,
-    pub(super) substeps: u32,
-    pub(super) solver: Solver,
-    /// Whether fast bodies are followed.
-    pub(super) follows: bool,
-    /// Whether any body bounces.
-    pub(super) bounces: bool,
-}
-
-/// What makes a plan.
-struct Planner<'a> {
-    gpu: &'a GpuDevice,
-    kernels: &'a Kernels,
-    buffers: &'a Buffers,
-    shape: StepShape,
-    /// Of what is added next.
-    stage: Stage,
-    known: HashMap<(usize, u32), usize>,
-    plan: Plan,
-}
-
-impl Planner<'_> {
-    fn add(&mut self, kernel: Kernel, size: Size) {
-        self.add_for_colour(kernel, 0, size);
-    }
-
-    fn add_for_colour(&mut self, kernel: Kernel, colour: u32, size: Size) {
-        let index = self.kernels.index(kernel);
-        let group = *self.known.entry((index, colour)).or_insert_with(|| {
-            let Compiled { spec, layout, .. } = &self.kernels.all[index];
-            let bound: Vec<_> =
-                spec.bindings.iter().map(|(_, name)| self.buffers.bound(*name, colour)).collect();
-            self.plan.groups.push(self.gpu.bind_group(spec.label, layout, &bound));
-            self.plan.groups.len() - 1
-        });
-        self.plan.dispatches.push(Dispatch { kernel: index, group, size, stage: self.stage });
-    }
-
-    fn scan(&mut self, scanned: Scanned, size: Size) {
-        self.add(Kernel::Scan(scanned, Pass::Reduce), size);
-        self.add(Kernel::Scan(scanned, Pass::Sums), ONE);
-        self.add(Kernel::Scan(scanned, Pass::Values), size);
-    }
-
-    /// Rounds, of which all after one without a bounce do nothing.
-    fn bounces(&mut self) {
-        for round in 0..BOUNCES {
-            self.add(Kernel::BounceList(round == 0), ONE);
-            for colour in 0..=records::WIDE_COLOURS {
-                let solve = if colour < records::WIDE_COLOURS { Kernel::Solve } else { Kernel::SolveRest };
-                let kernel = solve(self.shape.solver, Phase::Bounce);
-                self.add_for_colour(kernel, colour, Size::List(lists::BOUNCES + colour));
-            }
-        }
-    }
-
-    fn contacts(&mut self, phase: Phase) {
-        for colour in 0..records::WIDE_COLOURS {
-            self.add_for_colour(
-                Kernel::Solve(self.shape.solver, phase),
-                colour,
-                Size::List(lists::COLOURS + colour),
-            );
-        }
-        self.add_for_colour(Kernel::SolveRest(self.shape.solver, phase), records::WIDE_COLOURS, ONE);
-    }
-}
-
-const ONE: Size = Size::Groups([1, 1]);
-const TOUCHES: Size = Size::List(lists::TOUCHES);
-
-impl Plan {
-    pub(super) fn new(gpu: &GpuDevice, kernels: &Kernels, buffers: &Buffers, shape: StepShape) -> Self {
-        let plan = Self { groups: Vec::new(), dispatches: Vec::new() };
-        let stage = Stage::BroadPhase;
-        let mut planner = Planner { gpu, kernels, buffers, shape, stage, known: HashMap::new(), plan };
-        planner.broad_phase();
-        planner.stage = Stage::NarrowPhase;
-        planner.touches();
-        planner.stage = Stage::Prepare;
-        planner.prepare();
-        planner.stage = Stage::Solve;
-        planner.solve();
-        planner.stage = Stage::Finish;
-        planner.finish();
-        planner.plan
-    }
-
-    /// Records a step, timed where there is a clock.
-    pub(super) fn encode(
-        &self,
-        kernels: &Kernels,
-        buffers: &Buffers,
-        encoder: &mut wgpu::CommandEncoder,
-        clock: Option<&Clock>,
-    ) {
-        // One pass, or one a stage.
-        for run in self.dispatches.chunk_by(|a, b| clock.is_none() || a.stage == b.stage) {
-            let timestamp_writes = clock.map(|clock| clock.writes(run[0].stage));
-            let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d step"), timestamp_writes };
-            let mut pass = encoder.begin_compute_pass(&descriptor);
-            for dispatch in run {
-                pass.set_pipeline(&kernels.all[dispatch.kernel].pipeline);
-                pass.set_bind_group(0, &self.groups[dispatch.group], &[]);
-                match dispatch.size {
-                    Size::Groups([x, y]) => pass.dispatch_workgroups(x, y, 1),
-                    Size::List(list) => {
-                        pass.dispatch_workgroups_indirect(buffers.get(Name::Lists), 16 * u64::from(list));
-                    }
-                }
-            }
-        }
-        if let Some(clock) = clock {
-            clock.resolve(encoder);
-        }
-    }
-}
-
-impl Planner<'_> {
-    /// An invocation for each of so many.
-    fn each(&self, count: u32) -> Size {
-        Size::Groups(self.gpu.groups(count.into()))
-    }
-
-    /// Workgroups that scan so many values.
-    fn scanning(&self, count: u32) -> Size {
-        let groups = count.div_ceil(records::SCAN_LANES * records::SCAN_VALUES);
-        let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);
-        Size::Groups([x, groups.div_ceil(x)])
-    }
-
-    fn bodies(&self) -> Size {
-        self.each(self.shape.body_count)
-    }
-
-    fn bodies_and_end(&self) -> Size {
-        self.each(self.shape.body_count + 1)
-    }
-
-    fn broad_phase(&mut self) {
-        let buckets = self.buffers.capacity.buckets();
-        self.add(Kernel::Clear, self.each(buckets + 1));
-        self.add(Kernel::Place, self.bodies());
-        self.add(Kernel::CellsCount, self.bodies());
-        self.scan(Scanned::Buckets, self.scanning(buckets + 1));
-        self.add(Kernel::CellsFill, self.bodies());
-        self.add(Kernel::PairsCount, self.bodies_and_end());
-        self.scan(Scanned::PairStarts, self.scanning(self.shape.body_count + 1));
-        self.add(Kernel::PairsList, ONE);
-        self.add(Kernel::PairsWrite, self.bodies());
-    }
-
-    fn touches(&mut self) {
-        self.add(Kernel::Manifolds, Size::List(lists::PAIRS));
-        self.add(Kernel::TouchesCount, Size::List(lists::PAIRS_AND_END));
-        self.scan(Scanned::TouchStarts, Size::List(lists::PAIRS_SCAN));
-        self.add(Kernel::TouchesList, ONE);
-        self.add(Kernel::TouchesWrite, Size::List(lists::PAIRS));
-    }
-
-    fn prepare(&mut self) {
-        self.add(Kernel::Begin, self.bodies());
-        self.add(Kernel::Warm, TOUCHES);
-        self.add(Kernel::Prepare(self.shape.solver), TOUCHES);
-        for round in 0..records::ROUNDS {
-            self.add(Kernel::ColoursRound(round % 3), TOUCHES);
-        }
-        self.add(Kernel::ColoursCount, TOUCHES);
-        self.add(Kernel::ColoursList, ONE);
-        self.add(Kernel::ColoursFill, TOUCHES);
-        self.add(Kernel::RestSort, ONE);
-    }
-
-    fn solve(&mut self) {
-        if self.shape.bounces {
-            self.bounces();
-        }
-        for _ in 0..self.shape.substeps {
-            self.add(Kernel::Accelerate(self.shape.solver), self.bodies());
-            self.contacts(Phase::WarmStart);
-            let rounds = if self.shape.solver == Solver::Rigid { SPRING_ROUNDS } else { 1 };
-            for _ in 0..rounds {
-                self.contacts(Phase::Solve);
-            }
-            self.add(Kernel::Advance, self.bodies());
-            if self.shape.solver == Solver::Rigid {
-                self.contacts(Phase::Relax);
-            }
-        }
-        if self.shape.solver == Solver::Push {
-            self.add(Kernel::PushStore, TOUCHES);
-        }
-    }
-
-    fn finish(&mut self) {
-        let follows = self.shape.follows;
-        if follows {
-            self.add(Kernel::FastBox, self.bodies());
-            self.add(Kernel::FastPairs, Size::List(lists::PAIRS));
-        }
-        self.add(Kernel::FinishCheck(follows), self.bodies());
-        self.add(Kernel::Finish(follows), self.bodies_and_end());
-        self.add(Kernel::Keep, TOUCHES);
-        self.add(Kernel::CountStep, ONE);
     }
 }
 

@@ -77,6 +77,8 @@ pub(super) enum Kernel {
     Warm,
     Prepare(Solver),
     ColoursRound(u32),
+    /// All rounds.
+    ColoursGroup,
     ColoursCount,
     ColoursList,
     ColoursFill,
@@ -115,10 +117,12 @@ pub(super) enum Pass {
     Values,
 }
 
+#[cfg(test)]
 const PHASES: [Phase; 4] = [Phase::WarmStart, Phase::Solve, Phase::Relax, Phase::Bounce];
 
 impl Kernel {
     /// Those of worlds with a solver.
+    #[cfg(test)]
     pub(super) fn all(solver: Solver) -> Vec<Self> {
         use Kernel::*;
         let mut all = vec![
@@ -135,6 +139,7 @@ impl Kernel {
             TouchesWrite,
             Begin,
             Warm,
+            ColoursGroup,
             ColoursCount,
             ColoursList,
             ColoursFill,
@@ -369,11 +374,12 @@ impl Kernel {
                     (Output, CellBodies),
                 ],
             ),
-            Self::ColoursRound(_) => (
-                "sat2d colour",
-                shader!("sim/priority", "sim/colours_round"),
-                &[(Input, Control), (Input, Ends), (Output, Colours), (Output, BodyColours)],
-            ),
+            Self::ColoursRound(_) => {
+                ("sat2d colour", shader!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
+            }
+            Self::ColoursGroup => {
+                ("sat2d colour all", shader!("sim/priority", "sim/colours", "sim/colours_group"), COLOURING)
+            }
             Self::ColoursCount => {
                 ("sat2d count colours", shader!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
             }
@@ -459,6 +465,9 @@ impl Kernel {
     }
 }
 
+const COLOURING: &[(Binding, Name)] =
+    &[(Input, Name::Control), (Input, Name::Ends), (Output, Name::Colours), (Output, Name::BodyColours)];
+
 const CONTACT: &[(Binding, Name)] = &[
     (Uniform, Name::Params),
     (Uniform, Name::Which),
@@ -509,14 +518,28 @@ pub(super) struct Compiled {
     pub(super) pipeline: wgpu::ComputePipeline,
 }
 
-/// All kernels of a device, made once.
-#[derive(Debug)]
+/// The kernels of a device, each made once, when it is first needed.
+#[derive(Debug, Default)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
 }
 
 impl Kernels {
-    pub(super) async fn new(gpu: &GpuDevice, solver: Solver) -> Result<Self> {
+    /// Makes those that are not there.
+    pub(super) async fn compile(
+        &mut self,
+        gpu: &GpuDevice,
+        needed: impl Iterator<Item = Kernel>,
+    ) -> Result<()> {
+        let mut missing: Vec<Kernel> = Vec::new();
+        for kernel in needed {
+            if !missing.contains(&kernel) && self.all.iter().all(|compiled| compiled.kernel != kernel) {
+                missing.push(kernel);
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
         let make = |kernel: Kernel| {
             let spec = kernel.spec();
             let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
@@ -525,11 +548,12 @@ impl Kernels {
             let pipeline = gpu.compute_pipeline(spec.label, &layout, &module);
             Compiled { kernel, spec, layout, pipeline }
         };
-        let all = gpu.checked(0, || Kernel::all(solver).into_iter().map(make).collect()).await?;
-        Ok(Self { all })
+        let made: Vec<Compiled> = gpu.checked(0, || missing.into_iter().map(make).collect()).await?;
+        self.all.extend(made);
+        Ok(())
     }
 
     pub(super) fn index(&self, kernel: Kernel) -> usize {
-        self.all.iter().position(|compiled| compiled.kernel == kernel).expect("every kernel is compiled")
+        self.all.iter().position(|compiled| compiled.kernel == kernel).expect("a plan compiles its kernels")
     }
 }

@@ -1,12 +1,13 @@
 //! Steps on a device: the same as on the CPU, stage by stage, in WGSL.
 //!
-//! A step is a fixed list of dispatches ([`buffers::Plan`]); what they work on is counted on the device. Where a buffer is
+//! A step is a fixed list of dispatches ([`plan::Plan`]); what they work on is counted on the device. Where a buffer is
 //! too small, or a body would leave the world, a word of the control buffer makes all that follows do nothing, and the bodies
 //! stay as after the last whole step.
 
 mod buffers;
 mod clock;
 mod kernels;
+mod plan;
 mod read;
 mod records;
 #[cfg(test)]
@@ -23,9 +24,10 @@ use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::narrow_phase::gpu::device::GpuDevice;
-use buffers::{Buffers, Capacity, Plan, StepShape};
+use buffers::{Buffers, Capacity};
 use clock::Clock;
 use kernels::{Kernels, Name};
+use plan::{FEW_BODIES, Plan, StepShape};
 use records::{LEFT_WORLD, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
 use upload::Changes;
 pub use world::DeviceBuffers;
@@ -36,6 +38,8 @@ pub(super) struct GpuWorld {
     gpu: GpuDevice,
     solver: Solver,
     kernels: Kernels,
+    /// Bodies that one workgroup solves.
+    few: u32,
     buffers: Buffers,
     /// Where the device has one.
     clock: Option<Clock>,
@@ -91,12 +95,12 @@ impl GpuWorld {
     pub(super) async fn new(gpu: GpuDevice, solver: Solver) -> Result<Self> {
         gpu.check_limits()?;
         check_limits(&gpu)?;
-        let kernels = Kernels::new(&gpu, solver).await?;
         let clock = Clock::new(&gpu).await?;
         Ok(Self {
             gpu,
             solver,
-            kernels,
+            kernels: Kernels::default(),
+            few: FEW_BODIES,
             buffers: Buffers::default(),
             clock,
             plan: None,
@@ -114,11 +118,8 @@ impl GpuWorld {
     }
 
     /// As if no body had ever been there. What is kept of touches does not count for bodies that are added.
-    pub(super) async fn renew(&mut self, solver: Solver) -> Result<()> {
-        if self.solver != solver {
-            self.kernels = Kernels::new(&self.gpu, solver).await?;
-            self.solver = solver;
-        }
+    pub(super) fn renew(&mut self, solver: Solver) {
+        self.solver = solver;
         self.plan = None;
         self.shape_count = 0;
         self.changes = Changes::default();
@@ -126,7 +127,6 @@ impl GpuWorld {
         self.pending = 0;
         self.last = Counts::default();
         (self.follows, self.bounces) = (false, false);
-        Ok(())
     }
 
     /// Records steps. Before them what was changed is written, by the queue.
@@ -144,6 +144,7 @@ impl GpuWorld {
             solver: step.options.solver,
             follows: self.follows,
             bounces: self.bounces,
+            is_small: step.bodies.states.len() as u32 <= self.few,
         };
         if shape.body_count == 0 {
             return Ok(());
@@ -153,7 +154,8 @@ impl GpuWorld {
             self.write_control();
         }
         if self.plan.as_ref().is_none_or(|(of, _)| *of != shape) {
-            self.plan = Some((shape, Plan::new(&self.gpu, &self.kernels, &self.buffers, shape)));
+            let plan = Plan::new(&self.gpu, &mut self.kernels, &self.buffers, shape).await?;
+            self.plan = Some((shape, plan));
         }
         if let Some((_, plan)) = &self.plan {
             for k in 0..count {

@@ -209,6 +209,7 @@ pub(crate) fn wgsl_constants() -> String {
         ("REST_LANES", REST_LANES),
         ("COLOURS", COLOURS),
         ("WIDE_COLOURS", WIDE_COLOURS),
+        ("ROUNDS", ROUNDS),
         ("NO_COLOUR", u32::MAX),
         ("NOBODY", u32::MAX),
         ("MOST_GROUPS", MOST_GROUPS),

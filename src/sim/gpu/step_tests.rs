@@ -475,3 +475,29 @@ impl World {
         pollster::block_on(self.sync_async()).unwrap();
     }
 }
+
+#[test]
+fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let states = [u32::MAX, 0].map(|few| {
+            let mut random = Random(5);
+            let mut world = on_device(WorldOptions { solver, ..WorldOptions::default() });
+            world.gpu.as_mut().unwrap().few = few;
+            let floor = rectangle(&mut world, 20.0, 1.0);
+            let shapes =
+                [circle(&mut world, 0.3), regular(&mut world, 5, 0.4), rectangle(&mut world, 0.7, 0.4)];
+            world.add(&BodyOptions::fixed(floor, [0.0, -0.5])).unwrap();
+            for k in 0..160 {
+                let at = [f64::from(k % 16) - 8.0 + 0.2 * random.next(), 0.6 + f64::from(k / 16)];
+                let restitution = if k % 5 == 0 { 0.5 } else { 0.0 };
+                let body = BodyOptions::dynamic(shapes[k as usize % 3], at);
+                world.add(&BodyOptions { restitution, ..body }).unwrap();
+            }
+            let report = world.steps(90, DT).unwrap();
+            assert!(report.steps == 90 && report.contacts > 150, "{report:?}");
+            world.sync_now();
+            world.bodies.states.clone()
+        });
+        assert_eq!(states[0], states[1], "{solver:?}");
+    }
+}

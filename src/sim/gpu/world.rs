@@ -108,17 +108,17 @@ impl World {
         Ok(world)
     }
 
-    /// Empties the world, for other options and other bodies, on the device that it has: kernels are compiled again for another
-    /// solver alone, and buffers stay as large as they are. Ids from before name none of its bodies, or others.
+    /// Empties the world, for other options and other bodies, on the device that it has, whose kernels and buffers it keeps. Ids
+    /// from before name none of its bodies, or others; steps that nobody asked after are forgotten.
     ///
     /// # Errors
-    /// As [`World::new`]; the world then stays as it was. The device's.
-    pub async fn renew_async(&mut self, options: WorldOptions) -> Result<()> {
+    /// As [`World::new`]; the world then stays as it was.
+    pub fn renew(&mut self, options: WorldOptions) -> Result<()> {
         let mut fresh = Self::with_choice(options, self.choice.clone())?;
-        if let Some(gpu) = &mut self.gpu {
-            gpu.renew(fresh.options.solver).await?;
-        }
         fresh.gpu = self.gpu.take();
+        if let Some(gpu) = &mut fresh.gpu {
+            gpu.renew(fresh.options.solver);
+        }
         *self = fresh;
         Ok(())
     }

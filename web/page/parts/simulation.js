@@ -5,9 +5,9 @@ import { KINDS, Painter } from '../simulation/painter.js';
 import { Player } from '../simulation/player.js';
 
 const SCENES = [
-  ['pile', 'Pile: polygons, boxes, capsules fall'],
-  ['crowd', 'Crowd: two crowds change places'],
-  ['funnel', 'Funnel: particles through a throat'],
+  ['pile', 'Pile: shapes that fall'],
+  ['crowd', 'Crowd: two change places'],
+  ['funnel', 'Funnel: grains in a throat'],
   ['billiards', 'Billiards: nothing is lost'],
 ];
 const COUNTS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
@@ -46,7 +46,7 @@ class Part {
     this.player = new Player(app.wasm, this.device, {
       draws: (simulation) => this.#draws(simulation),
       drawn: (simulation) => this.#drawn(simulation),
-      looked: () => this.#looked(),
+      looked: (simulation) => this.#looked(simulation),
       changed: () => this.#playing(),
       failed: (error) => this.#failed(error),
     });
@@ -131,7 +131,7 @@ class Part {
     this.numbers = new Numbers();
     this.section.append(
       element('p', { class: 'lead' }, 'A world of the library: every step finds the pairs that may meet, where they touch, and answers, '
-        + 'on the GPU or on the CPU. Drawn from where the bodies are, without copying them back.'),
+        + 'on the GPU or on the CPU. Throw a body, or turn the world over.'),
       element('div', { class: 'workbench' },
         element('div', { class: 'stack' }, this.frame, transport, this.cuts, keys),
         element('div', { class: 'stack' },
@@ -190,6 +190,8 @@ class Part {
     this.frame.dataset.backend = load.backend;
     await player.do((simulation) => {
       this.bounds = simulation.bounds();
+      const [left, bottom, right, top] = this.bounds;
+      this.frame.style.setProperty('--sim-aspect', (right - left) / (top - bottom));
       this.own = simulation.gravity();
       this.dynamic = dynamicSlots(simulation);
       this.painter.load(simulation);
@@ -314,7 +316,11 @@ class Part {
     if (!this.player.isRunning) this.player.redraw();
   }
 
-  #looked() {
+  async #looked(simulation) {
+    const chosen = this.selected === null ? null : await simulation.body(this.selected);
+    if (chosen) this.section.dataset.at = this.view.toScreen(chosen).map(Math.round).join(',');
+    else delete this.section.dataset.at;
+    this.numbers.choose(this.selected, chosen);
     this.section.dataset.height = this.player.height;
     this.section.dataset.step = this.player.step;
     this.section.dataset.rate = this.player.rate;

@@ -25,6 +25,7 @@ export class Numbers {
       contacts: fact('contacts'),
       pairs: fact('candidate pairs'),
       height: fact('mean height'),
+      chosen: fact('speed of the body chosen'),
     };
     this.stages = STAGES.map(([key, label], k) => {
       const bar = element('span', { class: `sim-bar stage-${k}` });
@@ -39,6 +40,11 @@ export class Numbers {
       element('h3', {}, 'A step, by stage'),
       element('dl', { class: 'facts' }, ...this.stages.flatMap(({ row }) => row), element('dt', {}, 'in all'), this.total),
       this.clock);
+  }
+
+  /** The body that stands out: its slot, its place and velocity; or none. */
+  choose(slot, body) {
+    this.facts.chosen.value.textContent = body ? number(Math.hypot(body[2], body[3]), 2) : 'none';
   }
 
   show(player) {

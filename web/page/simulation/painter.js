@@ -5,7 +5,8 @@ const PATH_BODIES = 200;
 /** Smaller than this, in pixels, a body is a square, and has no line around it. */
 const LEAST_SIZE = 2.5;
 const LEAST_LINED = 5;
-const NORMAL_LENGTH = 10;
+/** Marks are as large as bodies about 1 long allow: least, part of that, most. */
+const sized = (least, part, most, scale) => Math.min(most, Math.max(least, part * scale));
 
 export const KINDS = ['static', 'polygon', 'circle', 'capsule', 'rightward', 'leftward'];
 
@@ -28,6 +29,8 @@ export class Painter {
       outline.size ??= outline.ring.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
       this.figures.push({ slot: rows[k], outline, kind: rows[k + 2] });
     }
+    const moving = this.figures.filter(({ kind }) => kind !== 0);
+    this.size = moving.reduce((sum, { outline }) => sum + 2 * outline.size, 0) / Math.max(1, moving.length);
   }
 
   /** Begins a picture: `view` has `toScreen`, `scale`, `width`, `height` and `density`. */
@@ -64,12 +67,10 @@ export class Painter {
     const { context, poses } = this;
     const { scale } = this.view;
     const [originX, originY] = this.view.toScreen([0, 0]);
-    let lined = false;
     context.beginPath();
     for (const { slot, outline } of figures) {
       const [x, y] = [originX + poses[4 * slot] * scale, originY - poses[4 * slot + 1] * scale];
       const size = 2 * outline.size * scale;
-      lined ||= size >= LEAST_LINED;
       if (size < LEAST_SIZE) {
         context.rect(x - size / 2, y - size / 2, size, size);
       } else if (outline.radius > 0) {
@@ -89,7 +90,8 @@ export class Painter {
     }
     context.fillStyle = fill;
     context.fill();
-    if (lined) {
+    // Walls overlap, and are one to those who look.
+    if (figures[0].kind !== 0 && this.size * scale >= LEAST_LINED) {
       context.strokeStyle = this.colours.outline;
       context.lineWidth = lineWidth;
       context.stroke();
@@ -122,17 +124,18 @@ export class Painter {
   contacts({ values }, { points, normals }) {
     const { context, view } = this;
     if (normals) {
+      const length = sized(3, 0.6, 11, view.scale);
       context.beginPath();
       for (let k = 0; k < values.length; k += 5) {
         const [x, y] = view.toScreen([values[k], values[k + 1]]);
-        const [dx, dy] = [NORMAL_LENGTH * values[k + 2], -NORMAL_LENGTH * values[k + 3]];
+        const [dx, dy] = [length * values[k + 2], -length * values[k + 3]];
         context.moveTo(x - dx / 2, y - dy / 2);
         context.lineTo(x + dx / 2, y + dy / 2);
       }
-      this.#stroke(this.colours.normal, 1.4);
+      this.#stroke(this.colours.normal, sized(0.7, 0.1, 1.6, view.scale));
     }
     if (points) {
-      const radius = Math.min(2.4, Math.max(1.2, 0.12 * view.scale));
+      const radius = sized(0.8, 0.11, 2.6, view.scale);
       context.beginPath();
       for (let k = 0; k < values.length; k += 5) {
         const [x, y] = view.toScreen([values[k], values[k + 1]]);

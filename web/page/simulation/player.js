@@ -6,7 +6,7 @@ const LOOK_INTERVAL = 500;
 const EARLY = 4;
 
 /**
- * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return a promise; `looked(numbers)` twice a second
+ * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return a promise; `looked(simulation)` twice a second
  * and after each step that was asked for; `changed()` where playing begins or ends; `failed(error)`.
  */
 export class Player {
@@ -159,7 +159,7 @@ export class Player {
 
   async #look(simulation) {
     this.height = await simulation.meanHeight();
-    this.listeners.looked();
+    await this.listeners.looked(simulation);
   }
 
   #fail(error) {

@@ -66,7 +66,7 @@ impl Stage {
     /// # Errors
     /// Those of [`World`] and of the device.
     pub async fn play(&mut self, scene: SceneDescription) -> sat2d::Result<()> {
-        self.world.renew_async(scene.options.clone()).await?;
+        self.world.renew(scene.options.clone())?;
         self.scene = scene;
         self.steps = 0;
         self.fill().await

@@ -85,3 +85,67 @@ impl Steering {
         pass.dispatch_workgroups(row, groups.div_ceil(row), 1);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sat2d::sim::{SimScene, World};
+
+    async fn wishes() -> (SceneDescription, Vec<[f32; 4]>, Vec<[f32; 2]>) {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+        let adapters = instance.enumerate_adapters(wgpu::Backends::PRIMARY).await;
+        let adapter = adapters.into_iter().next().expect("an adapter; a software one will do");
+        let (device, queue) = adapter.request_device(&wgpu::DeviceDescriptor::default()).await.unwrap();
+        let scene = SimScene::Crowd.describe(150, 4);
+        let mut world =
+            World::from_device(scene.options.clone(), device.clone(), queue.clone()).await.unwrap();
+        let ids = scene.fill(&mut world).unwrap();
+        // Far enough that some are through the doorway.
+        for _ in 0..40 {
+            scene.steer(&mut world, &ids).unwrap();
+            world.steps_async(20, scene.dt).await.unwrap();
+        }
+        let mut poses = Vec::new();
+        world.sync_async().await.unwrap();
+        world.poses([0.0, 0.0], &mut poses).unwrap();
+        let buffers = world.device_buffers().await.unwrap();
+        let steering = Steering::new(&device, &queue, &scene, &ids, &buffers, world.quantum()).unwrap();
+        let size = DeviceBuffers::STRIDE * u64::from(buffers.count);
+        let readback = device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        steering.encode(&mut encoder);
+        encoder.copy_buffer_to_buffer(&buffers.states, 0, &readback, 0, size);
+        queue.submit([encoder.finish()]);
+        readback.map_async(wgpu::MapMode::Read, .., |_| ());
+        device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+        let bytes = readback.get_mapped_range(..).unwrap();
+        let number = |record: &[u8], at: usize| f32::from_le_bytes(record[at..at + 4].try_into().unwrap());
+        // After anchor, offset, rotation, velocity and angular velocity.
+        let wish = |record: &[u8]| [number(record, 36), number(record, 40)];
+        let wishes = bytes.chunks_exact(DeviceBuffers::STRIDE as usize).map(wish).collect();
+        (scene, poses, wishes)
+    }
+
+    #[test]
+    fn agents_strive_to_where_the_host_would_have_them_go() {
+        let (scene, poses, wishes) = pollster::block_on(wishes());
+        let doorway = scene.doorway.unwrap();
+        let mut ways = std::collections::HashSet::new();
+        for (agent, (pose, wish)) in scene.bodies.iter().zip(poses.iter().zip(&wishes)) {
+            if agent.preference == 0.0 {
+                continue;
+            }
+            let at = sat2d::glam::DVec2::new(pose[0].into(), pose[1].into());
+            let expected = doorway.preferred_velocity(agent, at).as_vec2();
+            let away = (expected - sat2d::glam::Vec2::from(*wish)).length();
+            assert!(away < 2e-3, "{expected} {wish:?} at {at}");
+            ways.insert((at.x * agent.position.x < 0.0, at.x.abs() < doorway.half_thickness + 2.0));
+        }
+        assert!(ways.len() > 2, "agents are on both sides of the doorway");
+    }
+}

@@ -1,0 +1,58 @@
+// What a round of colouring does to a touch: of the touches of a body that have no colour yet, the one of the greatest priority
+// takes the first colour that neither of its bodies has, if it is that for both. Rounds are counted by 3: of a body's first three
+// words one is the greatest priority of this round, one is made for the next, and one is cleared for that after it; the fourth is
+// the colours it has.
+
+@group(0) @binding(0) var<storage, read> control: array<u32>;
+@group(0) @binding(1) var<storage, read> ends: array<vec2u>;
+@group(0) @binding(2) var<storage, read_write> colours: array<u32>;
+@group(0) @binding(3) var<storage, read_write> body_colours: array<atomic<u32>>;
+
+fn is_greatest(body: u32, priority: u32, round: u32) -> bool {
+  return body == NOBODY || atomicLoad(&body_colours[4u * body + round]) == priority;
+}
+
+fn colours_of(body: u32) -> u32 {
+  if (body == NOBODY) {
+    return 0u;
+  }
+  return atomicLoad(&body_colours[4u * body + 3u]);
+}
+
+fn give(body: u32, taken: u32) {
+  if (body != NOBODY) {
+    atomicStore(&body_colours[4u * body + 3u], taken);
+  }
+}
+
+fn go_on(body: u32, priority: u32, round: u32, is_left: bool) {
+  if (body != NOBODY) {
+    if (is_left) {
+      atomicMax(&body_colours[4u * body + (round + 1u) % 3u], priority);
+    }
+    atomicStore(&body_colours[4u * body + (round + 2u) % 3u], 0u);
+  }
+}
+
+// Whether the touch is left without a colour.
+fn is_left(k: u32, round: u32) -> bool {
+  if (colours[k] != NO_COLOUR) {
+    return false;
+  }
+  let bodies = ends[k];
+  let priority = priority_of(k);
+  let wins = is_greatest(bodies.x, priority, round) && is_greatest(bodies.y, priority, round);
+  if (wins) {
+    let a = colours_of(bodies.x);
+    let b = colours_of(bodies.y);
+    let colour = min(countTrailingZeros(~(a | b)), COLOURS);
+    colours[k] = colour;
+    if (colour < COLOURS) {
+      give(bodies.x, a | (1u << colour));
+      give(bodies.y, b | (1u << colour));
+    }
+  }
+  go_on(bodies.x, priority, round, !wins);
+  go_on(bodies.y, priority, round, !wins);
+  return !wins;
+}

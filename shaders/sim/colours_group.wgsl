@@ -1,0 +1,28 @@
+// Entry point, of one workgroup: all rounds of colouring, as many as there are touches left without a colour.
+
+var<workgroup> some_left: atomic<u32>;
+var<workgroup> shared_left: u32;
+
+@compute @workgroup_size(REST_LANES)
+fn main(@builtin(local_invocation_index) lane: u32) {
+  if (lane == 0u) {
+    atomicStore(&some_left, 0u);
+  }
+  workgroupBarrier();
+  for (var round = 0u; round < ROUNDS; round++) {
+    for (var k = lane; k < control[TOUCH_COUNT]; k += REST_LANES) {
+      if (is_left(k, round % 3u)) {
+        atomicStore(&some_left, 1u);
+      }
+    }
+    storageBarrier();
+    workgroupBarrier();
+    if (lane == 0u) {
+      shared_left = atomicExchange(&some_left, 0u);
+    }
+    // The same for all lanes, so that they meet at the barriers.
+    if (workgroupUniformLoad(&shared_left) == 0u) {
+      break;
+    }
+  }
+}

@@ -1,0 +1,232 @@
+// The simulation, with WebGPU and without. Pictures are slow on a software adapter: what is asserted is asserted of steps, never of
+// seconds.
+
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { inBrowser, screenshot } from './support.mjs';
+
+const TIMEOUT = 120_000;
+const SCENES = ['pile', 'crowd', 'funnel', 'billiards'];
+
+/** The part of a page, in words that tests use. */
+function handle(page) {
+  const section = page.locator('#part-simulation');
+  const data = () => section.evaluate((element) => ({ ...element.dataset }));
+  const until = (condition, argument) => page.waitForFunction(
+    ([text, value]) => {
+      const element = document.querySelector('#part-simulation');
+      if (element.dataset.failed) throw new Error(element.dataset.failed);
+      return new Function('data', 'value', `return ${text}`)(element.dataset, value);
+    },
+    [condition, argument], { timeout: TIMEOUT, polling: 50 });
+  const press = (name) => page.getByRole('button', { name, exact: true }).click();
+  return {
+    page, section, data, until, press,
+    loaded: () => until('data.backend && data.loading === undefined'),
+    async oneStep() {
+      const before = Number((await data()).step);
+      await press('One step');
+      await until('Number(data.step) === value', before + 1);
+    },
+    /** Plays until so many steps are taken, then stops; the step it stopped at. */
+    async play(steps) {
+      const from = Number((await data()).step);
+      await press('Play');
+      await until('Number(data.step) >= value', from + steps);
+      await press('Stop');
+      return this.stopped();
+    },
+    async stopped() {
+      await until('data.running === "false"');
+      // What was begun is finished.
+      let last = await data();
+      for (;;) {
+        await page.waitForTimeout(300);
+        const now = await data();
+        if (now.step === last.step && now.height === last.height) return now;
+        last = now;
+      }
+    },
+    /** The pixels over the device's picture, as a number that tells pictures apart. */
+    ink: () => page.evaluate(() => {
+      const canvas = document.querySelector('.sim-paper');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let sum = 0;
+      for (let k = 0; k < data.length; k += 4) sum += data[k + 3] && (data[k] + 3 * data[k + 1] + 7 * data[k + 2] + 11 * data[k + 3]);
+      return sum;
+    }),
+  };
+}
+
+/** A page that shows a scene and stands still. */
+async function opened(open, query, { size } = {}) {
+  const page = await open('', size);
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.evaluate((hash) => (location.hash = hash), `#simulation?${query}`);
+  const part = handle(page);
+  await part.loaded();
+  return part;
+}
+
+for (const webgpu of [true, false]) {
+  const name = webgpu ? 'with WebGPU' : 'without WebGPU';
+  const backend = webgpu ? 'webgpu' : 'cpu';
+
+  test(`${name}: play, stop, one step and restart do what they say`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=pile&bodies=200');
+      let data = await part.data();
+      // Who wants no motion is not shown any before asking.
+      assert.deepEqual([data.running, data.step, data.backend, data.bodies], ['false', '0', backend, '204']);
+      await part.oneStep();
+      await part.oneStep();
+      assert.equal((await part.stopped()).step, '2');
+      data = await part.play(5);
+      assert.ok(Number(data.step) >= 7, data.step);
+      await part.press('Restart');
+      await part.until('data.step === "0" && data.loading === undefined');
+    });
+  });
+
+  test(`${name}: in a pile the mean height falls, and rises after gravity is reversed`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=pile&bodies=200');
+      const start = Number((await part.data()).height);
+      const fallen = Number((await part.play(60)).height);
+      assert.ok(fallen < start - 1, `${start} ${fallen}`);
+      await part.section.getByRole('button', { name: 'Reverse gravity' }).click();
+      assert.equal((await part.data()).gravity, 'up');
+      const risen = Number((await part.play(60)).height);
+      assert.ok(risen > fallen + 1, `${fallen} ${risen}`);
+    });
+  });
+
+  test(`${name}: every scene goes on for 60 steps`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=pile&bodies=200');
+      for (const scene of SCENES) {
+        await part.section.getByLabel('Scene').selectOption(scene);
+        await part.until('data.step === "0" && data.loading === undefined && location.hash.includes(value)', `scene=${scene}`);
+        assert.ok(Number((await part.play(60)).step) >= 60);
+        await screenshot(part.page, `simulation-${scene}-${backend}`);
+      }
+    });
+  });
+
+  test(`${name}: what is switched on is drawn over the bodies`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=pile&bodies=200');
+      await part.play(90);
+      for (const label of ['Contacts', 'Normals', 'Bounding boxes', 'Candidate pairs']) {
+        const before = await part.ink();
+        const input = part.section.getByLabel(label);
+        await input.check();
+        await part.page.waitForFunction(() => true);
+        await part.stopped();
+        assert.notEqual(await part.ink(), before, label);
+        await input.uncheck();
+        await part.stopped();
+        assert.equal(await part.ink(), before, `${label} off`);
+      }
+    });
+  });
+
+  test(`${name}: a body that is thrown goes another way`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=billiards&bodies=1');
+      const { page, section } = part;
+      const box = await page.locator('.sim-paper').boundingBox();
+      const start = Number((await part.data()).height);
+      // One body: the keyboard finds it, and throws it up.
+      await page.locator('.sim-paper').focus();
+      await page.keyboard.press('n');
+      await part.until('data.selected !== undefined');
+      await page.keyboard.press('ArrowUp');
+      await part.until('data.thrown === "1"');
+      for (let k = 0; k < 8; k += 1) await part.oneStep();
+      const up = Number((await part.stopped()).height);
+      assert.ok(up > start + 0.01, `${start} ${up}`);
+      // By pointer, down, from where it is now.
+      const [x, y] = (await part.data()).at.split(',').map(Number);
+      await page.locator('.sim-paper').focus();
+      await page.keyboard.press('Escape');
+      await part.until('data.selected === undefined');
+      await page.mouse.move(box.x + x, box.y + y);
+      await page.mouse.down();
+      await part.until('data.selected !== undefined');
+      await page.mouse.move(box.x + x, box.y + y + 120, { steps: 4 });
+      await page.mouse.up();
+      await part.until('data.thrown === "2"');
+      for (let k = 0; k < 4; k += 1) await part.oneStep();
+      const down = Number((await part.stopped()).height);
+      assert.ok(down < up, `${up} ${down}`);
+      assert.equal(await section.getAttribute('data-failed'), null);
+    });
+  });
+
+  test(`${name}: the address brings a scene back`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=funnel&bodies=321&seed=7&backend=cpu&gravity=left&show=contacts.boxes');
+      const data = await part.data();
+      assert.deepEqual([data.backend, data.gravity], ['cpu', 'left']);
+      assert.ok(Number(data.bodies) >= 321 + 4 && Number(data.bodies) < 350, data.bodies);
+      assert.equal(await part.section.getByLabel('Scene').inputValue(), 'funnel');
+      assert.ok(await part.section.getByLabel('Bounding boxes').isChecked());
+      assert.ok(!(await part.section.getByLabel('Normals').isChecked()));
+      await part.page.waitForFunction(() => ['scene=funnel', 'bodies=321', 'seed=7', 'gravity=left', 'show=contacts.boxes']
+        .every((word) => location.hash.includes(word)));
+      const height = Number(data.height);
+      // Another seed is another scene.
+      await part.page.evaluate(() => (location.hash = location.hash.replace('seed=7', 'seed=8')));
+      await part.until('data.loading === undefined && Number(data.height) !== value', height);
+    });
+  });
+
+  test(`${name}: memory does not grow`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, 'scene=pile&bodies=200&show=contacts');
+      const memory = () => part.page.evaluate(async () => {
+        const wasm = await (await import('./wasm/sat2d_web.js')).default();
+        return wasm.memory.buffer.byteLength;
+      });
+      await part.play(150);
+      const before = await memory();
+      await part.play(300);
+      assert.equal(await memory(), before);
+    });
+  });
+}
+
+test('WebGPU and the CPU make the same of a pile', async () => {
+  await inBrowser({ webgpu: true }, async ({ open }) => {
+    const heights = [];
+    for (const backend of ['webgpu', 'cpu']) {
+      const part = await opened(open, `scene=pile&bodies=200&seed=3&backend=${backend}`);
+      for (let k = 0; k < 30; k += 1) await part.oneStep();
+      const data = await part.stopped();
+      assert.deepEqual([data.backend, data.step, data.bodies], [backend, '30', '204']);
+      heights.push(Number(data.height));
+    }
+    assert.ok(Math.abs(heights[0] - heights[1]) < 0.02, heights.join(' '));
+  });
+});
+
+test('a device that is lost is said, and the CPU goes on', async () => {
+  await inBrowser({ webgpu: true }, async ({ context, open }) => {
+    await context.addInitScript(() => {
+      const request = GPUAdapter.prototype.requestDevice;
+      GPUAdapter.prototype.requestDevice = async function requestDevice(...given) {
+        return (globalThis.device = await request.apply(this, given));
+      };
+    });
+    const part = await opened(open, 'scene=pile&bodies=100');
+    await part.oneStep();
+    await part.page.evaluate(() => globalThis.device.destroy());
+    await part.press('One step');
+    await part.page.waitForFunction(() => document.querySelector('#part-simulation').dataset.failed, null, { timeout: TIMEOUT });
+    assert.match(await part.page.locator('.sim-message').innerText(), /device stopped/);
+    await part.press('Go on with the CPU');
+    await part.until('data.backend === "cpu" && data.loading === undefined');
+    await part.oneStep();
+  });
+});
