@@ -84,12 +84,12 @@ class PairPart {
       this.#ask();
     });
     this.collides = element('p', { class: 'answer' });
-    this.copied = element('span', { class: 'note' });
+    this.noted = element('span', { class: 'note' });
     container.append(element('div', { class: 'card' },
       this.touching.row, this.collides,
       element('div', { class: 'row' },
         button('Snap to touching', () => this.#snap(), { title: 'Moves A the shortest way to where the library says that they touch, exactly' }),
-        button('Copy link', () => this.#copy()), this.copied)));
+        button('Copy link', () => this.#copy()), this.noted)));
     container.append(element('div', { class: 'card' }, this.a.controls()), element('div', { class: 'card' }, this.b.controls()));
     const keys = element('p', { class: 'note' });
     keys.innerHTML = 'Positions snap to eighths of a unit, so that exact touching is met; with <kbd>Alt</kbd> they are free. '
@@ -147,22 +147,27 @@ class PairPart {
     try {
       const way = this.app.wasm.wayToTouch(this.a.question, this.b.question);
       if (way) this.a.moveTo([this.a.x + way[0], this.a.y + way[1]]);
-      else this.app.announce('There is no place near by where they touch exactly.');
+      else this.#note('No place near by was found where they touch exactly.');
     } catch (error) {
-      this.app.announce(error.message ?? String(error));
+      this.#note(error.message ?? String(error));
     }
+  }
+
+  /** Says something for a while. */
+  #note(text) {
+    this.noted.textContent = text;
+    this.app.announce(text);
+    setTimeout(() => (this.noted.textContent = ''), 4000);
   }
 
   async #copy() {
     const link = this.app.link();
     try {
       await navigator.clipboard.writeText(link);
-      this.copied.textContent = 'Copied.';
+      this.#note('Copied.');
     } catch {
-      this.copied.textContent = 'The link is in the address bar.';
+      this.#note('The link is in the address bar.');
     }
-    this.app.announce(this.copied.textContent);
-    setTimeout(() => (this.copied.textContent = ''), 4000);
   }
 
   #draw(context) {

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// turned polygons touch exactly, which it need not have for corners that use all of its bits.
 const PARTS: f64 = (1u32 << 20) as f64;
 
+/// Places are on a grid of 2^-44 units: that of an exact touch on an edge whose corners are on theirs.
+const PLACES: f64 = (1u64 << 44) as f64;
+
 /// A ring about its own origin, turned by `degrees` counter-clockwise, then moved to `(x, y)`.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Shape {
@@ -26,7 +29,7 @@ impl Shape {
 
     /// The ring in the world: what is asked about, and what is drawn.
     pub(super) fn world(&self) -> Result<Vec<DVec2>> {
-        let place = DVec2::new(self.x, self.y);
+        let place = (DVec2::new(self.x, self.y) * PLACES).round() / PLACES;
         Ok(self.turned()?.into_iter().map(|v| v + place).collect())
     }
 
