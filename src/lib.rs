@@ -68,7 +68,7 @@ pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use containment::{Containment, ContainmentJoin, Containments};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
-pub use explain::{Axis, Explanation, ObjectExplanation};
+pub use explain::{Axis, Explanation, ObjectExplanation, PointExplanation};
 pub use figures::{
     Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Impact, ImpactJoin, ImpactOutcome,
     Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,

@@ -25,7 +25,7 @@ pub(super) fn origin(a: &[DVec2], b: &[DVec2]) -> DVec2 {
     DVec2::new(accepted(around.min.x), accepted(around.min.y))
 }
 
-/// Every axis in order, and the index of the first of those with the least overlap.
+/// Every axis in order, and the index of the first of those with the least overlap. Either may be a point, which has no edge.
 pub(super) fn all(a: Piece<'_>, b: Piece<'_>, origin: DVec2) -> (Vec<Axis>, usize) {
     let origin = posed_image(Piece { vertices: &[origin], pose: Pose::IDENTITY }).remove(0);
     let mut polygons = [Polygon::new(a), Polygon::new(b)];
@@ -70,7 +70,8 @@ struct Shadow {
 impl Polygon {
     fn new(piece: Piece<'_>) -> Self {
         let vertices = posed_image(piece);
-        Self { is_listed: vec![false; vertices.len()], vertices, greatest: 0, least: 0 }
+        // A point has nothing to list.
+        Self { is_listed: vec![vertices.len() == 1; vertices.len()], vertices, greatest: 0, least: 0 }
     }
 
     fn edge(&self, i: usize) -> Vector {
@@ -84,7 +85,8 @@ impl Polygon {
         self.least = self.climb(&opposite, self.least);
         let count = self.vertices.len();
         let mut edges = Vec::new();
-        for vertex in [self.greatest, self.least] {
+        let ends: &[usize] = if count == 1 { &[] } else { &[self.greatest, self.least] };
+        for &vertex in ends {
             for edge in [(vertex + count - 1) % count, vertex] {
                 if cross(along, &self.edge(edge)).sign() == Sign::NoSign {
                     self.is_listed[edge] = true;

@@ -1,7 +1,10 @@
 //! Why two polygons lie as they do: every axis that the theorem tries, with the shadows of both polygons on it.
 
 mod axes;
+mod dyadic;
 mod objects;
+mod point;
+mod touch;
 
 use glam::DVec2;
 
@@ -11,6 +14,7 @@ use crate::narrow_phase::cpu::reference;
 use crate::results::Relation;
 
 pub use objects::ObjectExplanation;
+pub use point::PointExplanation;
 
 /// The separating axis theorem at work on two convex polygons.
 ///

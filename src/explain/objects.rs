@@ -61,7 +61,7 @@ impl ObjectExplanation {
 }
 
 /// The pieces of an object.
-fn pieces(set: &PolygonSet, object: usize) -> Result<Range<usize>> {
+pub(super) fn pieces(set: &PolygonSet, object: usize) -> Result<Range<usize>> {
     if object >= set.object_count() {
         return Err(Error::UnknownObject { index: object, count: set.object_count() });
     }
@@ -128,7 +128,12 @@ fn distance_squared(a: &[DVec2], b: &[DVec2]) -> f64 {
 }
 
 fn to_segment_squared(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
+    let share = share(v, [p, q]).clamp(0.0, 1.0);
+    (v - (p + (q - p) * share)).length_squared()
+}
+
+/// Where on the line of an edge the point nearest to `v` is: 0 at its first end, 1 at its second.
+pub(super) fn share(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     let along = q - p;
-    let share = ((v - p).dot(along) / along.length_squared()).clamp(0.0, 1.0);
-    (v - (p + along * share)).length_squared()
+    (v - p).dot(along) / along.length_squared()
 }

@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use super::clearly_clean::{TURN, box_if_clearly_clean};
-use super::predicates::orientation;
+use super::predicates::{exact_sum, orientation};
 use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
 use crate::error::{Error, Result};
 use crate::vector::WideInstructions;
@@ -154,6 +154,16 @@ impl ConvexPolygon {
         Ok(Self { vertices, source: (!identity).then(|| corners.into()), internal: None, cleanup })
     }
 
+    /// The same polygon elsewhere; none where that would round a coordinate, or is out of the accepted range.
+    pub(super) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
+        let moved = self.vertices.iter().enumerate().map(|(i, &v)| {
+            let to = v + way;
+            let is_exact = exact_sum(v.x, way.x).is_some() && exact_sum(v.y, way.y).is_some();
+            (is_exact && check_coordinates(to, i).is_ok()).then_some(to)
+        });
+        Some(Self { vertices: moved.collect::<Option<_>>()?, ..self.clone() })
+    }
+
     /// The same polygon with the edges marked that do not bound its object; none where there are not as many marks as edges.
     pub(super) fn with_internal_edges(self, internal: &[bool]) -> Option<Self> {
         let marks = internal.contains(&true).then(|| internal.into());
@@ -161,7 +171,7 @@ impl ConvexPolygon {
     }
 
     /// Of each edge, whether it only parts this piece from others of its object; none where no edge does.
-    pub(super) fn internal_edges(&self) -> Option<&[bool]> {
+    pub(crate) fn internal_edges(&self) -> Option<&[bool]> {
         self.internal.as_deref()
     }
 

@@ -4,6 +4,7 @@ mod aabb;
 mod clearly_clean;
 mod convex_polygon;
 pub(crate) mod decompose;
+pub(crate) mod hull;
 mod object;
 mod pieces;
 mod pose;
@@ -12,6 +13,7 @@ pub(crate) mod predicates;
 mod region;
 mod rounded;
 mod set;
+mod swept;
 
 pub use aabb::Aabb;
 pub use convex_polygon::ConvexPolygon;

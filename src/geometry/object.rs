@@ -101,6 +101,12 @@ impl PolygonObject {
         Ok(object)
     }
 
+    /// The same object elsewhere; none where that would round a coordinate, or is out of the accepted range.
+    pub(crate) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
+        let pieces = self.pieces.iter().map(|piece| piece.moved_exactly(way)).collect::<Option<_>>()?;
+        Some(Self { pieces, cleanup: self.cleanup })
+    }
+
     /// The convex pieces.
     #[must_use]
     pub fn pieces(&self) -> &[ConvexPolygon] {

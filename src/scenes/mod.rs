@@ -4,7 +4,6 @@
 //! threads: random numbers come from a published cipher, one stream a polygon, and the arithmetic is `+ - * /` and
 //! square roots in f64 alone. Rings are strictly convex and counter-clockwise, the hull of the points drawn.
 
-mod hull;
 mod near_touching;
 mod placed;
 pub(crate) mod random;

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::Scene;
-use super::hull::convex_hull;
 use super::placed::square_columns;
 use super::random::{Purpose, Random};
 use crate::geometry::MIN_COORDINATE;
+use crate::geometry::hull::convex_hull;
 
 /// The width of a pair's cell; the polygons stay within 16 of its centre along x and y.
 const CELL: f64 = 64.0;

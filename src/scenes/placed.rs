@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::Scene;
-use super::hull::convex_hull;
 use super::random::{Purpose, Random};
 use super::shapes::{DrawShape, power_law_ngon, walker};
+use crate::geometry::hull::convex_hull;
 
 /// The spacing of the lattice of [`crowd`].
 const CROWD_SPACING: f64 = 0.51;

@@ -113,8 +113,14 @@ function start(wasm, gpu) {
     if ([...params].length > 0) entry.controller.restore(params);
     if (isNew) entry.controller.show();
     for (const link of byId('navigation').querySelectorAll('a')) {
-      if (link.dataset.id === part.id) link.setAttribute('aria-current', 'page');
-      else link.removeAttribute('aria-current');
+      if (link.dataset.id !== part.id) {
+        link.removeAttribute('aria-current');
+        continue;
+      }
+      link.setAttribute('aria-current', 'page');
+      // On a narrow screen the list scrolls sideways.
+      const list = byId('navigation');
+      list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
     }
     document.title = `${part.title} · sat2d`;
     app.saveState();

@@ -110,6 +110,7 @@ export class View {
     }
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, width, height);
+    this.frame.dataset.scale = String(this.scale);
     this.draw(context, this);
     for (const handle of this.handles) handle.place();
   }

@@ -1,10 +1,258 @@
-import { element } from '../controls.js';
+// Two polygons: every axis, both shadows, and the one that decides.
+
+import { drawAxes, drawBroken, drawOutline, drawRays, placeAxes } from '../axes.js';
+import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
+import { button, element, number, toggle } from '../controls.js';
+import { Polygon } from '../polygon.js';
+import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
+
+const words = {
+  disjoint: { tone: 'apart', sign: '○', word: 'Disjoint' },
+  touching: { tone: 'touch', sign: '◐', word: 'Touching' },
+  overlapping: { tone: 'meets', sign: '●', word: 'Overlapping' },
+};
+
+function reason({ relation, axes, deciding, distance, depth }) {
+  const axis = axes[deciding];
+  const separating = axes.filter((one) => one.separates).length;
+  if (relation === 'disjoint') {
+    const how = separating > 1 ? `${separating} of ${axes.length} axes separate them, axis ${deciding + 1} most widely` : `Axis ${deciding + 1} separates them`;
+    return `${how}: a gap of ${number(-axis.overlap)}. Their distance is ${number(distance)}.`;
+  }
+  if (relation === 'touching') return `No axis has a gap, and on axis ${deciding + 1} the shadows share one point: common points, no common interior.`;
+  return `On all ${axes.length} axes the shadows overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
+}
+
+const point = ([x, y]) => `(${number(x)}, ${number(y)})`;
+
+class PairPart {
+  constructor(section, app) {
+    this.section = section;
+    this.app = app;
+    this.touchingCounts = true;
+    this.answer = null;
+    this.marked = null;
+    this.sides = new Map();
+    this.asked = 0;
+    this.#build();
+    app.onTheme(() => this.view.redraw());
+    this.#ask();
+  }
+
+  #build() {
+    const { section } = this;
+    section.append(element('p', { class: 'lead' },
+      'Two convex polygons are apart if and only if on some axis, perpendicular to an edge of either, their shadows are apart. Drag A onto B.'));
+    const left = element('div', { class: 'stack' });
+    const right = element('div', { class: 'stack' });
+    section.append(element('div', { class: 'workbench' }, left, right));
+    this.view = new View(left, {
+      label: 'Two polygons, with every axis and both shadows on it',
+      box: [[-5.5, -5.25], [5.5, 5.25]],
+      draw: (context) => this.#draw(context),
+    });
+    const shared = { changed: () => this.#ask(), released: () => this.#announce() };
+    this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'triangle', x: -1.5, y: -0.25, ...shared });
+    this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'square', x: 1.75, y: 0, ...shared });
+    this.a.dragByArea(() => this.answer?.a.ring ?? this.a.corners);
+    this.b.dragByArea(() => this.answer?.b.ring ?? this.b.corners);
+    left.append(legend([
+      [marks.apart, 'an axis that separates: a gap between the shadows'],
+      [marks.meets, 'an axis that does not'],
+      [marks.shadowA, 'shadow of A'],
+      [marks.shadowB, 'shadow of B'],
+    ]));
+    this.verdict = new Verdict(right);
+    this.#buildControls(right);
+    this.facts = new Facts(left, 'Numbers');
+    this.facts.list.classList.add('in-columns');
+    const card = element('div', { class: 'card wide' });
+    right.after(card);
+    this.table = new AxisTable(card, {
+      caption: 'Every axis; edges that are parallel share one',
+      columns: [columns.shadowA, columns.shadowB, columns.normal, columns.edgesA, columns.edgesB],
+      mark: (index) => {
+        this.marked = index;
+        this.view.redraw();
+      },
+    });
+  }
+
+  #buildControls(container) {
+    this.touching = toggle('Touching counts as a collision', this.touchingCounts, (on) => {
+      this.touchingCounts = on;
+      this.#ask();
+    });
+    this.collides = element('p', { class: 'answer' });
+    this.copied = element('span', { class: 'note' });
+    container.append(element('div', { class: 'card' },
+      this.touching.row, this.collides,
+      element('div', { class: 'row' },
+        button('Snap to touching', () => this.#snap(), { title: 'Moves A the shortest way to where the library says that they touch, exactly' }),
+        button('Copy link', () => this.#copy()), this.copied)));
+    container.append(element('div', { class: 'card' }, this.a.controls()), element('div', { class: 'card' }, this.b.controls()));
+    const keys = element('p', { class: 'note' });
+    keys.innerHTML = 'Positions snap to eighths of a unit, so that exact touching is met; with <kbd>Alt</kbd> they are free. '
+      + 'Keys on a handle: arrows move (<kbd>Shift</kbd>: farther), <kbd>Q</kbd> <kbd>E</kbd> turn.';
+    container.append(keys);
+  }
+
+  async #ask() {
+    const asked = (this.asked += 1);
+    this.app.saveState();
+    try {
+      const answer = await this.app.wasm.explainPair(this.a.question, this.b.question, this.touchingCounts);
+      if (asked !== this.asked) return;
+      this.answer = answer;
+      this.#tell();
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.answer = null;
+      delete this.section.dataset.relation;
+      this.table.body.replaceChildren();
+      this.facts.fill([]);
+      this.collides.textContent = '';
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
+    }
+    this.view.redraw();
+  }
+
+  #tell() {
+    const { answer } = this;
+    const before = this.section.dataset.relation;
+    this.section.dataset.relation = answer.relation;
+    this.section.dataset.collides = String(answer.collides);
+    this.verdict.say({ ...words[answer.relation], why: reason(answer) });
+    this.collides.textContent = `Do they collide? ${answer.collides ? 'Yes' : 'No'}.`;
+    const apart = answer.relation === 'disjoint';
+    const several = answer.a.pieces.length + answer.b.pieces.length > 2;
+    this.facts.fill([
+      ...(apart ? [['Distance', number(answer.distance)]] : [['Depth', number(answer.depth)]]),
+      ['Normal, from A to B', point(answer.normal)],
+      ...(answer.relation === 'overlapping' ? [['Shortest way out of A', point(answer.minimumTranslation)]] : []),
+      ...answer.contacts.map((contact, i) => [`Contact point ${i + 1}`, point(contact)]),
+      ...(answer.closest ? [['Closest point of A', point(answer.closest[0])], ['Closest point of B', point(answer.closest[1])]] : []),
+      ...(several ? [['Convex pieces', `A ${answer.a.pieces.length}, B ${answer.b.pieces.length}`],
+        ['Explained here', `piece ${answer.pieces[0] + 1} of A, ${answer.pieces[1] + 1} of B`]] : []),
+    ]);
+    this.table.fill(answer);
+    if (before && before !== answer.relation) this.#announce();
+  }
+
+  #announce() {
+    if (this.answer) this.app.announce(`${words[this.answer.relation].word}. ${reason(this.answer)}`);
+  }
+
+  #snap() {
+    try {
+      const way = this.app.wasm.wayToTouch(this.a.question, this.b.question);
+      if (way) this.a.moveTo([this.a.x + way[0], this.a.y + way[1]]);
+      else this.app.announce('There is no place near by where they touch exactly.');
+    } catch (error) {
+      this.app.announce(error.message ?? String(error));
+    }
+  }
+
+  async #copy() {
+    const link = this.app.link();
+    try {
+      await navigator.clipboard.writeText(link);
+      this.copied.textContent = 'Copied.';
+    } catch {
+      this.copied.textContent = 'The link is in the address bar.';
+    }
+    this.app.announce(this.copied.textContent);
+    setTimeout(() => (this.copied.textContent = ''), 4000);
+  }
+
+  #draw(context) {
+    const { view, app, answer, a, b } = this;
+    const colours = app.colours();
+    drawGrid(context, view, colours);
+    if (!answer) {
+      drawBroken(context, view, a.corners, colours.a);
+      drawBroken(context, view, b.corners, colours.b);
+      return;
+    }
+    const placed = placeAxes(view, answer, [answer.a.ring, answer.b.ring], this.sides);
+    const strong = [answer.deciding, ...(this.marked === null ? [] : [this.marked])];
+    drawAxes(context, placed, colours, strong);
+    const rings = [answer.a.pieces[answer.pieces[0]], answer.b.pieces[answer.pieces[1]]];
+    for (const entry of placed.filter(({ index }) => index === (this.marked ?? answer.deciding))) {
+      drawRays(context, view, entry, rings, colours);
+    }
+    drawOutline(context, view, answer.a, colours.a, { name: 'A', at: [this.a.x, this.a.y], colours, piece: answer.pieces[0] });
+    drawOutline(context, view, answer.b, colours.b, { name: 'B', at: [this.b.x, this.b.y], colours, piece: answer.pieces[1] });
+    this.#drawFigures(context, colours);
+  }
+
+  /** What lies between the two: the distance, or the way out and the contacts. */
+  #drawFigures(context, colours) {
+    const { view, answer } = this;
+    const screen = (p) => view.toScreen(p);
+    if (answer.closest) {
+      const [p, q] = answer.closest.map(screen);
+      context.strokeStyle = context.fillStyle = colours.ink;
+      context.lineWidth = 1.75;
+      context.beginPath();
+      context.moveTo(...p);
+      context.lineTo(...q);
+      context.stroke();
+      for (const [x, y] of [p, q]) context.fillRect(x - 3.5, y - 3.5, 7, 7);
+      if (Math.hypot(p[0] - q[0], p[1] - q[1]) > 46) {
+        drawText(context, number(answer.distance, 2), [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2 - 14], { colour: colours.ink, paper: colours.card });
+      }
+    }
+    if (answer.relation === 'overlapping') {
+      const from = [this.a.x, this.a.y];
+      const to = from.map((x, i) => x + answer.minimumTranslation[i]);
+      const [p, q] = [screen(from), screen(to)];
+      drawArrow(context, p, q, { colour: colours.ink, width: 3, head: 12 });
+      context.save();
+      context.translate(q[0] - p[0], q[1] - p[1]);
+      context.setLineDash([4, 4]);
+      context.strokeStyle = colours.ink;
+      context.globalAlpha = 0.55;
+      context.lineWidth = 1.25;
+      context.stroke(view.path(answer.a.ring));
+      context.restore();
+    }
+    for (const contact of answer.contacts) {
+      const [x, y] = screen(contact);
+      const tip = [x + answer.normal[0] * 30, y - answer.normal[1] * 30];
+      drawArrow(context, [x, y], tip, { colour: colours.ink, width: 1.75, head: 7 });
+      context.beginPath();
+      context.arc(x, y, 5, 0, 2 * Math.PI);
+      context.fillStyle = colours.mark;
+      context.fill();
+      context.lineWidth = 1.75;
+      context.strokeStyle = colours.ink;
+      context.stroke();
+    }
+  }
+
+  show() {
+    this.view.redraw();
+  }
+
+  hide() {}
+
+  state() {
+    const [a, b] = [this.a.state, this.b.state];
+    return { a: a.shape, pa: a.place, b: b.shape, pb: b.place, touching: this.touchingCounts ? '1' : '0' };
+  }
+
+  restore(params) {
+    this.a.restore(params.get('a'), params.get('pa'));
+    this.b.restore(params.get('b'), params.get('pb'));
+    if (params.has('touching')) this.touchingCounts = params.get('touching') !== '0';
+    this.touching.input.checked = this.touchingCounts;
+    this.#ask();
+  }
+}
 
 export default {
   id: 'pair',
   title: 'Two polygons',
-  mount(section) {
-    section.append(element('p', { class: 'lead' }, 'Not here yet.'));
-    return { show() {}, hide() {}, state: () => ({}), restore() {} };
-  },
+  mount: (section, app) => new PairPart(section, app),
 };

@@ -1,10 +1,296 @@
-import { element } from '../controls.js';
+// Looking from time to time misses what the time of impact finds.
+
+import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
+import { button, choice, element, number, slider } from '../controls.js';
+import { decodeNumbers, encodeNumbers } from '../shapes.js';
+import { Facts, Verdict, legend } from '../table.js';
+
+const bodies = {
+  dart: { title: 'Dart', ring: [[-0.625, -0.375], [0.625, 0], [-0.625, 0.375]] },
+  square: { title: 'Square', ring: [[-0.375, -0.375], [0.375, -0.375], [0.375, 0.375], [-0.375, 0.375]] },
+  hexagon: { title: 'Hexagon', ring: [[0.5, 0], [0.25, 0.5], [-0.25, 0.5], [-0.5, 0], [-0.25, -0.5], [0.25, -0.5]] },
+};
+const START = [-7.5, 0.75];
+const WAY = 15;
+/** The flight falls a little, so that it is no line along an axis. */
+const SLOPE = -0.1;
+const WALL = { x: 2, half: 2.5 };
+/** Seconds of the reader for one flight. */
+const SHOWN = 4;
+
+const seconds = (t) => `${number(t, 3)}\u00a0s`;
+
+class SweepPart {
+  constructor(section, app) {
+    Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, body: 'dart', answer: null, asked: 0 });
+    this.playing = !app.reducedMotion;
+    /** Which part of the flight the animation has shown. */
+    this.shown = 1;
+    this.#build();
+    app.onTheme(() => this.view.redraw());
+    this.#ask();
+  }
+
+  #build() {
+    const { section } = this;
+    section.append(element('p', { class: 'lead' },
+      'A test of where bodies are, once a time step, does not see what happens in between: what is faster than it is long goes through walls. The time of impact follows the body all the way.'));
+    const left = element('div', { class: 'stack' });
+    const right = element('div', { class: 'stack' });
+    section.append(element('div', { class: 'workbench' }, left, right));
+    this.view = new View(left, {
+      label: 'A fast body, where it is at each time step, a thin wall, and where they first touch',
+      box: [[-8.6, -3.3], [8.6, 3.3]],
+      draw: (context) => this.#draw(context),
+    });
+    this.view.frame.classList.add('low');
+    left.append(legend([
+      ['<path d="M4 2l12 4-12 4z" fill="none" stroke="var(--apart)" stroke-width="2"/>', 'looked at: disjoint from the wall'],
+      ['<path d="M4 2l12 4-12 4z" fill="var(--meets)" stroke="var(--meets)" stroke-width="2"/>', 'looked at: meets the wall'],
+      ['<path d="M4 2l12 4-12 4z" fill="var(--a)" fill-opacity=".5" stroke="var(--a)" stroke-width="2"/>', 'where it first touches'],
+      ['<path d="M2 2h30v8H2z" fill="var(--a)" fill-opacity=".14" stroke="var(--a)" stroke-dasharray="3 2"/>', 'all that it passes over'],
+    ]));
+    this.verdict = new Verdict(right);
+    this.impact = new Verdict(right);
+    this.sliders = {
+      step: slider('Time step', { min: 0.01, max: 0.25, step: 0.005, value: this.step, show: seconds }, (value) => this.#set({ step: value })),
+      speed: slider('Speed', { min: 5, max: 100, step: 1, value: this.speed, show: (v) => `${v} units a second` }, (value) => this.#set({ speed: value })),
+      thickness: slider('Thickness of the wall', { min: 0.05, max: 2, step: 0.05, value: this.thickness, show: (v) => `${number(v, 2)} units` }, (value) => this.#set({ thickness: value })),
+    };
+    this.choice = choice('Body', Object.entries(bodies).map(([name, { title }]) => [name, title]), this.body, (value) => this.#set({ body: value }));
+    this.play = button('', () => this.#toggle(), { kind: 'primary' });
+    left.append(element('div', { class: 'row nowrap' }, this.play,
+      element('p', { class: 'note' }, 'In slow motion: the outlined body is the one that is looked at, the filled one stops at the time of impact.')));
+    left.append(element('div', { class: 'card columns' }, ...Object.values(this.sliders).map(({ row }) => row), this.choice.row));
+    this.facts = new Facts(right, 'Numbers');
+    this.#label();
+  }
+
+  #set(change) {
+    Object.assign(this, change);
+    this.#ask();
+  }
+
+  get duration() {
+    return WAY / this.speed;
+  }
+
+  async #ask() {
+    const asked = (this.asked += 1);
+    const { wasm } = this.app;
+    const half = this.thickness / 2;
+    this.app.saveState();
+    try {
+      const answer = await wasm.followFlight({
+        body: { ring: bodies[this.body].ring, x: START[0], y: START[1], degrees: 0 },
+        velocity: [this.speed, this.speed * SLOPE],
+        wall: { ring: [[-half, -WALL.half], [half, -WALL.half], [half, WALL.half], [-half, WALL.half]], x: WALL.x, y: 0, degrees: 0 },
+        step: this.step,
+        duration: this.duration,
+      });
+      if (asked !== this.asked) return;
+      this.answer = answer;
+      this.#tell();
+    } catch (error) {
+      if (asked !== this.asked) return;
+      this.answer = null;
+      delete this.section.dataset.missed;
+      delete this.section.dataset.impact;
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No flight', why: error.message ?? String(error) });
+    }
+    this.view.redraw();
+  }
+
+  #tell() {
+    const { answer, section } = this;
+    const { samples, missed, outcome, time } = answer;
+    section.dataset.missed = String(missed);
+    section.dataset.impact = outcome === 'hit' ? String(time) : 'none';
+    const looks = `${samples.length} looks, one every ${seconds(this.step)}`;
+    const way = `${number(this.speed * this.step, 2)} units apart`;
+    if (missed) {
+      const before = samples.findLastIndex((sample) => sample.time <= time);
+      const after = samples[before + 1];
+      const when = after ? `between ${seconds(samples[before].time)} and ${seconds(after.time)}` : `after ${seconds(samples[before].time)}`;
+      this.verdict.say({ tone: 'meets', sign: '✗', word: 'Missed', why: `${looks}, ${way}: at none of them do body and wall meet. The body went through ${when}.` });
+    } else if (answer.firstSeen !== undefined && answer.firstSeen !== null) {
+      const seen = samples[answer.firstSeen];
+      this.verdict.say({ tone: 'apart', sign: '✓', word: 'Seen, by luck or by small steps', why: `${looks}, ${way}: look ${answer.firstSeen + 1}, at ${seconds(seen.time)}, finds them ${seen.relation}.` });
+    } else {
+      this.verdict.say({ tone: 'none', sign: '–', word: 'Nothing to see', why: `${looks}, ${way}.` });
+    }
+    this.impact.say(outcome === 'hit'
+      ? { tone: 'apart', sign: '✓', word: `Time of impact: ${seconds(time)}`, why: 'Whatever the time step: the first moment at which the two touch, from one question.' }
+      : { tone: 'none', sign: '–', word: 'No impact', why: `Over the whole flight they stay ${outcome}.` });
+    this.facts.fill([
+      ['Flight', `${seconds(this.duration)}, ${number(WAY, 0)}\u00a0units`],
+      ['Looks', String(samples.length)],
+      ['Way between looks', `${number(this.speed * this.step, 2)} units`],
+      ...(answer.point ? [['Point of impact', `(${number(answer.point[0])}, ${number(answer.point[1])})`]] : []),
+      ...(answer.normal ? [['Normal', `(${number(answer.normal[0])}, ${number(answer.normal[1])})`]] : []),
+    ]);
+    this.app.announce(`${this.verdict.word.textContent}. ${this.impact.word.textContent}.`);
+  }
+
+  #draw(context) {
+    const { view, app, answer } = this;
+    const colours = app.colours();
+    drawGrid(context, view, colours);
+    if (!answer) return;
+    const now = this.shown * this.duration;
+    this.#drawSwept(context, colours);
+    context.fillStyle = colours.b;
+    context.globalAlpha = 0.85;
+    const wall = view.path(answer.wall);
+    context.fill(wall);
+    context.globalAlpha = 1;
+    context.strokeStyle = colours.b;
+    context.lineWidth = 1.5;
+    context.stroke(wall);
+    const top = view.toScreen([WALL.x, WALL.half]);
+    drawText(context, 'wall', [top[0], top[1] - 12], { colour: colours.b, paper: colours.card, bold: true });
+    this.#drawSamples(context, colours, now);
+    this.#drawImpact(context, colours, now);
+  }
+
+  #moved(ring, [x, y]) {
+    return ring.map((corner) => [corner[0] + x, corner[1] + y]);
+  }
+
+  #drawSwept(context, colours) {
+    const { view, answer } = this;
+    context.save();
+    context.fillStyle = context.strokeStyle = colours.a;
+    context.globalAlpha = 0.07;
+    context.fill(view.path(answer.swept));
+    context.globalAlpha = 0.1;
+    context.fill(view.path(answer.sweptUntil));
+    context.globalAlpha = 0.6;
+    context.setLineDash([5, 5]);
+    context.lineWidth = 1.25;
+    context.stroke(view.path(answer.swept));
+    context.restore();
+  }
+
+  #drawSamples(context, colours, now) {
+    const { view, answer } = this;
+    const gap = this.speed * this.step * view.scale;
+    answer.samples.forEach(({ time, way, relation }, i) => {
+      const meets = relation !== 'disjoint';
+      const path = view.path(this.#moved(answer.body, way));
+      context.save();
+      // Those that are still to come are faint.
+      context.globalAlpha = time <= now + 1e-9 ? 1 : 0.25;
+      context.strokeStyle = context.fillStyle = meets ? colours.meets : colours.apart;
+      context.lineWidth = 2;
+      if (meets) context.fill(path);
+      context.stroke(path);
+      context.restore();
+      if (gap > 52 || i % Math.ceil(52 / gap) === 0) {
+        const [x, y] = view.toScreen([START[0] + way[0], START[1] + way[1]]);
+        drawText(context, seconds(time), [x, y - 0.72 * view.scale - 8], { colour: colours.quiet, paper: colours.card, size: 12 });
+      }
+    });
+    // The body that is looked at, between two looks.
+    if (this.shown < 1) {
+      const way = [this.speed * now, this.speed * SLOPE * now];
+      context.strokeStyle = colours.quiet;
+      context.lineWidth = 1.5;
+      context.setLineDash([3, 3]);
+      context.stroke(view.path(this.#moved(answer.body, way)));
+      context.setLineDash([]);
+    }
+  }
+
+  #drawImpact(context, colours, now) {
+    const { view, answer } = this;
+    const has = answer.outcome === 'hit' && now >= answer.time;
+    const way = Math.min(now, answer.time);
+    if (!has && this.shown >= 1) return;
+    const ring = has ? answer.bodyThen : this.#moved(answer.body, [this.speed * way, this.speed * SLOPE * way]);
+    const path = view.path(ring);
+    context.save();
+    context.fillStyle = context.strokeStyle = colours.a;
+    context.globalAlpha = 0.5;
+    context.fill(path);
+    context.globalAlpha = 1;
+    context.lineWidth = 2.5;
+    context.stroke(path);
+    context.restore();
+    if (!has || !answer.point) return;
+    const [x, y] = view.toScreen(answer.point);
+    drawArrow(context, [x, y], [x + answer.normal[0] * 34, y - answer.normal[1] * 34], { colour: colours.ink, width: 2, head: 8 });
+    context.beginPath();
+    context.arc(x, y, 5, 0, 2 * Math.PI);
+    context.fillStyle = colours.mark;
+    context.fill();
+    context.strokeStyle = colours.ink;
+    context.lineWidth = 1.75;
+    context.stroke();
+    const below = view.toScreen([answer.point[0], -1.6]);
+    drawText(context, `touches at ${seconds(answer.time)}`, [x - 12, below[1]], { colour: colours.a, paper: colours.card, bold: true, align: 'right' });
+  }
+
+  #label() {
+    this.play.textContent = this.playing ? 'Pause' : 'Play';
+    this.section.dataset.playing = String(this.playing);
+  }
+
+  #toggle() {
+    this.playing = !this.playing;
+    if (this.playing) this.#run();
+    else cancelAnimationFrame(this.frame);
+    this.#label();
+    this.view.redraw();
+  }
+
+  #run() {
+    cancelAnimationFrame(this.frame);
+    let last = null;
+    if (this.shown >= 1) this.shown = 0;
+    const tick = (time) => {
+      if (!this.playing) return;
+      // A rest at the end, so that the whole picture is seen.
+      this.progress = last === null ? this.shown : this.progress + (time - last) / 1000 / SHOWN;
+      last = time;
+      if (this.progress > 1.6) this.progress = 0;
+      this.shown = Math.min(1, this.progress);
+      this.view.redraw();
+      this.frame = requestAnimationFrame(tick);
+    };
+    this.frame = requestAnimationFrame(tick);
+  }
+
+  show() {
+    if (this.playing) this.#run();
+    this.view.redraw();
+  }
+
+  hide() {
+    cancelAnimationFrame(this.frame);
+  }
+
+  state() {
+    return { body: this.body, flight: encodeNumbers([this.step, this.speed, this.thickness]) };
+  }
+
+  restore(params) {
+    const numbers = decodeNumbers(params.get('flight'), 3);
+    const body = params.get('body');
+    if (body && Object.hasOwn(bodies, body)) this.body = body;
+    const names = Object.keys(this.sliders);
+    numbers?.forEach((value, i) => {
+      this.sliders[names[i]].set(value);
+      // As the slider has it: within its ends.
+      this[names[i]] = Number(this.sliders[names[i]].input.value);
+    });
+    this.choice.input.value = this.body;
+    this.#ask();
+  }
+}
 
 export default {
   id: 'sweep',
   title: 'Fast bodies',
-  mount(section) {
-    section.append(element('p', { class: 'lead' }, 'Not here yet.'));
-    return { show() {}, hide() {}, state: () => ({}), restore() {} };
-  },
+  mount: (section, app) => new SweepPart(section, app),
 };

@@ -1,12 +1,12 @@
 use glam::DVec2;
 
-use crate::geometry::predicates::orientation;
+use super::predicates::orientation;
 
 /// The strictly convex hull of `points`, counter-clockwise from the least point; fewer than 3 vertices where the points
 /// lie on one line. Andrew's monotone chain on exact orientations.
-pub(super) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
-    // All coordinates are numbers, and -0 is never among them.
+    // All coordinates are numbers, and none is -0, which would come before 0.
     sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();
     if sorted.len() < 3 {

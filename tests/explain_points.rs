@@ -1,0 +1,174 @@
+//! Explanations of points, and ways to touch: by hand, and against the exact relations.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+use proptest::prelude::*;
+use sat2d::glam::DVec2;
+use sat2d::{
+    Error, ObjectExplanation, PointExplanation, PointRelation, PolygonObject, PolygonSet, Pose, Relation,
+};
+use support::cases::rectangle;
+use support::strategies::lattice_polygon;
+
+fn object(ring: &[[f64; 2]]) -> PolygonObject {
+    PolygonObject::from_polygon(&[ring]).unwrap()
+}
+
+fn set(ring: &[[f64; 2]]) -> PolygonSet {
+    PolygonSet::from_objects(&[object(ring)]).unwrap()
+}
+
+/// What must hold of every explanation of a point and a convex polygon.
+fn check(found: &PointExplanation, point: DVec2) {
+    let least = found.deciding_axis().overlap;
+    let by_sign = match found.piece_relation {
+        PointRelation::Outside => least < 0.0,
+        PointRelation::Boundary => least == 0.0,
+        PointRelation::Inside => least > 0.0,
+    };
+    assert!(by_sign, "{} with {least}", found.piece_relation);
+    for axis in &found.axes {
+        assert!(axis.edges_b.is_empty() && !axis.edges_a.is_empty());
+        assert_eq!(axis.interval_b[0], axis.interval_b[1]);
+        assert!((axis.interval_b[0] - axis.normal.dot(point - found.origin)).abs() < 1e-12);
+        assert!(axis.overlap >= least);
+    }
+    let mut edges: Vec<usize> = found.axes.iter().flat_map(|axis| axis.edges_a.clone()).collect();
+    edges.sort_unstable();
+    assert!(edges.into_iter().eq(0..found.vertices.len()));
+    assert_eq!(found.distance == 0.0, found.relation == PointRelation::Boundary);
+}
+
+#[test]
+fn a_point_about_a_box_is_as_worked_out_by_hand() {
+    let set = set(&rectangle(0.0, 0.0, 4.0, 2.0));
+    for (point, relation, overlaps, closest, distance) in [
+        ([5.0, 1.0], PointRelation::Outside, [1.0, -1.0], [4.0, 1.0], 1.0),
+        ([7.0, 6.0], PointRelation::Outside, [-4.0, -3.0], [4.0, 2.0], 5.0),
+        ([4.0, 1.0], PointRelation::Boundary, [1.0, 0.0], [4.0, 1.0], 0.0),
+        ([0.0, 2.0], PointRelation::Boundary, [0.0, 0.0], [0.0, 2.0], 0.0),
+        ([1.0, 0.75], PointRelation::Inside, [0.75, 1.0], [1.0, 0.0], 0.75),
+    ] {
+        let found = PointExplanation::new(point, &set, 0).unwrap();
+        check(&found, point.into());
+        assert_eq!(found.relation, relation, "{point:?}");
+        let of_axes: Vec<f64> = found.axes.iter().map(|axis| axis.overlap).collect();
+        assert_eq!(of_axes, overlaps, "{point:?}");
+        assert_eq!((found.closest.to_array(), found.distance), (closest, distance));
+        assert_eq!(found.on_boundary, Some(closest.into()));
+    }
+}
+
+#[test]
+fn on_the_seam_of_two_pieces_a_point_is_inside_and_its_nearest_boundary_is_that_of_the_whole() {
+    let l_shape = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+    let set = set(&l_shape);
+    let (mut seams, mut pieces) = (0, [false; 2]);
+    for i in 1..32 {
+        for j in 1..32 {
+            let point = DVec2::new(f64::from(i), f64::from(j)) / 32.0;
+            let found = PointExplanation::new(point, &set, 0).unwrap();
+            check(&found, point);
+            assert_eq!((found.relation, found.piece_count), (PointRelation::Inside, 2));
+            seams += usize::from(found.piece_relation == PointRelation::Boundary);
+            pieces[found.piece] = true;
+            // Of the square at the corner: its inner sides bound nothing but at (1, 1).
+            let by_hand = point.x.min(point.y).min(point.distance(DVec2::ONE));
+            assert!((found.distance - by_hand).abs() < 1e-15, "{point}: {} beside {by_hand}", found.distance);
+        }
+    }
+    assert!(seams > 0 && pieces == [true; 2]);
+    let outside = PointExplanation::new([2.0, 2.0], &set, 0).unwrap();
+    assert_eq!((outside.relation, outside.distance), (PointRelation::Outside, 1.0));
+}
+
+#[test]
+fn posed_polygons_and_wrong_points() {
+    let places = [(0, Pose::from_cos_sin(0.6, 0.8, [3.0, 0.0]).unwrap())];
+    let posed = PolygonSet::from_instances(&[object(&rectangle(-1.0, -1.0, 1.0, 1.0))], &places).unwrap();
+    let found = PointExplanation::new([1.0, 0.0], &posed, 0).unwrap();
+    assert_eq!((found.relation, found.on_boundary), (PointRelation::Outside, None));
+    // Seen from the square, the point is at (-1.2, 1.6).
+    assert!((found.distance - 0.2_f64.hypot(0.6)).abs() < 1e-15, "{}", found.distance);
+    assert!(found.closest.distance(DVec2::new(1.6, -0.2)) < 1e-15, "{}", found.closest);
+    assert!(matches!(PointExplanation::new([f64::NAN, 0.0], &posed, 0), Err(Error::Point { point: 0, .. })));
+    assert!(matches!(
+        PointExplanation::new([0.0, 0.0], &posed, 1),
+        Err(Error::UnknownObject { index: 1, .. })
+    ));
+}
+
+/// The relation of two objects, the first moved.
+fn relation_after(a: &[[f64; 2]], way: DVec2, b: &[[f64; 2]]) -> Relation {
+    let moved: Vec<[f64; 2]> = a.iter().map(|v| [v[0] + way.x, v[1] + way.y]).collect();
+    ObjectExplanation::new(&set(&moved), 0, &set(b), 0).unwrap().explanation.relation
+}
+
+#[test]
+fn the_way_to_touch_is_the_shortest_way_by_hand() {
+    let square = rectangle(0.0, 0.0, 2.0, 2.0);
+    for (b, way) in [
+        (rectangle(1.5, 0.5, 4.0, 3.0), [-0.5, 0.0]),
+        (rectangle(2.0, 1.0, 4.0, 3.0), [0.0, 0.0]),
+        (rectangle(5.0, 1.0, 6.0, 9.0), [3.0, 0.0]),
+        (rectangle(5.0, 6.0, 7.0, 7.0), [3.0, 4.0]),
+        // Out of what contains: its left side is the nearest.
+        (rectangle(0.75, 0.25, 1.0, 1.5), [1.0, 0.0]),
+    ] {
+        let found = object(&square).translation_to_touch(&object(&b)).unwrap().unwrap();
+        assert_eq!(found.to_array(), way);
+        assert_eq!(relation_after(&square, found, &b), Relation::Touching);
+    }
+    let nothing = PolygonObject::empty();
+    assert!(matches!(object(&square).translation_to_touch(&nothing), Err(Error::NoRegion { index: 1 })));
+}
+
+#[test]
+fn concave_objects_are_led_to_a_touch_too() {
+    let star = [
+        [0.0, 1.75],
+        [-0.5, 0.5],
+        [-1.75, 0.5],
+        [-0.75, -0.375],
+        [-1.125, -1.5],
+        [0.0, -0.75],
+        [1.125, -1.5],
+        [0.75, -0.375],
+        [1.75, 0.5],
+        [0.5, 0.5],
+    ];
+    for (x, y) in [(0.0, 0.0), (0.5, 0.25), (-1.0, 1.5), (2.0, -2.5), (4.0, 0.125)] {
+        let other: Vec<[f64; 2]> = star.iter().map(|v| [v[0] + x, y - v[1]]).collect();
+        let way = object(&star).translation_to_touch(&object(&other)).unwrap().unwrap();
+        assert_eq!(relation_after(&star, way, &other), Relation::Touching, "{x}, {y}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn points_of_a_lattice(ring in lattice_polygon(10), x in -10i32..10, y in -10i32..10) {
+        let point = DVec2::new(f64::from(x), f64::from(y));
+        let found = PointExplanation::new(point, &set(&ring), 0).unwrap();
+        check(&found, point);
+        let on = found.on_boundary.unwrap();
+        let again = PointExplanation::new(on, &set(&ring), 0).unwrap();
+        prop_assert_eq!((again.relation, again.distance), (PointRelation::Boundary, 0.0));
+        prop_assert!(on.distance(found.closest) < 1e-5);
+        // No axis says that it is farther than it is.
+        if found.relation == PointRelation::Outside {
+            prop_assert!(-found.deciding_axis().overlap <= found.distance * (1.0 + 1e-14));
+        }
+    }
+
+    #[test]
+    fn polygons_of_a_lattice_touch_after_their_way(a in lattice_polygon(10), b in lattice_polygon(10)) {
+        let way = object(&a).translation_to_touch(&object(&b)).unwrap().unwrap();
+        prop_assert_eq!(relation_after(&a, way, &b), Relation::Touching);
+        let explanation = ObjectExplanation::new(&set(&a), 0, &set(&b), 0).unwrap().explanation;
+        if explanation.relation == Relation::Overlapping {
+            let depth = explanation.deciding_axis().overlap;
+            prop_assert!((way.length() - depth).abs() < 1e-5, "{} beside {depth}", way.length());
+        }
+    }
+}

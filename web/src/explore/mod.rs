@@ -1,0 +1,37 @@
+//! What the explorers of the page show, one question a file. Each is a Rust function that a native test can call, and beside
+//! it one that takes and gives what JavaScript has.
+
+mod axes;
+pub mod pair;
+pub mod point;
+mod shape;
+pub mod sweep;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
+
+/// A question as JavaScript asks it.
+fn question<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
+    serde_wasm_bindgen::from_value(value).map_err(JsValue::from)
+}
+
+/// An answer, or the library's error as an `Error` with its message.
+fn answer<T: Serialize>(found: sat2d::Result<T>) -> Result<JsValue, JsValue> {
+    let found = found.map_err(|error| js_sys::Error::new(&error.to_string()))?;
+    serde_wasm_bindgen::to_value(&found).map_err(JsValue::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    /// What a future of the CPU gives: it never waits.
+    pub(super) fn now<T>(future: impl Future<Output = T>) -> T {
+        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(found) => found,
+            Poll::Pending => panic!("the CPU waits for nobody"),
+        }
+    }
+}
