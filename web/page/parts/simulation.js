@@ -200,7 +200,7 @@ class Part {
     this.#gravityChanged();
     await player.redraw();
     section.dataset.backend = load.backend;
-    section.dataset.bodies = player.simulation?.bodyCount() ?? 0;
+    section.dataset.bodies = player.bodies;
     delete section.dataset.loading;
     this.app.announce(`${load.scene}, ${grouped(load.count)} bodies, on ${load.backend === 'webgpu' ? 'WebGPU' : 'the CPU'}`);
     if (this.wants && player.simulation && !player.isRunning) player.play();

@@ -52,7 +52,7 @@ export class Numbers {
     const set = (name, text) => (this.facts[name].value.textContent = text);
     set('rate', player.isRunning && player.rate > 0 ? number(player.rate, 0) : 'stopped');
     set('step', grouped(player.step));
-    set('bodies', grouped(player.simulation?.bodyCount() ?? 0));
+    set('bodies', grouped(player.bodies));
     set('contacts', report ? grouped(report.contacts) : '–');
     set('pairs', report ? grouped(report.pairs) : '–');
     set('height', number(player.height, 2));

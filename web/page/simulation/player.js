@@ -20,6 +20,8 @@ export class Player {
     this.isVisible = false;
     this.step = 0;
     this.height = NaN;
+    this.dt = NaN;
+    this.bodies = 0;
     this.report = null;
     this.rate = 0;
   }
@@ -60,6 +62,9 @@ export class Player {
             : Simulation.onCpu(scene, count, seed);
           this.backend = backend;
         }
+        // Asked now: while a call is under way, no other may ask.
+        this.dt = this.simulation.dt();
+        this.bodies = this.simulation.bodyCount();
         this.step = 0;
         this.report = null;
         this.#restartClock();
@@ -128,7 +133,7 @@ export class Player {
   #tick(now) {
     this.#request = 0;
     this.#schedule();
-    if (this.#busy || !this.simulation || now - this.#lastFrame < 1000 * this.simulation.dt() - EARLY) return;
+    if (this.#busy || !this.simulation || now - this.#lastFrame < 1000 * this.dt - EARLY) return;
     this.#lastFrame = now;
     this.#busy = true;
     this.do(async (simulation) => {
