@@ -74,7 +74,8 @@ fn corner(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
   let stands_out = body.slot == view.selected;
   var painted: Painted;
   painted.position = vec4f(view.scale * at + view.shift, 0.0, 1.0);
-  painted.depth = depth;
+  // Walls lie beside each other: what fades out between them would be a seam.
+  painted.depth = depth + select(0.0, 1.0, body.kind == STATIC);
   painted.fill = view.palette[select(body.kind, SELECTED, stands_out)];
   // Small bodies would be nothing but line; walls overlap, and are one to those who look.
   let strength = select(clamp((thickness - 1.2) / 2.5, 0.0, 1.0), 0.0, body.kind == STATIC);

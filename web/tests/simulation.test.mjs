@@ -197,6 +197,20 @@ for (const webgpu of [true, false]) {
   });
 }
 
+test('on a phone nothing is wider than the page, and fewer bodies are enough without WebGPU', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const part = await opened(open, 'scene=pile', { size: { width: 390, height: 844 } });
+    assert.equal((await part.data()).bodies, '1004');
+    for (const scene of SCENES) {
+      await part.section.getByLabel('Scene').selectOption(scene);
+      await part.until('data.loading === undefined && location.hash.includes(value)', `scene=${scene}`);
+      assert.ok(await part.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), scene);
+      const { height } = await part.page.locator('.sim-view').boundingBox();
+      assert.ok(height >= 200 && height < 600, `${scene} ${height}`);
+    }
+  });
+});
+
 test('WebGPU and the CPU make the same of a pile', async () => {
   await inBrowser({ webgpu: true }, async ({ open }) => {
     const heights = [];
