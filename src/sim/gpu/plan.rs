@@ -9,7 +9,7 @@ use super::records::{self, Phase, lists};
 use crate::error::Result;
 use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::sim::Solver;
-use crate::sim::cpu::{BOUNCES, SPRING_ROUNDS};
+use crate::sim::cpu::BOUNCES;
 
 /// How many groups a dispatch has.
 #[derive(Clone, Copy, Debug)]
@@ -255,10 +255,7 @@ impl Planner<'_> {
         for _ in 0..self.shape.substeps {
             self.add(Kernel::Accelerate(self.shape.solver), self.bodies());
             self.contacts(Phase::WarmStart);
-            let rounds = if self.shape.solver == Solver::Rigid { SPRING_ROUNDS } else { 1 };
-            for _ in 0..rounds {
-                self.contacts(Phase::Solve);
-            }
+            self.contacts(Phase::Solve);
             self.add(Kernel::Advance, self.bodies());
             if self.shape.solver == Solver::Rigid {
                 self.contacts(Phase::Relax);

@@ -83,7 +83,8 @@ async fn follow(flight: &Flight) -> Result<FlightAnswer> {
     let instances: Vec<(usize, Pose)> =
         ways.iter().map(|&way| Ok((0, Pose::from_translation(way)?))).collect::<Result<_>>()?;
     let seen = PolygonSet::from_instances(&[body.clone().into()], &instances)?;
-    let (start, wall) = (PolygonSet::from_convex(std::slice::from_ref(&body))?, PolygonSet::from_convex(&[wall])?);
+    let (start, wall) =
+        (PolygonSet::from_convex(std::slice::from_ref(&body))?, PolygonSet::from_convex(&[wall])?);
     let engine = Engine::new_async(Backend::Cpu).await?;
 
     let pairs: Vec<[u32; 2]> = (0..instances.len() as u32).map(|k| [k, 0]).collect();

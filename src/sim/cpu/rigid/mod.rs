@@ -45,9 +45,6 @@ const MOST_FREQUENCY: f32 = 55.0;
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 20.0;
 
-/// Rounds of solving the spring in a sub-step.
-pub(crate) const SPRING_ROUNDS: usize = 2;
-
 /// Rounds of bouncing in a step.
 pub(crate) const BOUNCES: usize = 16;
 /// Of how much longer than a step and a part of it bodies look ahead for what they bounce off.
@@ -187,9 +184,7 @@ impl Rigid {
         std::mem::swap(&mut self.rows, &mut self.before);
         for part in 0..stepping.substeps {
             self.accelerate(states, traits, stepping, h, part == 0);
-            for _ in 0..SPRING_ROUNDS {
-                self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
-            }
+            self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
             self.advance(h);
             self.each(Phase::Relax { inverse_h: 1.0 / h });
         }
