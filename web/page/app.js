@@ -15,7 +15,10 @@ const ADDRESS_INTERVAL = 300;
 const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
 
-/** What this browser has of WebGPU: `{ available, description, reason }`. */
+/** Adapters that are programs, by their names: not every browser says so otherwise. */
+const SOFTWARE = /swiftshader|llvmpipe|basic render/i;
+
+/** What this browser has of WebGPU: `{ available, description, reason, isSoftware }`. */
 async function findGpu() {
   if (!navigator.gpu) return { available: false, description: '', reason: 'this browser offers no WebGPU' };
   try {
@@ -23,7 +26,8 @@ async function findGpu() {
     if (!adapter) return { available: false, description: '', reason: 'this browser offers no WebGPU adapter' };
     const { vendor, architecture, device, description } = adapter.info ?? {};
     const name = description || [vendor, architecture || device].filter(Boolean).join(' ') || 'an adapter without a name';
-    return { available: true, description: name, reason: '' };
+    const isSoftware = adapter.info?.isFallbackAdapter === true || SOFTWARE.test(name);
+    return { available: true, description: name, reason: '', isSoftware };
   } catch (error) {
     return { available: false, description: '', reason: `WebGPU failed: ${error.message}` };
   }

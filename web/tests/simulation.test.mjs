@@ -74,7 +74,7 @@ for (const webgpu of [true, false]) {
 
   test(`${name}: play, stop, one step and restart do what they say`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
-      const part = await opened(open, 'scene=pile&bodies=200');
+      const part = await opened(open, `scene=pile&bodies=200&backend=${backend}`);
       let data = await part.data();
       // Who wants no motion is not shown any before asking.
       assert.deepEqual([data.running, data.step, data.backend, data.bodies], ['false', '0', backend, '204']);
@@ -90,7 +90,7 @@ for (const webgpu of [true, false]) {
 
   test(`${name}: in a pile the mean height falls, and rises after gravity is reversed`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
-      const part = await opened(open, 'scene=pile&bodies=200');
+      const part = await opened(open, `scene=pile&bodies=200&backend=${backend}`);
       const start = Number((await part.data()).height);
       const fallen = Number((await part.play(60)).height);
       assert.ok(fallen < start - 1, `${start} ${fallen}`);
@@ -103,7 +103,7 @@ for (const webgpu of [true, false]) {
 
   test(`${name}: every scene goes on for 60 steps`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
-      const part = await opened(open, 'scene=pile&bodies=200');
+      const part = await opened(open, `scene=pile&bodies=200&backend=${backend}`);
       for (const scene of SCENES) {
         await part.section.getByLabel('Scene').selectOption(scene);
         await part.until('data.step === "0" && data.loading === undefined && location.hash.includes(value)', `scene=${scene}`);
@@ -115,7 +115,7 @@ for (const webgpu of [true, false]) {
 
   test(`${name}: what is switched on is drawn over the bodies`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
-      const part = await opened(open, 'scene=pile&bodies=200');
+      const part = await opened(open, `scene=pile&bodies=200&backend=${backend}`);
       await part.play(90);
       for (const label of ['Contacts', 'Normals', 'Bounding boxes', 'Candidate pairs']) {
         const before = await part.ink();
@@ -133,7 +133,7 @@ for (const webgpu of [true, false]) {
 
   test(`${name}: a body that is thrown goes another way`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
-      const part = await opened(open, 'scene=billiards&bodies=1');
+      const part = await opened(open, `scene=billiards&bodies=1&backend=${backend}`);
       const { page, section } = part;
       const box = await page.locator('.sim-paper').boundingBox();
       const start = Number((await part.data()).height);
@@ -184,7 +184,7 @@ for (const webgpu of [true, false]) {
 
   test(`${name}: memory does not grow`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
-      const part = await opened(open, 'scene=pile&bodies=200&show=contacts');
+      const part = await opened(open, `scene=pile&bodies=200&show=contacts&backend=${backend}`);
       const memory = () => part.page.evaluate(async () => {
         const wasm = await (await import('./wasm/sat2d_web.js')).default();
         return wasm.memory.buffer.byteLength;
@@ -233,7 +233,7 @@ test('a device that is lost is said, and the CPU goes on', async () => {
         return (globalThis.device = await request.apply(this, given));
       };
     });
-    const part = await opened(open, 'scene=pile&bodies=100');
+    const part = await opened(open, 'scene=pile&bodies=100&backend=webgpu');
     await part.oneStep();
     await part.page.evaluate(() => globalThis.device.destroy());
     await part.press('One step');
@@ -242,5 +242,15 @@ test('a device that is lost is said, and the CPU goes on', async () => {
     await part.press('Go on with the CPU');
     await part.until('data.backend === "cpu" && data.loading === undefined');
     await part.oneStep();
+  });
+});
+
+test('an adapter that is a program is not the first choice, and the page says so', async () => {
+  await inBrowser({ webgpu: true }, async ({ open }) => {
+    const part = await opened(open, 'scene=pile&bodies=100');
+    assert.equal((await part.data()).backend, 'cpu');
+    assert.match(await part.section.innerText(), /is a program that plays a GPU/);
+    await part.section.getByLabel('Steps on').selectOption('webgpu');
+    await part.until('data.backend === "webgpu" && data.loading === undefined');
   });
 });

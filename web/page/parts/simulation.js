@@ -34,7 +34,8 @@ class Part {
   constructor(section, app) {
     this.section = section;
     this.app = app;
-    const backend = app.gpu.available ? 'webgpu' : 'cpu';
+    // A program that plays a GPU is slower than the kernel that is made for the CPU.
+    const backend = app.gpu.available && !app.gpu.isSoftware ? 'webgpu' : 'cpu';
     const count = backend === 'cpu' && innerWidth < PHONE ? 1000 : 2000;
     this.settings = { scene: 'pile', count, seed: 1, backend };
     this.shown = new Set();
@@ -152,10 +153,17 @@ class Part {
     const nearest = COUNTS.reduce((best, count) => (distance(count) < distance(best) ? count : best));
     countSlider.set(COUNTS.indexOf(nearest));
     for (const [name, { input }] of this.toggles) input.checked = this.shown.has(name);
-    this.why.textContent = settings.backend === 'webgpu'
-      ? `On WebGPU (${this.app.gpu.description}): the bodies stay on the device, which steps and draws them.`
-      : this.app.gpu.available ? 'On the CPU, as chosen: the same library, one thread of WebAssembly, and a 2D canvas.'
-        : `On the CPU, since ${this.app.gpu.reason}: the same library, one thread of WebAssembly, and a 2D canvas.`;
+    this.why.textContent = this.#whyBackend();
+  }
+
+  #whyBackend() {
+    const { available, description, reason, isSoftware } = this.app.gpu;
+    if (this.settings.backend === 'webgpu') {
+      return `On WebGPU (${description}): the bodies stay on the device, which steps and draws them.`;
+    }
+    const because = !available ? `since ${reason}`
+      : isSoftware ? `since the adapter (${description}) is a program that plays a GPU, and slower` : 'as chosen';
+    return `On the CPU, ${because}: the same library, one thread of WebAssembly, and a 2D canvas.`;
   }
 
   #colours() {
