@@ -8,18 +8,20 @@ use super::objects::share;
 use super::{Explanation, ObjectExplanation, dyadic};
 use crate::error::{Error, Result};
 use crate::geometry::predicates::exact_sum;
-use crate::geometry::{PolygonObject, PolygonSet};
+use crate::geometry::{Aabb, PolygonObject, PolygonSet};
 use crate::results::Relation;
 
 /// Moves that are tried. Two convex polygons need one or two; of several pieces, one may be led from pair to pair.
 const MOST_MOVES: usize = 64;
+/// The move that leads out of the other's box, where those before it led in circles.
+const OUT: usize = 16;
 
 impl PolygonObject {
     /// A move of this object after which it and another one touch: [`Relation::Touching`], exactly, and without rounding a
     /// vertex.
     ///
     /// Where they overlap, it goes along the axis of least overlap of the pieces that decide, and so on for those that decide
-    /// then; where they are apart, the shortest way. The contact is off along its edge by 2^-25 of the edge's length at most,
+    /// then, or, where that leads in circles, out of the other's box and back; where they are apart, the shortest way. The contact is off along its edge by 2^-25 of the edge's length at most,
     /// where vertices have few enough bits, else by more. None where no such move was found: of vertices that use all bits of
     /// f64 there may be none.
     ///
@@ -41,12 +43,20 @@ impl PolygonObject {
         }
         let still = PolygonSet::from_objects(slice::from_ref(other))?;
         let mut way = DVec2::ZERO;
-        for _ in 0..MOST_MOVES {
+        for k in 0..MOST_MOVES {
             let Some(moved) = self.moved_exactly(way) else { return Ok(None) };
             let moving = PolygonSet::from_objects(&[moved])?;
             let explanation = ObjectExplanation::new(&moving, 0, &still, 0)?.explanation;
             if explanation.relation == Relation::Touching {
                 return Ok(Some(way));
+            }
+            if k == OUT && explanation.relation == Relation::Overlapping {
+                let boxes = [&moving, &still].map(|set| set.object_aabbs()[0]);
+                match exact_vector_sum(way, out_of(boxes)) {
+                    Some(further) => way = further,
+                    None => return Ok(None),
+                }
+                continue;
             }
             let steps = Contact::of(&explanation).steps();
             let mut ways = steps.filter_map(|step| exact_vector_sum(way, step));
@@ -131,6 +141,17 @@ impl Contact {
         let nearest = all.min_by(|p, q| gap(p).total_cmp(&gap(q)));
         nearest.unwrap_or_else(|| Self { vertex: a[0], edge: [b[0], b[1]], edge_moves: false, share: 0.0 })
     }
+}
+
+/// The shortest move along an axis of coordinates that leads the first box well out of the second, of few bits.
+fn out_of([a, b]: [Aabb; 2]) -> DVec2 {
+    let [back, forth] = [b.min - a.max, b.max - a.min];
+    let (x, y) = ([back.x, forth.x], [back.y, forth.y]);
+    let lesser = |[back, forth]: [f64; 2]| if -back < forth { back } else { forth };
+    let (x, y) = (lesser(x), lesser(y));
+    let unit = x.abs().max(y.abs()).log2().ceil().exp2() / 64.0;
+    let beyond = |way: f64| ((way.abs() / unit).ceil() + 1.0) * unit * way.signum();
+    if x.abs() < y.abs() { DVec2::new(beyond(x), 0.0) } else { DVec2::new(0.0, beyond(y)) }
 }
 
 fn exact_vector_sum(a: DVec2, b: DVec2) -> Option<DVec2> {

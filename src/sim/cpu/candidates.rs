@@ -182,8 +182,8 @@ mod tests {
                 "{step}"
             );
             for (at, state) in at.iter_mut().zip(&states) {
-                for axis in 0..2 {
-                    at[axis] += state.velocity[axis] / 60.0;
+                for (at, velocity) in at.iter_mut().zip(state.velocity) {
+                    *at += velocity / 60.0;
                 }
             }
             // One comes from nowhere, and goes again.
