@@ -45,8 +45,21 @@ impl Engine {
         b: &B,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Relation>> {
+        block_on(self.shape_relations_async(a, b, pairs))
+    }
+
+    /// [`Engine::shape_relations`], for callers that are async.
+    ///
+    /// # Errors
+    /// As [`Engine::shape_relations`].
+    pub async fn shape_relations_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<Relation>> {
         let sides = [Rounded::of(a), Rounded::of(b)];
-        let found = block_on(self.figures(CorePenetrations, sides, pairs))?;
+        let found = self.figures(CorePenetrations, sides, pairs).await?;
         let relation = |(&[i, j], separation): (&[u32; 2], f64)| {
             let sides = [(sides[0], i as usize), (sides[1], j as usize)];
             let has_interior = sides.map(|(side, i)| side.radius(i) > 0.0 || is_polygon(side, i));
