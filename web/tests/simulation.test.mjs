@@ -15,6 +15,8 @@ function handle(page) {
   const until = (condition, argument) => page.waitForFunction(
     ([text, value]) => {
       const element = document.querySelector('#part-simulation');
+      // Shown only once the page has seen its address change.
+      if (!element) return false;
       if (element.dataset.failed) throw new Error(element.dataset.failed);
       return new Function('data', 'value', `return ${text}`)(element.dataset, value);
     },
