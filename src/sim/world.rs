@@ -161,6 +161,11 @@ impl World {
         if self.gpu.is_some() {
             return Err(cannot_wait("`steps_async`"));
         }
+        // On a thread of the pool: from elsewhere, each of a step's many loops would be handed over to one.
+        rayon::scope(|_| self.cpu_steps_here(count, dt))
+    }
+
+    fn cpu_steps_here(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         let mut report = StepReport::default();
         for _ in 0..count {
             let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: dt as f32 };

@@ -21,7 +21,7 @@ const FORESIGHT: f32 = 6.0;
 /// By which part of its way in those steps a body may leave it.
 const ASIDE: f32 = 0.25;
 /// What a body may move besides, as a part of its extent.
-const LEEWAY: f32 = 0.06;
+const LEEWAY: f32 = 0.1;
 /// The farthest that bodies are foreseen to move, in extents: those of what flies are met by too many.
 const FARTHEST: f32 = 2.0;
 /// Where pairs last for a single step, steps without foresight.

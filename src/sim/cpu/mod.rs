@@ -2,6 +2,7 @@
 
 mod candidates;
 mod colours;
+mod crew;
 mod disc;
 mod fast;
 mod place;
@@ -100,15 +101,16 @@ impl CpuWorld {
             self.forgotten.clear();
         }
         if is_new {
-            self.touches.follow(&self.pairs.near);
-        }
-        self.touch(bodies, step);
-        times.narrow_phase += lap();
-        if is_new {
             let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
-            self.colours.update(bodies.states.len(), self.pairs.near.iter().copied(), is_moved);
+            let (pairs, count) = (&self.pairs.near, bodies.states.len());
+            rayon::join(
+                || self.touches.follow(pairs),
+                || self.colours.update(count, pairs.iter().copied(), is_moved),
+            );
         }
         times.prepare += lap();
+        self.touch(bodies, step);
+        times.narrow_phase += lap();
         let stepping = Stepping::new(step.options, step.dt);
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
@@ -229,7 +231,8 @@ impl CpuWorld {
     /// Of the last step, without those of bodies that are gone or elsewhere since.
     pub(super) fn touches(&self) -> impl Iterator<Item = &Touch> {
         let is_known = |body: &u32| !self.forgotten.contains(body);
-        self.touches.iter().filter(move |touch| touch.bodies.iter().all(is_known))
+        let all = self.forgotten.is_empty();
+        self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
     /// Of the last step, those whose boxes met, sorted.

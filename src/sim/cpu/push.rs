@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
+use super::crew;
 use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
@@ -107,21 +108,7 @@ impl Push {
                 }
             }
         }
-        // What the contacts of the last step gave, body by body.
-        std::mem::swap(&mut self.rows, &mut self.before);
-        self.each(Phase::WarmStart);
-        std::mem::swap(&mut self.rows, &mut self.before);
-        let phase = Phase::Push {
-            inverse_h: 1.0 / h,
-            rubs: self.rubs,
-            most_out: stepping.push_out_speed * stepping.dt,
-            slop: stepping.slop,
-        };
-        self.move_on(Part::First, h);
-        for part in 0..stepping.substeps {
-            self.each(phase);
-            self.move_on(if part + 1 < stepping.substeps { Part::Next } else { Part::Last }, h);
-        }
+        self.go(stepping, h);
         let rows = Rows::new(&mut touches.all);
         for colour in self.colours.iter().chain([&self.rest]) {
             colour.blocks.par_iter().with_min_len(PARALLEL).for_each(|block| block.store(rows));
@@ -162,24 +149,52 @@ impl Push {
         );
     }
 
-    /// Bodies between two parts of the step: all move by the one, and begin the other with what contacts gave in the one.
-    fn move_on(&mut self, part: Part, h: f32) {
-        let rows = self.rows.par_iter_mut().with_min_len(BODIES);
-        rows.zip(&mut self.before).zip(&self.motions).for_each(|((row, before), motion)| {
-            let HalfRow([vx, vy, dx, dy]) = row;
-            if part != Part::First {
-                *dx += h * *vx;
-                *dy += h * *vy;
+    /// From the impulses of the last step to the last part of this one.
+    #[allow(unsafe_code)]
+    fn go(&mut self, stepping: Stepping, h: f32) {
+        let push = Phase::Push {
+            inverse_h: 1.0 / h,
+            rubs: self.rubs,
+            most_out: stepping.push_out_speed * stepping.dt,
+            slop: stepping.slop,
+        };
+        let mut stages = Vec::new();
+        // What the contacts of the last step gave, body by body.
+        stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, Phase::WarmStart)));
+        stages.push(Stage::Bodies(Part::First));
+        for part in 0..stepping.substeps {
+            stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, push)));
+            stages.push(Stage::Bodies(if part + 1 < stepping.substeps { Part::Next } else { Part::Last }));
+        }
+        let [rows, before] = [&mut self.rows, &mut self.before].map(|rows| Rows::new(rows));
+        let motions = &self.motions;
+        let blocks: Vec<Rows<'_, Block>> = self
+            .colours
+            .iter_mut()
+            .chain([&mut self.rest])
+            .map(|colour| Rows::new(&mut colour.blocks))
+            .collect();
+        let parts: Vec<usize> = (stages.iter())
+            .map(|stage| match stage {
+                // One after another.
+                Stage::Contacts(COLOURS, _) => 1,
+                Stage::Contacts(colour, _) => blocks[*colour].len().div_ceil(TASK),
+                Stage::Bodies(_) => motions.len().div_ceil(BODIES),
+            })
+            .collect();
+        crew::go_through(&parts, |stage, part| match stages[stage] {
+            Stage::Contacts(colour, phase) => {
+                let rows = if matches!(phase, Phase::WarmStart) { before } else { rows };
+                // SAFETY: no other part of the stage has these blocks.
+                let (_, blocks) = unsafe { blocks[colour].part(part, parts[stage]) };
+                vectorised(Work { blocks, rows, phase });
             }
-            if part == Part::Last {
-                return;
+            Stage::Bodies(when) => {
+                // SAFETY: no other part of the stage has these bodies.
+                let ((first, rows), (_, before)) =
+                    unsafe { (rows.part(part, parts[stage]), before.part(part, parts[stage])) };
+                vectorised(Moving { rows, before, motions: &motions[first..], part: when, h });
             }
-            let [kept, x, y, _] = motion.0;
-            let [bx, by, ..] = before.0;
-            let given = if part == Part::First { [bx, by] } else { [*vx - bx, *vy - by] };
-            let v = [kept * *vx + x, kept * *vy + y];
-            (before.0[0], before.0[1]) = (v[0], v[1]);
-            (*vx, *vy) = (v[0] + given[0], v[1] + given[1]);
         });
     }
 
@@ -207,6 +222,14 @@ impl Push {
         }
         vectorised(Work { blocks: &mut self.rest.blocks, rows, phase });
     }
+}
+
+/// What is done before the next can begin.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// With contacts of a colour, or of none.
+    Contacts(usize, Phase),
+    Bodies(Part),
 }
 
 /// Where in a step its parts are.
@@ -323,6 +346,40 @@ impl Vectorised for Work<'_> {
                     block.bounce(i, self.rows, threshold, reach, pull);
                 }
             }
+        }
+    }
+}
+
+/// Bodies between two parts of the step: all move by the one, and begin the other with what contacts gave in the one.
+struct Moving<'a> {
+    rows: &'a mut [HalfRow],
+    before: &'a mut [HalfRow],
+    motions: &'a [HalfRow],
+    part: Part,
+    h: f32,
+}
+
+impl Vectorised for Moving<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        let Self { rows, before, motions, part, h } = self;
+        for ((row, before), motion) in rows.iter_mut().zip(before).zip(motions) {
+            let HalfRow([vx, vy, dx, dy]) = row;
+            if part != Part::First {
+                *dx += h * *vx;
+                *dy += h * *vy;
+            }
+            if part == Part::Last {
+                continue;
+            }
+            let [kept, x, y, _] = motion.0;
+            let [bx, by, ..] = before.0;
+            let given = if part == Part::First { [bx, by] } else { [*vx - bx, *vy - by] };
+            let v = [kept * *vx + x, kept * *vy + y];
+            (before.0[0], before.0[1]) = (v[0], v[1]);
+            (*vx, *vy) = (v[0] + given[0], v[1] + given[1]);
         }
     }
 }

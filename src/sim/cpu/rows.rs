@@ -31,6 +31,10 @@ impl<'a, T> Rows<'a, T> {
         Self { first: rows.as_mut_ptr(), count: rows.len(), rows: PhantomData }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
     /// The rows of eight bodies.
     ///
     /// # Safety
@@ -64,6 +68,20 @@ impl<'a, T> Rows<'a, T> {
         assert!((row as usize) < self.count, "a contact names a touch of the step");
         // SAFETY: within the rows; the rest is the caller's.
         by(unsafe { &mut *self.first.add(row as usize) });
+    }
+}
+
+impl<'a, T> Rows<'a, T> {
+    /// Of so many rows in as many parts of like length as are told, one part.
+    ///
+    /// # Safety
+    /// No other thread may read or write any of its rows while the reference lives.
+    #[inline]
+    pub(crate) unsafe fn part(&self, part: usize, parts: usize) -> (usize, &'a mut [T]) {
+        assert!(part < parts, "there is such a part");
+        let [first, end] = [part, part + 1].map(|part| self.count * part / parts);
+        // SAFETY: within the rows; the rest is the caller's.
+        (first, unsafe { std::slice::from_raw_parts_mut(self.first.add(first), end - first) })
     }
 }
 

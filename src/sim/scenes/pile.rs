@@ -15,8 +15,12 @@ const JITTER: f64 = 0.5 * CELL - REACH - 0.001;
 /// Thicker than anything falls in a step.
 const WALL: f64 = 4.0;
 
+/// What is small lies under what is heavy: with fewer, it is pressed in by more than a tenth of a body.
+const SUBSTEPS: u32 = 8;
+
 pub(super) fn describe(count: usize, seed: u64) -> SceneDescription {
-    let mut draft = Draft::new(SimScene::Pile, seed, WorldOptions::default());
+    let options = WorldOptions { substeps: SUBSTEPS, ..WorldOptions::default() };
+    let mut draft = Draft::new(SimScene::Pile, seed, options);
     let (columns, rows) = columns_and_rows(count, 2.0);
     let room = Aabb { min: DVec2::ZERO, max: CELL * DVec2::new(columns as f64, rows as f64) };
     draft.room(room, WALL);

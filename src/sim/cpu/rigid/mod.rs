@@ -28,6 +28,7 @@ use rayon::prelude::*;
 use super::super::WorldOptions;
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
+use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::vector::{LANES, Row, vectorised};
@@ -40,8 +41,8 @@ const TASK: usize = 32;
 const BODIES: usize = 1024;
 /// Fewer blocks of a colour than these are done sooner than other threads begin.
 const PARALLEL: usize = 128;
-/// The greatest frequency of the spring of a contact, an inverse of the caller's unit of time.
-const MOST_FREQUENCY: f32 = 55.0;
+/// The frequency of the spring of a contact, as a part of that of sub-steps. Above a quarter, springs no longer follow.
+const FREQUENCY: f32 = 0.1875;
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 20.0;
 
@@ -60,8 +61,8 @@ pub(in crate::sim) struct Softness {
 
 /// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
-    let most = MOST_FREQUENCY.min(0.25 / h);
-    [Softness::new(most, h), Softness::new(2.0 * most, h)]
+    let frequency = FREQUENCY / h;
+    [Softness::new(frequency, h), Softness::new(2.0 * frequency, h)]
 }
 
 impl Softness {
@@ -141,6 +142,45 @@ impl Stepping {
     }
 }
 
+/// What is done before the next can begin.
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// With contacts of a colour, or of none.
+    Contacts(usize, Phase),
+    Accelerate {
+        is_first: bool,
+    },
+    Advance,
+}
+
+/// Gravity and the like, and what contacts gave in the sub-step before: of the first, that is known already.
+fn accelerate(
+    row: &mut Row,
+    before: &mut Row,
+    (state, traits): (&BodyState, &BodyTraits),
+    stepping: Stepping,
+    h: f32,
+    is_first: bool,
+) {
+    let now = [row.0[0], row.0[1], row.0[2]];
+    let given = [0, 1, 2].map(|k| if is_first { before.0[k] } else { now[k] - before.0[k] });
+    let [vx, vy] = stepping.accelerated([now[0], now[1]], state, traits, h);
+    let w = now[2] * (1.0 / (1.0 + h * traits.angular_damping));
+    for (k, v) in [vx, vy, w].into_iter().enumerate() {
+        before.0[k] = v;
+        row.0[k] = v + given[k];
+    }
+}
+
+/// Moves and turns a body by a sub-step.
+fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
+    *dx += h * *vx;
+    *dy += h * *vy;
+    let (turned_c, turned_s) = (*c - h * *w * *s, *s + h * *w * *c);
+    let inverse = 1.0 / (turned_c * turned_c + turned_s * turned_s).sqrt();
+    (*c, *s) = (turned_c * inverse, turned_s * inverse);
+}
+
 /// The solver and its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rigid {
@@ -177,17 +217,7 @@ impl Rigid {
                 break;
             }
         }
-        let limit = stepping.push_out_speed;
-        // What the contacts of the last step gave, body by body.
-        std::mem::swap(&mut self.rows, &mut self.before);
-        self.each(Phase::WarmStart);
-        std::mem::swap(&mut self.rows, &mut self.before);
-        for part in 0..stepping.substeps {
-            self.accelerate(states, traits, stepping, h, part == 0);
-            self.each(Phase::Solve { inverse_h: 1.0 / h, limit });
-            self.advance(h);
-            self.each(Phase::Relax { inverse_h: 1.0 / h });
-        }
+        self.go(states, traits, stepping, h);
         self.store(&mut touches.all);
     }
 
@@ -216,38 +246,61 @@ impl Rigid {
         });
     }
 
-    /// Gravity and the like, and what contacts gave in the sub-step before: of the first, that is known already.
-    fn accelerate(
-        &mut self,
-        states: &[BodyState],
-        traits: &[BodyTraits],
-        stepping: Stepping,
-        h: f32,
-        is_first: bool,
-    ) {
-        let rows = self.rows.par_iter_mut().with_min_len(BODIES).zip(&mut self.before);
-        rows.zip(states.par_iter().zip(traits)).for_each(|((row, before), (state, traits))| {
-            if !traits.has(DYNAMIC) {
-                return;
+    /// From the impulses of the last step to the last sub-step of this one.
+    #[allow(unsafe_code)]
+    fn go(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
+        let solve = Phase::Solve { inverse_h: 1.0 / h, limit: stepping.push_out_speed };
+        let relax = Phase::Relax { inverse_h: 1.0 / h };
+        let mut stages = Vec::new();
+        // What the contacts of the last step gave, body by body.
+        stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, Phase::WarmStart)));
+        for part in 0..stepping.substeps {
+            stages.push(Stage::Accelerate { is_first: part == 0 });
+            stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, solve)));
+            stages.push(Stage::Advance);
+            stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, relax)));
+        }
+        let [rows, before] = [&mut self.rows, &mut self.before].map(|rows| Rows::new(rows));
+        let blocks: Vec<_> = (self.colours.iter_mut().chain([&mut self.rest]))
+            .map(|colour| (Rows::new(&mut colour.ones), Rows::new(&mut colour.twos)))
+            .collect();
+        let parts: Vec<usize> = (stages.iter())
+            .map(|stage| match stage {
+                // One after another.
+                Stage::Contacts(COLOURS, _) => 1,
+                Stage::Contacts(colour, _) => {
+                    let (ones, twos) = &blocks[*colour];
+                    (ones.len() + twos.len()).div_ceil(TASK)
+                }
+                Stage::Accelerate { .. } | Stage::Advance => rows.len().div_ceil(BODIES),
+            })
+            .collect();
+        crew::go_through(&parts, |stage, part| match stages[stage] {
+            Stage::Contacts(colour, phase) => {
+                let rows = if matches!(phase, Phase::WarmStart) { before } else { rows };
+                let (ones, twos) = &blocks[colour];
+                // SAFETY: no other part of the stage has these blocks.
+                let ((_, ones), (_, twos)) =
+                    unsafe { (ones.part(part, parts[stage]), twos.part(part, parts[stage])) };
+                vectorised(Work { blocks: ones, rows, phase });
+                vectorised(Work { blocks: twos, rows, phase });
             }
-            let now = [row.0[0], row.0[1], row.0[2]];
-            let given = [0, 1, 2].map(|k| if is_first { before.0[k] } else { now[k] - before.0[k] });
-            let [vx, vy] = stepping.accelerated([now[0], now[1]], state, traits, h);
-            let w = now[2] * (1.0 / (1.0 + h * traits.angular_damping));
-            for (k, v) in [vx, vy, w].into_iter().enumerate() {
-                before.0[k] = v;
-                row.0[k] = v + given[k];
+            Stage::Accelerate { is_first } => {
+                // SAFETY: no other part of the stage has these bodies.
+                let ((first, rows), (_, before)) =
+                    unsafe { (rows.part(part, parts[stage]), before.part(part, parts[stage])) };
+                let bodies = states[first..].iter().zip(&traits[first..]);
+                for ((row, before), (state, traits)) in rows.iter_mut().zip(before).zip(bodies) {
+                    if traits.has(DYNAMIC) {
+                        accelerate(row, before, (state, traits), stepping, h, is_first);
+                    }
+                }
             }
-        });
-    }
-
-    fn advance(&mut self, h: f32) {
-        self.rows.par_iter_mut().with_min_len(BODIES).for_each(|Row([vx, vy, w, _, dx, dy, c, s])| {
-            *dx += h * *vx;
-            *dy += h * *vy;
-            let (turned_c, turned_s) = (*c - h * *w * *s, *s + h * *w * *c);
-            let inverse = 1.0 / (turned_c * turned_c + turned_s * turned_s).sqrt();
-            (*c, *s) = (turned_c * inverse, turned_s * inverse);
+            Stage::Advance => {
+                // SAFETY: no other part of the stage has these bodies.
+                let (_, rows) = unsafe { rows.part(part, parts[stage]) };
+                rows.iter_mut().for_each(|row| advance(row, h));
+            }
         });
     }
 
