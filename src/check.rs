@@ -1,6 +1,6 @@
 //! Cross-check of a backend against the judge, pair by pair.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use crate::geometry::{Piece, Pieces};
 use crate::narrow_phase::cpu::reference;

@@ -1,8 +1,8 @@
 //! Polygons to storage buffers: f64 in the caller's frame becomes f32 relative to anchors on an integer grid, with the
 //! error of doing so known for every instance.
 
+use crate::parallel::prelude::*;
 use glam::{DVec2, IVec2};
-use rayon::prelude::*;
 
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};

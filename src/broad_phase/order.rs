@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::lanes::LANES;
 use super::vectors::{Task, Vectors, on_widest};

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::lanes::LANES;
 use super::scan::{Near, Sides, Sink};
@@ -110,7 +110,7 @@ impl Stream {
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
-        let wave = (WAVE_SEGMENTS * rayon::current_num_threads()).min(MOST_SEGMENTS);
+        let wave = (WAVE_SEGMENTS * crate::parallel::current_num_threads()).min(MOST_SEGMENTS);
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
         let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);

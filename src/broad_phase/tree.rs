@@ -1,6 +1,6 @@
 //! A packed tree of bounding boxes, eight children a node, its leaves along a space-filling curve.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::lanes::{LANES, Lanes};
 use super::order::order;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::{Containment, ContainmentJoin, Containments, decide, has_exact_boxes};
 use crate::broad_phase;

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::Explanation;
 use crate::broad_phase;
@@ -103,7 +103,7 @@ fn nearest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> [usize; 2] {
     let nearer = |p: (f64, [usize; 2]), q: (f64, [usize; 2])| {
         if q.0.total_cmp(&p.0).then(q.1.cmp(&p.1)).is_lt() { q } else { p }
     };
-    range_a.into_par_iter().map(of_piece).reduce(|| first, nearer).1
+    range_a.into_par_iter().map(of_piece).reduce_with(nearer).unwrap_or(first).1
 }
 
 fn image(piece: Piece<'_>) -> (Vec<DVec2>, Aabb) {

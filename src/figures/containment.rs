@@ -1,7 +1,7 @@
 //! Which of two rounded shapes covers the other.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use crate::Engine;
 use crate::containment::Containment;

@@ -52,10 +52,8 @@ impl Figure for Distances {
     type Record = DistanceRecord;
     type Output = Distance;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) = (
-        "sat2d distance",
-        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/distance.wgsl")),
-    );
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d distance", crate::wgsl::wgsl!("closest", "distance"));
 
     fn parameter(self) -> f64 {
         // Of cores it is another distance for each pair.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::time_of_impact::check_motions;
 use super::{ImpactOutcome, Motion, PairSide, TimeOfImpact, TimeOfImpactOptions};

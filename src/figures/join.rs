@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::{
     CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,

@@ -134,10 +134,8 @@ impl Figure for Manifolds {
     type Record = ManifoldRecord;
     type Output = Manifold;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) = (
-        "sat2d manifold",
-        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/manifold.wgsl")),
-    );
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d manifold", crate::wgsl::wgsl!("closest", "manifold"));
 
     fn parameter(self) -> f64 {
         self.reach

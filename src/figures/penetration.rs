@@ -58,8 +58,8 @@ impl Figure for Penetrations {
     type Record = PenetrationRecord;
     type Output = Penetration;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) =
-        ("sat2d penetration", include_str!("../../shaders/penetration.wgsl"));
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d penetration", crate::wgsl::wgsl!("penetration"));
 
     #[inline(always)]
     fn record<I: Instructions, const VERTICES: usize>(
@@ -112,10 +112,8 @@ impl Figure for CorePenetrations {
     type Record = PenetrationRecord;
     type Output = Penetration;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) = (
-        "sat2d cores",
-        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/cores.wgsl")),
-    );
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d cores", crate::wgsl::wgsl!("closest", "cores"));
 
     #[inline(always)]
     fn record<I: Instructions, const VERTICES: usize>(

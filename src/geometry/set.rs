@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use crate::parallel::prelude::*;
 use bytemuck::zeroed_vec;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};

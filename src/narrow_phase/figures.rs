@@ -1,9 +1,9 @@
 //! Candidate pairs to figures: on a backend in f32, and again in f64 where that is not certain enough.
 
+#[cfg(feature = "gpu")]
+use crate::parallel::prelude::*;
 use bytemuck::Pod;
 use glam::DVec2;
-#[cfg(feature = "gpu")]
-use rayon::prelude::*;
 
 use super::NarrowPhase;
 use super::cpu::figures::figures_of;
@@ -20,10 +20,10 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     /// What a kernel gives, in quanta.
     type Record: Pod + Send + Sync;
     /// What the caller gets.
-    type Output: Send;
+    type Output: Clone + Send;
     /// The files of its shader that no other kernel has, and their name.
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str);
+    const SHADER: (&'static str, &'static [&'static str]);
 
     /// A length that the kernel is told, in the caller's unit.
     fn parameter(self) -> f64 {
@@ -75,7 +75,7 @@ pub(crate) trait Shader: 'static {
     /// What it gives of a pair.
     type Record: Pod + Send + Sync;
     /// The files of its source that no other kernel has, and their name.
-    const SOURCE: (&'static str, &'static str);
+    const SOURCE: (&'static str, &'static [&'static str]);
     /// Whether its polygons move.
     const MOVES: bool;
 }
@@ -83,7 +83,7 @@ pub(crate) trait Shader: 'static {
 #[cfg(feature = "gpu")]
 impl<F: Figure> Shader for F {
     type Record = F::Record;
-    const SOURCE: (&'static str, &'static str) = F::SHADER;
+    const SOURCE: (&'static str, &'static [&'static str]) = F::SHADER;
     const MOVES: bool = false;
 }
 

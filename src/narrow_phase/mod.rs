@@ -13,7 +13,7 @@ mod nested_scenes;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod test_scenes;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
@@ -141,7 +141,7 @@ impl<'a> NarrowPhase<'a> {
     ) -> Result<Self> {
         let start = Instant::now();
         let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
-        let grid = Grid::over(boxes.copied().reduce(|| Aabb::EMPTY, Aabb::union));
+        let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));

@@ -1,7 +1,7 @@
 //! Pairs for the tests of the filter, and what the judge says of them.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::cpu::filter::{Arithmetic, Shapes, relation};
 use super::cpu::reference;

@@ -1,7 +1,7 @@
 //! Points in polygons decided a second time, by the reference alone, and compared.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::{PointPair, PointRelation, reference};
 use crate::broad_phase;

@@ -7,8 +7,8 @@
 //! again, into a grid of their own; what such a cell lies inside of stays with the cell. The number of entries is bounded
 //! in advance: where polygons crowd, cells are larger or stay undivided.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::PointRelation;
 use super::filter::{EdgeError, Sided, Sides, side};
@@ -95,7 +95,7 @@ impl<'a> PointIndex<'a> {
         // That of points outside.
         index.cells.push(Cell::default());
         index.entries.resize(SPARE, Entry::default());
-        let extent = boxes.par_iter().copied().reduce(|| Aabb::EMPTY, Aabb::union);
+        let extent = boxes.par_iter().copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY);
         if set.piece_count() == 0 {
             return Ok(index);
         }

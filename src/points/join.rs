@@ -3,8 +3,8 @@
 use std::ops::Range;
 use std::sync::Mutex;
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::device::{Device, relation_of};
 use super::index::PointIndex;
@@ -273,7 +273,7 @@ impl Answers {
         first: &mut [u32],
         mut device: Option<&mut Device<'_>>,
     ) -> Result<()> {
-        let wave = WAVE * rayon::current_num_threads();
+        let wave = WAVE * crate::parallel::current_num_threads();
         let mut work = vec![Work::Points(0..points.len())];
         while let Some(next) = work.pop() {
             match next {

@@ -23,9 +23,9 @@ use crate::engine::Choice;
 use crate::error::{Error, Result};
 use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
 use crate::join::Progress;
+use crate::parallel::prelude::*;
 use crate::results::Timings;
 use glam::DVec2;
-use rayon::prelude::*;
 
 /// Where a point lies to a polygon. Exact on every accepted input.
 ///

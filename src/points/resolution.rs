@@ -1,7 +1,7 @@
 //! How fine the grid over the polygons is.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::raster::Frame;
 use crate::geometry::Aabb;

@@ -1,6 +1,6 @@
 //! Pairs that just touch, nearly touch or barely overlap.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::Scene;
 use super::placed::square_columns;

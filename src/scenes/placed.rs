@@ -1,6 +1,6 @@
 //! Shapes placed on the plane: uniform, on a lattice, in clusters.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::Scene;
 use super::random::{Purpose, Random};

@@ -22,6 +22,10 @@ pub(crate) const LANES: usize = 8;
 /// Numbers in half of it.
 pub(crate) const HALF: usize = LANES / 2;
 
+/// Whether work is compiled in a form for each number of vertices that is frequent, besides those for any number, which
+/// answer the same, only slower. Of what a browser has to load, they would be a quarter.
+pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
+
 /// A set of vector instructions that the machine has.
 pub(crate) trait Instructions: Copy {
     /// Eight numbers.

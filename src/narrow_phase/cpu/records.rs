@@ -4,9 +4,9 @@
 //! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
 //! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
 
+use crate::parallel::prelude::*;
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, try_zeroed_vec};
 use glam::{DVec2, IVec2};
-use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
@@ -327,7 +327,7 @@ impl Place {
     }
 
     /// Rounds the vertices into `x` and `y`, around and around until these are full.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn vertices(&self, vertices: &[DVec2], x: &mut [f32], y: &mut [f32]) -> Head {
         let mut rounding = 0.0f64;
         let mut extent = 0.0f64;

@@ -17,6 +17,7 @@ use crate::layout::{self, FigureParams, MotionRecord};
 use crate::narrow_phase::figures::Shader;
 use crate::pack::Packed;
 use crate::results::Timings;
+use crate::wgsl::wgsl;
 
 /// Group 0: params, polygons, placements, blocks, pairs, motions where there are any, figures.
 const BINDINGS: [Binding; 7] = {
@@ -35,19 +36,9 @@ fn bindings<F: Shader>() -> Vec<Binding> {
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
     layout::wgsl_constants()
         + &format!("const POSED: bool = {posed};\n")
-        + concat!(
-            include_str!("../../../shaders/layout.wgsl"),
-            include_str!("../../../shaders/filter.wgsl"),
-            include_str!("../../../shaders/figure.wgsl"),
-            include_str!("../../../shaders/polygon.wgsl"),
-            include_str!("../../../shaders/edges.wgsl"),
-        )
-        + if F::MOVES {
-            include_str!("../../../shaders/moving.wgsl")
-        } else {
-            include_str!("../../../shaders/still.wgsl")
-        }
-        + F::SOURCE.1
+        + &wgsl!("layout", "filter", "figure", "polygon", "edges").concat()
+        + &if F::MOVES { wgsl!("moving") } else { wgsl!("still") }.concat()
+        + &F::SOURCE.1.concat()
 }
 
 /// The pipelines of a device, each made when it is first needed.

@@ -4,8 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
+use crate::parallel::prelude::*;
 use glam::{DVec2, Vec2};
-use rayon::prelude::*;
 
 use super::lanes::Lanes;
 use super::points_kernel::{PointKernel, shader};

@@ -1,6 +1,6 @@
 //! What the kernels read of a join's polygons, made from the packed set.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use crate::layout::{BLOCK_VERTICES, Block, Instance, Placement, Polygon, Shape};
 use crate::pack::Packed;

@@ -4,8 +4,8 @@
 //! few. As long as all bodies stay inside of theirs, no others can meet, and which of the pairs do is asked of the
 //! boxes of the step alone: when pairs were sought changes no answer.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits, MOVES};
 use crate::Aabb;
@@ -113,7 +113,7 @@ impl Pairs {
         // Each start is now the end of its run.
         let mut start = 0;
         for &end in &self.starts[..count] {
-            self.near[start..end as usize].sort_unstable_by_key(|pair| pair[1]);
+            crate::sorting::sort_unstable_by_key(&mut self.near[start..end as usize], |pair| pair[1]);
             start = end as usize;
         }
     }

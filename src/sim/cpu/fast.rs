@@ -4,7 +4,7 @@
 //! normal of a manifold shrinks no faster than the bodies approach along it, plus what turning moves their farthest
 //! points. So much of the step goes by until the gap may have shrunk to the one aimed at; then it is measured again.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
 use super::super::shapes::{Shape, Shapes};
@@ -99,7 +99,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     }
 
     /// The part of its way that a body goes before it meets another.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
         let [of_fast, of_other] = [fast, other].map(|body| &self.bodies.traits[body as usize]);
         let [shape, other_shape] = [of_fast, of_other].map(|traits| &self.shapes.all[traits.shape as usize]);

@@ -12,7 +12,7 @@ mod touch;
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
 use super::shapes::Shapes;
@@ -186,7 +186,7 @@ impl CpuWorld {
     }
 
     /// A body where it was, with the velocities that the solver gave it, and its way.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
         states: &[BodyState],

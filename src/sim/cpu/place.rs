@@ -1,7 +1,7 @@
 //! Bodies as the narrow phase reads them, and their boxes.
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOVES, PRESENT};
 use super::super::shapes::{Shape, Shapes};
@@ -113,7 +113,7 @@ impl Placing<'_> {
         [c.mul(x).sub(s.mul(y)).add(dx).mul(per_unit), s.mul(x).add(c.mul(y)).add(dy).mul(per_unit)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn place<I: Instructions>(&self, i: I, state: &BodyState, traits: &BodyTraits) -> (Small, f32, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
@@ -169,7 +169,7 @@ impl Placing<'_> {
     }
 
     /// How far from the body contacts are looked for, and by what its box is grown in the direction of its motion.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn reach(&self, state: &BodyState, traits: &BodyTraits) -> (f32, [f32; 2]) {
         if !traits.has(MOVES) {
             return (self.margin, [0.0; 2]);

@@ -8,7 +8,7 @@
 //! apart, no faster than the push-out speed (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the
 //! split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with Stacking".
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
@@ -349,7 +349,7 @@ impl Block {
     }
 
     /// Changes the velocities of both bodies along the normal, and aside.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
         let step = [by.mul(normal[0]).add(aside.mul(normal[1])), by.mul(normal[1]).sub(aside.mul(normal[0]))];
@@ -359,14 +359,14 @@ impl Block {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm_start<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) {
         let mut columns = self.columns(i, rows);
         self.part(i, &mut columns, i.load(&self.pushed, 0), i.load(&self.rubbed, 0));
         self.write(i, rows, columns);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn push<I: Instructions, const RUBS: bool>(
         &mut self,
         i: I,
@@ -411,7 +411,7 @@ impl Block {
     }
 
     /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn bounce<I: Instructions>(
         &mut self,
         i: I,

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits};
 use super::super::shapes::Shapes;
@@ -46,7 +46,7 @@ impl Touch {
     }
 
     /// Takes over the impulses of the same points in the step before.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
         for point in &mut self.points[..self.point_count as usize] {
             let mut best = near;
@@ -140,7 +140,7 @@ impl Scene<'_> {
     }
 
     /// With the impulses of `last`, which may have no points.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: &Touch) -> Option<Touch> {
         let [traits_a, traits_b] = [a, b].map(|body| &self.traits[body as usize]);
         let [radius_a, radius_b] =
@@ -190,7 +190,7 @@ impl Scene<'_> {
     }
 
     /// The touch of two discs, whose centres are their centres of mass.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn discs(self, bodies: [u32; 2], [radius_a, radius_b]: [f32; 2], margin: f32) -> Option<Touch> {
         let between = self.between(bodies);
         let square = between[0] * between[0] + between[1] * between[1];
@@ -210,7 +210,7 @@ impl Scene<'_> {
     }
 
     /// The touch of a polygon, as the first, with a disc.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn disc_and_polygon<I: Instructions>(
         self,
         i: I,
@@ -241,7 +241,7 @@ impl Scene<'_> {
     }
 
     /// The touch of a manifold of cores, in quanta; none where no point is near enough.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch_of(
         self,
         [a, b]: [u32; 2],

@@ -57,8 +57,8 @@ mod quads;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
+use crate::parallel::prelude::*;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::SLACK;
 use crate::geometry::PolygonSet;

@@ -36,7 +36,7 @@ pub(crate) struct Feature {
 /// The closest points, or two that are farther apart by no more than `tolerance` and what gaps are off; most of the time
 /// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
 /// else two vertices, if along their direction the polygons are as far apart.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -69,7 +69,7 @@ const STEPS: usize = 3;
 
 /// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
 /// apart; else what all edges say.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -116,7 +116,7 @@ pub(crate) fn closest<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// Of all edges and vertices of both the nearest.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -134,7 +134,7 @@ fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The least product of a vertex with a direction, and that vertex.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn support<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     polygon: View<'_>,
@@ -159,7 +159,7 @@ fn support<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The vertex of B that is the nearest to an edge of A.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest_to_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -282,7 +282,7 @@ impl Nearest {
 }
 
 /// The edge of A and the vertex of B that are the nearest.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

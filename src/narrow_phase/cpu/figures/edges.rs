@@ -46,7 +46,7 @@ pub(crate) struct BestEdge<L> {
 }
 
 /// The greatest gap over the edges of both; in a tie that of A, and of the least number.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -179,7 +179,7 @@ impl<L: Lanes> Gaps<L> {
 }
 
 /// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
     let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
@@ -193,7 +193,7 @@ fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f
     Gaps::of::<S, I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

@@ -24,7 +24,7 @@ const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -95,7 +95,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The manifold of two points, which have no edge.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -122,7 +122,7 @@ fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The edge whose outward normal is the most against a direction.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     polygon: View<'_>,
@@ -179,7 +179,7 @@ struct ClippedPoint {
 
 impl ClippedPoint {
     /// About A's anchor, from which the reference polygon's lies `from_a`.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
         let (a, b) =
             if reference_is_b { (self.incident, self.reference) } else { (self.reference, self.incident) };

@@ -20,12 +20,12 @@ pub(crate) mod touch;
 
 use std::mem::MaybeUninit;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::records::{Head, LANES, Large, Records, Small, View};
 use super::simd::Scene;
 use crate::narrow_phase::figures::{Figure, Finish};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 
 /// What tests break on purpose.
 pub(crate) trait Steps: Copy {
@@ -125,7 +125,7 @@ impl<F: Figure> Vectorised for Task<'_, F> {
                 Records::Small { records: b, vertex_count: most_b },
             ) => {
                 // What is beyond a polygon's last vertex are its first ones again.
-                if most_a.max(most_b) <= &4 {
+                if FORMS && most_a.max(most_b) <= &4 {
                     self.small::<I, 4>(i, a, b)
                 } else {
                     self.small::<I, LANES>(i, a, b)

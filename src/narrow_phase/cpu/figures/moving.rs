@@ -13,7 +13,7 @@
 //!   half of that, less e for what their own roots are off, so that the truth is never below the tolerance / 8.
 //! - Elsewhere f32 can only tell that a pair stays 4 e apart, with 3 e left of it; the others are uncertain.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::closest::{Feature, closest};
 use super::edges::{best_edge, first_lane, unit_normal};
@@ -25,7 +25,7 @@ use crate::layout::{
 use crate::narrow_phase::cpu::records::{LANES, Records, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{self, offset};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 
 /// Vertices that a moved polygon may have here; larger ones are left to f64.
 pub(super) const MOST_VERTICES: usize = 128;
@@ -43,7 +43,7 @@ const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
 /// The twin of shaders/time_of_impact.wgsl. `ROOM` is that for a row of a moved polygon.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<
     S: Steps,
     I: Instructions,
@@ -264,7 +264,7 @@ struct Rows<const ROOM: usize> {
 }
 
 impl<const ROOM: usize> Rows<ROOM> {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn place<I: Instructions, const VERTICES: usize>(
         i: I,
         polygon: View<'_>,
@@ -318,7 +318,7 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// For how long, up to the rest of the step, the gap along the vector stays at the target or above, as far as the bound
     /// tells: the root of a concave function, from above by the lines that are the least where it is looked for.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
         i: I,
@@ -406,7 +406,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
     }
 
     /// Value and slope of the line that is the least at a time.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);
         let mut best = (f32::INFINITY, 0.0, 0.0);
@@ -470,7 +470,7 @@ impl Vectorised for Task<'_> {
                     Records::Small { records: b, vertex_count: most_b },
                 ) => {
                     let views = (a[at_a as usize].view(), b[at_b as usize].view());
-                    if most_a.max(most_b) <= &4 {
+                    if FORMS && most_a.max(most_b) <= &4 {
                         record::<Whole, I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
                     } else {
                         record::<Whole, I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)

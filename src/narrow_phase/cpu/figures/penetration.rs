@@ -7,7 +7,7 @@ use crate::narrow_phase::cpu::records::View;
 use crate::vector::Instructions;
 
 /// The twin of shaders/penetration.wgsl.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

@@ -5,7 +5,7 @@
 //! the s of [`super`], each off by as much; the greatest of numbers that are each off by at most e is off by at most e,
 //! as the least is. So |t - T| has the bound of [`super::Bound`].
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::large::{block_count, points};
 use super::points::Points;
@@ -79,7 +79,7 @@ pub(super) fn decide<S: Steps, I: Instructions>(
 /// A polygon's head, and its vertices in a cycle.
 type Row<'a> = (&'a Head, &'a [f32], &'a [f32]);
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_pair<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     let o = offset(a.0, b.0);
     let of_a = side::<S, I>(i, a, b, o);
@@ -104,7 +104,7 @@ enum Side {
     Open,
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>, o: [f32; 2]) -> Side {
     let (head, x, y) = a;
     let bound = Bound::new::<S>(head, b.0, o);

@@ -40,12 +40,12 @@ mod small;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::records::{Head, LANES, Large, Records, Small};
 use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, OVERLAPPING};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 pub(crate) use containment::containment_codes;
 use points::Points;
 
@@ -131,8 +131,8 @@ fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]],
         }
         (Records::Large(a), Records::Large(b)) => {
             match a.most_vertices.max(b.most_vertices).div_ceil(LANES) {
-                0..=2 => decide_large::<S, I, 2>(i, a, b, pairs, codes),
-                3..=4 => decide_large::<S, I, 4>(i, a, b, pairs, codes),
+                0..=2 if FORMS => decide_large::<S, I, 2>(i, a, b, pairs, codes),
+                3..=4 if FORMS => decide_large::<S, I, 4>(i, a, b, pairs, codes),
                 _ => decide_large::<S, I, 0>(i, a, b, pairs, codes),
             }
         }

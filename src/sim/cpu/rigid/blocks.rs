@@ -1,6 +1,6 @@
 //! Contacts in eights: what a step knows of them, and how it is made of touches.
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::{Softness, TASK};
 use crate::sim::bodies::{BodyTraits, DYNAMIC};

@@ -23,7 +23,7 @@
 mod blocks;
 mod kernels;
 
-use rayon::prelude::*;
+use crate::parallel::prelude::*;
 
 use super::super::WorldOptions;
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
@@ -273,7 +273,7 @@ impl Rigid {
                 continue;
             }
             let Colour { ones, twos, .. } = colour;
-            rayon::join(
+            crate::parallel::join(
                 || ones.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
                 || twos.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
             );
