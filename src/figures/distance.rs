@@ -75,7 +75,7 @@ impl Figure for Distances {
         record.feature_a & UNCERTAIN_FIGURE == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &DistanceRecord, frame: Frame) -> Distance {
         let world = |point: [f32; 2]| frame.origin + DVec2::from(point.map(f64::from)) * frame.quantum;
         let feature = |word: u32| {

@@ -76,7 +76,7 @@ impl Figure for Penetrations {
         record.edge & UNCERTAIN_FIGURE == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
         output(record, frame)
     }
@@ -95,7 +95,7 @@ impl Figure for Penetrations {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
     Penetration {
         normal: unit(record.normal),
@@ -130,7 +130,7 @@ impl Figure for CorePenetrations {
         Penetrations::is_certain(record)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
         output(record, frame)
     }
@@ -157,7 +157,7 @@ fn edge_of(record: &PenetrationRecord) -> Option<PairEdge> {
 }
 
 /// A direction whose length is 1 in f32, made to be so in f64: two of Newton's steps for the inverse of a root near 1.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn unit(direction: [f32; 2]) -> DVec2 {
     let nearly = DVec2::from(direction.map(f64::from));
     let nearer = nearly * (1.5 - 0.5 * nearly.length_squared());

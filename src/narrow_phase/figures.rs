@@ -109,7 +109,7 @@ pub(crate) struct Finish<'a, F> {
 impl<F: Figure> Finish<'_, F> {
     /// The figure of a pair, that of number `k`, whose A is anchored there; none where the record is not certain, or about an
     /// edge that only parts its piece from others of its object, or where the two touch: f64 shows that they do.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn output(
         &self,
         record: &F::Record,
@@ -131,12 +131,12 @@ impl<F: Figure> Finish<'_, F> {
     }
 
     /// The record in the caller's unit, of a pair whose A is anchored there.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn unrounded(&self, record: &F::Record, anchor: [i32; 2]) -> F::Output {
         F::output(record, Frame { origin: self.grid.position(anchor.into()), quantum: self.grid.quantum })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn is_known(&self, record: &F::Record, k: usize, pair: [u32; 2]) -> bool {
         F::is_certain(record)
             && !F::edge(record).is_some_and(|edge| self.is_internal(edge, pair))

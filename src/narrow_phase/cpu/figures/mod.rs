@@ -138,7 +138,7 @@ impl<F: Figure> Vectorised for Task<'_, F> {
 }
 
 impl<F: Figure> Task<'_, F> {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn small<I: Instructions, const VERTICES: usize>(self, i: I, a: &[Small], b: &[Small]) -> u64 {
         let mut refined = 0;
         for (k, (&pair, out)) in self.pairs.iter().zip(self.out).enumerate() {
@@ -153,7 +153,7 @@ impl<F: Figure> Task<'_, F> {
         refined
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn large<I: Instructions>(self, i: I, a: &Large, b: &Large) -> u64 {
         let mut refined = 0;
         for (k, (&pair, out)) in self.pairs.iter().zip(self.out).enumerate() {
@@ -174,7 +174,7 @@ impl<F: Figure> Task<'_, F> {
 }
 
 /// Writes the figure of a record, or of f64 where that is not certain; 1 in this case, else 0.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn write<F: Figure>(
     finish: &Finish<'_, F>,
     record: &F::Record,
