@@ -20,7 +20,7 @@ use super::{Solver, StepTimes, WorldOptions};
 use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use crate::vector::{Instructions, Vectorised, vectorised};
+use crate::vector::{Both, Instructions, Vectorised, vectorised};
 use candidates::{Bounds, Pairs};
 use colours::Colours;
 #[cfg(feature = "gpu")]
@@ -287,7 +287,7 @@ impl Vectorised for Finish<'_> {
                 let (sin, cos) = (way.angle() * part).sin_cos();
                 after.turn([cos, sin]);
             }
-            let by = way.displacement.map(|x| x * part);
+            let by = way.displacement.both(|x| x * part);
             if !after.shift(by, step.grid) {
                 return Some((slot, by));
             }
@@ -302,7 +302,7 @@ impl BodyState {
         let [x, y] = self.rotation;
         let turned = [x * c - y * s, y * c + x * s];
         let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
-        self.rotation = turned.map(|part| part / length);
+        self.rotation = turned.both(|part| part / length);
     }
 
     /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none.

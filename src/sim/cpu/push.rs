@@ -15,7 +15,7 @@ use super::colours::{COLOURS, Colours};
 use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
-use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
+use crate::vector::{Both, HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
@@ -268,7 +268,7 @@ impl Maker<'_> {
         *block = Block { bodies, touches, ..Block::default() };
         for (lane, &index) in list.iter().enumerate() {
             let touch = &self.touches.all[index as usize];
-            let traits = touch.bodies.map(|body| &self.traits[body as usize]);
+            let traits = touch.bodies.both(|body| &self.traits[body as usize]);
             block.touches[lane] = index;
             let masses = traits[0].inverse_mass + traits[1].inverse_mass;
             for (side, traits) in traits.into_iter().enumerate() {
@@ -338,11 +338,11 @@ impl Block {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn write<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>, columns: [[I::Lanes; 4]; 2]) {
-        for (side, columns) in columns.into_iter().enumerate() {
-            for (lane, half) in i.half_rows(columns).into_iter().enumerate() {
+        for (side, columns) in columns.iter().enumerate() {
+            for (lane, half) in i.half_rows(*columns).iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
                     // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set(self.bodies[side][lane], half) };
+                    unsafe { rows.set(self.bodies[side][lane], *half) };
                 }
             }
         }

@@ -13,7 +13,7 @@ use super::{AHEAD, AHEAD_OF_LARGE, Bound, Scene, Steps, TASK, Whole, offset};
 use crate::containment::Containment;
 use crate::layout::UNCERTAIN;
 use crate::narrow_phase::cpu::records::{Head, Records};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{Both, Instructions, Lanes, Vectorised, prefetch, vectorised};
 
 /// The filter's code of every pair, into `codes`, in the order of `pairs`: [`Containment::Neither`], [`Containment::Covers`],
 /// [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
@@ -86,7 +86,7 @@ fn of_pair<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     if of_a == Side::Within {
         return Containment::Covers as u8;
     }
-    match (of_a, side::<S, I>(i, b, a, o.map(|x| -x))) {
+    match (of_a, side::<S, I>(i, b, a, o.both(|x| -x))) {
         (_, Side::Within) => Containment::CoveredBy as u8,
         (Side::Beyond, Side::Beyond) => Containment::Neither as u8,
         _ => UNCERTAIN as u8,

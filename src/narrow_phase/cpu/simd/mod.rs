@@ -45,7 +45,7 @@ use crate::parallel::prelude::*;
 use super::records::{Head, LANES, Large, Records, Small};
 use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, OVERLAPPING};
-use crate::vector::{FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{Both, FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 pub(crate) use containment::containment_codes;
 use points::Points;
 
@@ -243,12 +243,12 @@ impl Bound {
 
 #[inline(always)]
 pub(super) fn distance(o: [f32; 2]) -> f32 {
-    let [x, y] = o.map(f32::abs);
+    let [x, y] = o.both(f32::abs);
     if x > y { x } else { y }
 }
 
 /// Where the anchor of B lies, relative to that of A.
 #[inline(always)]
 pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
-    [0, 1].map(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
+    [0, 1].both(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
 }

@@ -148,10 +148,10 @@ where
         for side in 0..2 {
             let [x, y] = velocities.v[side];
             let halves = i.half_rows([x, y, velocities.w[side], i.splat(0.0)]);
-            for (lane, half) in halves.into_iter().enumerate() {
+            for (lane, half) in halves.iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
                     // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set_half(self.bodies[side][lane], half) };
+                    unsafe { rows.set_half(self.bodies[side][lane], *half) };
                 }
             }
         }
