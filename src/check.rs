@@ -1,9 +1,8 @@
 //! Cross-check of a backend against the judge, pair by pair.
 
-use rayon::prelude::*;
-
 use crate::geometry::{Piece, Pieces};
 use crate::narrow_phase::cpu::reference;
+use crate::parallel::prelude::*;
 use crate::results::Relation;
 
 /// Disagreements that a report describes in full; all are counted.

@@ -4,11 +4,10 @@
 //! time; in the end each bucket is sorted by itself, by counting. Else pairs of the same objects are merged now and then,
 //! so that memory grows with the pairs of objects.
 
-use rayon::prelude::*;
-
 use crate::error::{Error, Result};
 use crate::geometry::Pieces;
 use crate::join::Keep;
+use crate::parallel::prelude::*;
 use crate::results::{Counts, ObjectPair, Relation};
 
 /// First objects of a bucket, as a power of two, where there are not very many.
@@ -300,7 +299,7 @@ fn sort_by_second(pairs: &mut [ObjectPair]) {
     /// More are sorted by what is made for many.
     const FEW: usize = 16;
     if pairs.len() > FEW {
-        pairs.sort_unstable_by_key(|pair| pair.b);
+        crate::sorting::sort_unstable_by_key(pairs, |pair| pair.b);
         return;
     }
     for k in 1..pairs.len() {

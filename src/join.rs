@@ -285,7 +285,7 @@ impl Engine {
         }
         let mut timeline = clock.spans;
         timeline.append(&mut device_timeline);
-        timeline.sort_by_key(|span| (span.begin, span.end));
+        crate::sorting::sort_by_key(&mut timeline, |span| (span.begin, span.end));
         Ok(Join { choice, pairs, counts, timings, timeline, check: report })
     }
 }

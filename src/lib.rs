@@ -55,6 +55,7 @@ mod layout;
 mod narrow_phase;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 mod pack;
+mod parallel;
 mod points;
 mod prepared;
 mod results;
@@ -62,7 +63,10 @@ mod results;
 pub mod scenes;
 #[cfg(feature = "sim")]
 pub mod sim;
+mod sorting;
 mod vector;
+#[cfg(any(feature = "gpu", feature = "sim"))]
+mod wgsl;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use containment::{Containment, ContainmentJoin, Containments};

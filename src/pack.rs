@@ -2,12 +2,12 @@
 //! error of doing so known for every instance.
 
 use glam::{DVec2, IVec2};
-use rayon::prelude::*;
 
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
 use crate::layout::{Instance, Shape};
 use crate::narrow_phase::cpu::filter::ROUNDING;
+use crate::parallel::prelude::*;
 
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]

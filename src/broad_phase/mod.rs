@@ -30,8 +30,7 @@ mod vectors;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use crate::parallel::prelude::*;
 use crate::{Aabb, Error, Result};
 use scan::{Count, Near, Sides};
 use stream::Stream;
@@ -78,7 +77,7 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
 pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     check_count(a)?;
     check_count(b)?;
-    let (a, b) = rayon::join(|| Tree::new(a, None), || Tree::new(b, None));
+    let (a, b) = crate::parallel::join(|| Tree::new(a, None), || Tree::new(b, None));
     Ok(Candidates { sides: Sides::Two(a, b), stream: Stream::default() })
 }
 

@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::lanes::LANES;
 use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
+use crate::parallel::prelude::*;
 
 /// Cells along an axis: their numbers along the curve fit the upper half of a key.
 const CELLS: f64 = 65_536.0;

@@ -115,7 +115,7 @@ impl Sides {
     }
 
     /// Finds the target nodes, eight leaves each, that meet a query node and have leaves in `range`.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn find_near<V: Vectors, S: Sink>(
         &self,
         vectors: V,
@@ -160,7 +160,7 @@ impl Sides {
         near.range = range;
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn scan_leaves<V: Vectors, S: Sink>(&self, vectors: V, leaf: u32, target: u32, sink: &mut S) {
         let (queries, targets) = (self.queries(), self.targets());
         let (query_lanes, target_lanes) = (queries.lanes(0, leaf), targets.lanes(0, target));

@@ -1,11 +1,10 @@
 //! A packed tree of bounding boxes, eight children a node, its leaves along a space-filling curve.
 
-use rayon::prelude::*;
-
 use super::lanes::{LANES, Lanes};
 use super::order::order;
 use super::vectors::prefetch;
 use crate::Aabb;
+use crate::parallel::prelude::*;
 
 /// Leaves that one task fills.
 const TASK: usize = 1024;

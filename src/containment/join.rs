@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
-
 use super::{Containment, ContainmentJoin, Containments, decide, has_exact_boxes};
 use crate::broad_phase;
 use crate::clock::Instant;
@@ -13,6 +11,7 @@ use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::join::{Progress, check_sizes};
 use crate::narrow_phase::Side;
 use crate::narrow_phase::containment::ContainmentFilter;
+use crate::parallel::prelude::*;
 use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
 
 /// Candidate pairs that go through a stage at once.

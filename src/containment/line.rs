@@ -79,7 +79,7 @@ pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
 
 /// Whether some of `chords` cover all of `whole` together.
 pub(super) fn cover(whole: &Chord, mut chords: Vec<Chord>) -> bool {
-    chords.sort_by(|c, d| c.from.compare(&d.from));
+    crate::sorting::sort_by(&mut chords, |c, d| c.from.compare(&d.from));
     let mut reached = whole.from.clone();
     for chord in chords {
         if chord.from.compare(&reached).is_gt() {

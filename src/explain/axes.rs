@@ -94,7 +94,7 @@ impl Polygon {
                 }
             }
         }
-        edges.sort_unstable();
+        crate::sorting::sort_unstable(&mut edges);
         edges.dedup();
         Shadow { least: self.least, greatest: self.greatest, edges }
     }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::Explanation;
 use crate::broad_phase;
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
 use crate::narrow_phase::cpu::exact;
+use crate::parallel::prelude::*;
 use crate::results::Relation;
 
 /// Why two objects lie as they do: the explanation of the pair of pieces that decides.
@@ -103,7 +103,7 @@ fn nearest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> [usize; 2] {
     let nearer = |p: (f64, [usize; 2]), q: (f64, [usize; 2])| {
         if q.0.total_cmp(&p.0).then(q.1.cmp(&p.1)).is_lt() { q } else { p }
     };
-    range_a.into_par_iter().map(of_piece).reduce(|| first, nearer).1
+    range_a.into_par_iter().map(of_piece).reduce_with(nearer).unwrap_or(first).1
 }
 
 fn image(piece: Piece<'_>) -> (Vec<DVec2>, Aabb) {

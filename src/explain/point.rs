@@ -144,7 +144,7 @@ struct Nearest {
 fn nearest(point: DVec2, edges: Vec<[DVec2; 2]>, all: &[Piece<'_>]) -> Nearest {
     let mut by_distance: Vec<([DVec2; 2], DVec2)> =
         edges.into_iter().map(|edge| (edge, foot(point, edge))).collect();
-    by_distance.sort_by(|a, b| a.1.distance(point).total_cmp(&b.1.distance(point)));
+    crate::sorting::sort_by(&mut by_distance, |a, b| a.1.distance(point).total_cmp(&b.1.distance(point)));
     let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
     let mut first = Nearest { closest: by_distance.first().map_or(point, |found| found.1), exact: None };
     if is_posed {

@@ -1,13 +1,13 @@
 //! Which of two rounded shapes covers the other.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use crate::Engine;
 use crate::containment::Containment;
 use crate::error::{Error, Result};
 use crate::geometry::{Rounded, Shapes};
 use crate::narrow_phase::cpu::figures::local::{LocalPair, LocalPolygon};
+use crate::parallel::prelude::*;
 
 /// What reaches out of the other by no more than this part of the pair's size does not. 2^-40.
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;

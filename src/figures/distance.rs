@@ -52,10 +52,8 @@ impl Figure for Distances {
     type Record = DistanceRecord;
     type Output = Distance;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) = (
-        "sat2d distance",
-        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/distance.wgsl")),
-    );
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d distance", crate::wgsl::wgsl!("closest", "distance"));
 
     fn parameter(self) -> f64 {
         // Of cores it is another distance for each pair.
@@ -77,7 +75,7 @@ impl Figure for Distances {
         record.feature_a & UNCERTAIN_FIGURE == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &DistanceRecord, frame: Frame) -> Distance {
         let world = |point: [f32; 2]| frame.origin + DVec2::from(point.map(f64::from)) * frame.quantum;
         let feature = |word: u32| {

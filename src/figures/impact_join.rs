@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::time_of_impact::check_motions;
 use super::{ImpactOutcome, Motion, PairSide, TimeOfImpact, TimeOfImpactOptions};
@@ -15,6 +14,7 @@ use crate::geometry::{Aabb, PolygonSet};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
 use crate::narrow_phase::Lists;
+use crate::parallel::prelude::*;
 
 /// Candidate pairs that are decided at once.
 const CHUNK: usize = 1 << 20;

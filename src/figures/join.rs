@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use rayon::prelude::*;
-
 use super::{
     CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,
 };
@@ -19,6 +17,7 @@ use crate::join::block_on;
 use crate::join::check_sizes;
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::{Lists, NarrowPhase, Scratch, Side};
+use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, Timings};
 
 /// Candidate pairs that go through a stage at once.

@@ -134,10 +134,8 @@ impl Figure for Manifolds {
     type Record = ManifoldRecord;
     type Output = Manifold;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) = (
-        "sat2d manifold",
-        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/manifold.wgsl")),
-    );
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d manifold", crate::wgsl::wgsl!("closest", "manifold"));
 
     fn parameter(self) -> f64 {
         self.reach
@@ -158,7 +156,7 @@ impl Figure for Manifolds {
         record.edge & UNCERTAIN_FIGURE == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &ManifoldRecord, frame: Frame) -> Manifold {
         let normal = unit(record.normal);
         let mut manifold =
@@ -205,7 +203,7 @@ fn edge_of(record: &ManifoldRecord) -> PairEdge {
     PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {
     let index = |word: u32| word & ((1 << CONTACT_INDEX_BITS) - 1);
     let feature = |index: u32, is_edge: bool| {

@@ -58,8 +58,8 @@ impl Figure for Penetrations {
     type Record = PenetrationRecord;
     type Output = Penetration;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) =
-        ("sat2d penetration", include_str!("../../shaders/penetration.wgsl"));
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d penetration", crate::wgsl::wgsl!("penetration"));
 
     #[inline(always)]
     fn record<I: Instructions, const VERTICES: usize>(
@@ -76,7 +76,7 @@ impl Figure for Penetrations {
         record.edge & UNCERTAIN_FIGURE == 0
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
         output(record, frame)
     }
@@ -95,7 +95,7 @@ impl Figure for Penetrations {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
     Penetration {
         normal: unit(record.normal),
@@ -112,10 +112,8 @@ impl Figure for CorePenetrations {
     type Record = PenetrationRecord;
     type Output = Penetration;
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str) = (
-        "sat2d cores",
-        concat!(include_str!("../../shaders/closest.wgsl"), include_str!("../../shaders/cores.wgsl")),
-    );
+    const SHADER: (&'static str, &'static [&'static str]) =
+        ("sat2d cores", crate::wgsl::wgsl!("closest", "cores"));
 
     #[inline(always)]
     fn record<I: Instructions, const VERTICES: usize>(
@@ -132,7 +130,7 @@ impl Figure for CorePenetrations {
         Penetrations::is_certain(record)
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
         output(record, frame)
     }
@@ -159,7 +157,7 @@ fn edge_of(record: &PenetrationRecord) -> Option<PairEdge> {
 }
 
 /// A direction whose length is 1 in f32, made to be so in f64: two of Newton's steps for the inverse of a root near 1.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn unit(direction: [f32; 2]) -> DVec2 {
     let nearly = DVec2::from(direction.map(f64::from));
     let nearer = nearly * (1.5 - 0.5 * nearly.length_squared());

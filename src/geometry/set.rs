@@ -3,10 +3,10 @@ use std::marker::PhantomData;
 
 use bytemuck::zeroed_vec;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
+use crate::parallel::prelude::*;
 use crate::vector::{Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.

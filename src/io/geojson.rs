@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use flate2::bufread::MultiGzDecoder;
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::Id;
 use crate::clock::Instant;
+use crate::parallel::prelude::*;
 use crate::{Cleanup, Error, PolygonObject, Result};
 use parse::{Geometry, Parsed};
 use position::{Place, SyntaxError};
@@ -215,8 +215,10 @@ fn read_text(
             (features.add(&batch, name, options), None)
         } else {
             // The next elements are read while these are parsed.
-            let (added, next) =
-                rayon::join(|| features.add(&batch, name, options), || scanner.next_batch(BATCH_BYTES));
+            let (added, next) = crate::parallel::join(
+                || features.add(&batch, name, options),
+                || scanner.next_batch(BATCH_BYTES),
+            );
             (added, Some(next))
         };
         added?;

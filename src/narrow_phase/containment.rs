@@ -1,8 +1,6 @@
 //! The filter of containment: which of two convex pieces has the other in its interior, or that neither covers the other,
 //! on the CPU or a device. What it leaves open goes to exact arithmetic.
 
-use rayon::prelude::*;
-
 use super::Side;
 use super::cpu::records::{Buffers, LANES, Records, most_vertices};
 use super::cpu::simd;
@@ -14,6 +12,7 @@ use crate::geometry::Aabb;
 use crate::grid::Grid;
 #[cfg(feature = "gpu")]
 use crate::pack::Packed;
+use crate::parallel::prelude::*;
 use crate::results::{Counts, Timings};
 
 /// The pieces of one or two sets, as the filter reads them.
@@ -40,7 +39,7 @@ impl<'a> ContainmentFilter<'a> {
     ) -> Result<Self> {
         let start = Instant::now();
         let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
-        let grid = Grid::over(boxes.copied().reduce(|| Aabb::EMPTY, Aabb::union));
+        let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));

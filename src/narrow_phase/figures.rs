@@ -1,9 +1,8 @@
 //! Candidate pairs to figures: on a backend in f32, and again in f64 where that is not certain enough.
 
+#[cfg(feature = "gpu")]
 use bytemuck::Pod;
 use glam::DVec2;
-#[cfg(feature = "gpu")]
-use rayon::prelude::*;
 
 use super::NarrowPhase;
 use super::cpu::figures::figures_of;
@@ -12,6 +11,7 @@ use crate::error::Result;
 use crate::figures::PairEdge;
 use crate::geometry::{Aabb, Piece, Pieces, Rounded};
 use crate::grid::Grid;
+use crate::parallel::prelude::*;
 use crate::results::{Relation, Timings};
 use crate::vector::Instructions;
 
@@ -20,10 +20,10 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     /// What a kernel gives, in quanta.
     type Record: Pod + Send + Sync;
     /// What the caller gets.
-    type Output: Send;
+    type Output: Clone + Send;
     /// The files of its shader that no other kernel has, and their name.
     #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static str);
+    const SHADER: (&'static str, &'static [&'static str]);
 
     /// A length that the kernel is told, in the caller's unit.
     fn parameter(self) -> f64 {
@@ -75,7 +75,7 @@ pub(crate) trait Shader: 'static {
     /// What it gives of a pair.
     type Record: Pod + Send + Sync;
     /// The files of its source that no other kernel has, and their name.
-    const SOURCE: (&'static str, &'static str);
+    const SOURCE: (&'static str, &'static [&'static str]);
     /// Whether its polygons move.
     const MOVES: bool;
 }
@@ -83,7 +83,7 @@ pub(crate) trait Shader: 'static {
 #[cfg(feature = "gpu")]
 impl<F: Figure> Shader for F {
     type Record = F::Record;
-    const SOURCE: (&'static str, &'static str) = F::SHADER;
+    const SOURCE: (&'static str, &'static [&'static str]) = F::SHADER;
     const MOVES: bool = false;
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct Finish<'a, F> {
 impl<F: Figure> Finish<'_, F> {
     /// The figure of a pair, that of number `k`, whose A is anchored there; none where the record is not certain, or about an
     /// edge that only parts its piece from others of its object, or where the two touch: f64 shows that they do.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn output(
         &self,
         record: &F::Record,
@@ -131,12 +131,12 @@ impl<F: Figure> Finish<'_, F> {
     }
 
     /// The record in the caller's unit, of a pair whose A is anchored there.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(crate) fn unrounded(&self, record: &F::Record, anchor: [i32; 2]) -> F::Output {
         F::output(record, Frame { origin: self.grid.position(anchor.into()), quantum: self.grid.quantum })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn is_known(&self, record: &F::Record, k: usize, pair: [u32; 2]) -> bool {
         F::is_certain(record)
             && !F::edge(record).is_some_and(|edge| self.is_internal(edge, pair))

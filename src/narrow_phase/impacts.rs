@@ -1,7 +1,6 @@
 //! Candidate pairs of moving polygons to times of impact: on a backend in f32, and again in f64 where that does not tell.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::NarrowPhase;
 use super::cpu::figures::{impact, motion, moving, touch};
@@ -13,6 +12,7 @@ use crate::layout::{
     FEATURE_IS_EDGE, IMPACT_HIT, IMPACT_OVERLAPS, IMPACT_STEPS_SHIFT, ImpactRecord, MotionRecord,
     UNCERTAIN_FIGURE,
 };
+use crate::parallel::prelude::*;
 use crate::results::Timings;
 
 /// What is asked: a motion an object of either side.
@@ -39,13 +39,8 @@ pub(crate) struct TimesOfImpact;
 #[cfg(feature = "gpu")]
 impl super::figures::Shader for TimesOfImpact {
     type Record = ImpactRecord;
-    const SOURCE: (&'static str, &'static str) = (
-        "sat2d time of impact",
-        concat!(
-            include_str!("../../shaders/closest.wgsl"),
-            include_str!("../../shaders/time_of_impact.wgsl")
-        ),
-    );
+    const SOURCE: (&'static str, &'static [&'static str]) =
+        ("sat2d time of impact", crate::wgsl::wgsl!("closest", "time_of_impact"));
     const MOVES: bool = true;
 }
 

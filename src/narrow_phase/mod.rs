@@ -13,8 +13,6 @@ mod nested_scenes;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod test_scenes;
 
-use rayon::prelude::*;
-
 use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::Result;
@@ -23,6 +21,7 @@ use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
 #[cfg(feature = "gpu")]
 use crate::pack::Packed;
+use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, StageSpan, Timings};
 use cpu::records::{Buffers, LANES, Records, most_vertices};
 use cpu::{direct, exact, relation_of, simd};
@@ -141,7 +140,7 @@ impl<'a> NarrowPhase<'a> {
     ) -> Result<Self> {
         let start = Instant::now();
         let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
-        let grid = Grid::over(boxes.copied().reduce(|| Aabb::EMPTY, Aabb::union));
+        let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));

@@ -1,7 +1,6 @@
 //! Pairs for the tests of the filter, and what the judge says of them.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::cpu::filter::{Arithmetic, Shapes, relation};
 use super::cpu::reference;
@@ -9,6 +8,7 @@ use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonObject, PolygonSet, Po
 use crate::grid::Grid;
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::pack::Packed;
+use crate::parallel::prelude::*;
 use crate::results::Relation;
 use crate::scenes::{Scene, near_touching_pairs};
 

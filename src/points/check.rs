@@ -1,12 +1,12 @@
 //! Points in polygons decided a second time, by the reference alone, and compared.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::{PointPair, PointRelation, reference};
 use crate::broad_phase;
 use crate::error::Result;
 use crate::geometry::{Aabb, PolygonSet};
+use crate::parallel::prelude::*;
 
 /// Disagreements that are described; all are counted.
 const DESCRIBED: usize = 100;

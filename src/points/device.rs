@@ -20,8 +20,8 @@ pub(crate) use on_gpu::record;
 
 #[cfg(feature = "gpu")]
 mod on_gpu {
+    use crate::parallel::prelude::*;
     use glam::{DVec2, IVec2};
-    use rayon::prelude::*;
 
     use super::super::PointRelation;
     use super::super::join::{Found, Part, TASK_PAIRS, Tasks};
@@ -61,7 +61,7 @@ mod on_gpu {
         ) -> Result<Option<Self>> {
             let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) else { return Ok(None) };
             let boxes = set.piece_boxes();
-            let grid = Grid::over(boxes.par_iter().copied().reduce(|| Aabb::EMPTY, Aabb::union));
+            let grid = Grid::over(boxes.par_iter().copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
             let packed = Packed::new(Pieces::of(set), None, grid);
             let session = gpu.point_session(&packed).await?;
             Ok(Some(Self { session, grid, instances: packed.instances, codes: Vec::new() }))

@@ -8,7 +8,6 @@
 //! in advance: where polygons crowd, cells are larger or stay undivided.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::PointRelation;
 use super::filter::{EdgeError, Sided, Sides, side};
@@ -18,6 +17,7 @@ use super::resolution::{Budget, MOST_MARGIN, MOST_ORIGIN, root_frame};
 use crate::error::{Error, Result};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
+use crate::parallel::prelude::*;
 
 /// Entries after the last, so that several can be read at once.
 const SPARE: usize = 4;
@@ -95,7 +95,7 @@ impl<'a> PointIndex<'a> {
         // That of points outside.
         index.cells.push(Cell::default());
         index.entries.resize(SPARE, Entry::default());
-        let extent = boxes.par_iter().copied().reduce(|| Aabb::EMPTY, Aabb::union);
+        let extent = boxes.par_iter().copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY);
         if set.piece_count() == 0 {
             return Ok(index);
         }

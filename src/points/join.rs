@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::device::{Device, relation_of};
 use super::index::PointIndex;
@@ -18,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
+use crate::parallel::prelude::*;
 use crate::results::Timings;
 
 /// Points that one task takes.
@@ -273,7 +273,7 @@ impl Answers {
         first: &mut [u32],
         mut device: Option<&mut Device<'_>>,
     ) -> Result<()> {
-        let wave = WAVE * rayon::current_num_threads();
+        let wave = WAVE * crate::parallel::current_num_threads();
         let mut work = vec![Work::Points(0..points.len())];
         while let Some(next) = work.pop() {
             match next {

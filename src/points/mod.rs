@@ -25,7 +25,8 @@ use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
 use crate::join::Progress;
 use crate::results::Timings;
 use glam::DVec2;
-use rayon::prelude::*;
+
+use crate::parallel::prelude::*;
 
 /// Where a point lies to a polygon. Exact on every accepted input.
 ///

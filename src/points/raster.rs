@@ -186,7 +186,7 @@ impl Ring<'_> {
                 }
             }
         }
-        scratch.touches.sort_unstable();
+        crate::sorting::sort_unstable(&mut scratch.touches);
     }
 }
 

@@ -96,7 +96,7 @@ fn sector<P>(
 /// Whether closed sectors, each from its first direction counter-clockwise to its second and of half a turn at most, leave
 /// no direction out. `is_upper`: whether a direction is less than half a turn from that of the x axis, counter-clockwise;
 /// `turn` is positive where the second direction is less than half a turn from the first.
-fn covers_every_direction<P>(
+fn covers_every_direction<P: Clone>(
     mut sectors: Vec<[P; 2]>,
     is_upper: impl Fn(&P) -> bool,
     turn: impl Fn(&P, &P) -> f64,
@@ -105,7 +105,7 @@ fn covers_every_direction<P>(
     let by_angle = |a: &P, b: &P| {
         is_upper(b).cmp(&is_upper(a)).then_with(|| 0.0.partial_cmp(&turn(a, b)).unwrap_or(Ordering::Equal))
     };
-    sectors.sort_by(|a, b| by_angle(&a[0], &b[0]));
+    crate::sorting::sort_by(&mut sectors, |a, b| by_angle(&a[0], &b[0]));
     let wraps = |sector: &[P; 2]| by_angle(&sector[0], &sector[1]).is_gt();
     // How far from the x axis on all is covered: by what comes around to it, then by one sector after the other.
     let mut reach = sectors.iter().filter(|s| wraps(s)).map(|s| &s[1]).max_by(|a, b| by_angle(a, b));

@@ -1,11 +1,11 @@
 //! How fine the grid over the polygons is.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::raster::Frame;
 use crate::geometry::Aabb;
 use crate::grid::exponent_of;
+use crate::parallel::prelude::*;
 
 /// Origins up to here, in cells, leave the corner of every cell an f64.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;

@@ -205,7 +205,7 @@ impl Scan<'_> {
             pieces.extend(of_pieces.map(|e| (e[0].piece, e[0].edge == Entry::INSIDE)));
             next = within;
         }
-        pieces[start..].sort_unstable();
+        crate::sorting::sort_unstable(&mut pieces[start..]);
     }
 
     #[inline(never)]
@@ -218,7 +218,7 @@ impl Scan<'_> {
                 None => break,
             }
         }
-        hits.sort_unstable_by_key(|hit| hit.0);
+        crate::sorting::sort_unstable_by_key(hits, |hit| hit.0);
     }
 
     /// The pieces among some entries that a point lies in.

@@ -1,12 +1,11 @@
 //! Pairs that just touch, nearly touch or barely overlap.
 
-use rayon::prelude::*;
-
 use super::Scene;
 use super::placed::square_columns;
 use super::random::{Purpose, Random};
 use crate::geometry::MIN_COORDINATE;
 use crate::geometry::hull::convex_hull;
+use crate::parallel::prelude::*;
 
 /// The width of a pair's cell; the polygons stay within 16 of its centre along x and y.
 const CELL: f64 = 64.0;

@@ -75,7 +75,7 @@ impl World {
                 found.push((body, away));
             }
         }
-        found.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+        crate::sorting::sort_by(&mut found, |(_, a), (_, b)| a.total_cmp(b));
         Ok(found)
     }
 }

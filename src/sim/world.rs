@@ -16,6 +16,7 @@ use super::{
 use crate::engine::{Backend, Choice};
 use crate::error::{Error, Result};
 use crate::grid::{Grid, exponent_of, power_of_two};
+use crate::parallel;
 use crate::{Pose, RoundedShape};
 
 /// Bodies that move and meet, stepped on the CPU, on the current `rayon` thread pool and with the same result for any number of
@@ -162,7 +163,7 @@ impl World {
             return Err(cannot_wait("`steps_async`"));
         }
         // On a thread of the pool: from elsewhere, each of a step's many loops would be handed over to one.
-        rayon::scope(|_| self.cpu_steps_here(count, dt))
+        parallel::in_pool(|| self.cpu_steps_here(count, dt))
     }
 
     fn cpu_steps_here(&mut self, count: u64, dt: f64) -> Result<StepReport> {

@@ -4,7 +4,8 @@
 #![allow(clippy::redundant_closure, reason = "what needs a feature of the target is no `Fn`")]
 
 use std::arch::wasm32::*;
-use std::array::from_fn;
+
+use bytemuck::must_cast;
 
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row};
 
@@ -19,7 +20,12 @@ pub(crate) struct Simd128Lanes([v128; 2]);
 impl Simd128Lanes {
     #[inline(always)]
     fn each(self, other: Self, does: impl Fn(v128, v128) -> v128) -> Self {
-        Self(from_fn(|half| does(self.0[half], other.0[half])))
+        Self([does(self.0[0], other.0[0]), does(self.0[1], other.0[1])])
+    }
+
+    #[inline(always)]
+    fn map(self, does: impl Fn(v128) -> v128) -> Self {
+        Self([does(self.0[0]), does(self.0[1])])
     }
 
     #[inline(always)]
@@ -52,23 +58,18 @@ fn greater(a: v128, b: v128) -> v128 {
 
 #[inline(always)]
 fn four(row: &[f32; HALF]) -> v128 {
-    f32x4(row[0], row[1], row[2], row[3])
+    must_cast(*row)
 }
 
 #[inline(always)]
 fn four_from(row: &[f32], start: usize) -> v128 {
-    let row = &row[start..start + HALF];
-    f32x4(row[0], row[1], row[2], row[3])
+    let (row, _) = row[start..].split_first_chunk().expect("a row of four numbers");
+    four(row)
 }
 
 #[inline(always)]
 fn numbers(four: v128) -> [f32; HALF] {
-    [
-        f32x4_extract_lane::<0>(four),
-        f32x4_extract_lane::<1>(four),
-        f32x4_extract_lane::<2>(four),
-        f32x4_extract_lane::<3>(four),
-    ]
+    must_cast(four)
 }
 
 /// The four first numbers, the four second ones, and so on. Its own inverse.
@@ -82,6 +83,12 @@ fn four_columns([a, b, c, d]: [v128; 4]) -> [v128; 4] {
         i32x4_shuffle::<0, 1, 4, 5>(ab_high, cd_high),
         i32x4_shuffle::<2, 3, 6, 7>(ab_high, cd_high),
     ]
+}
+
+/// The columns of four rows, then of four more.
+#[inline(always)]
+fn joined([a, b, c, d]: [v128; 4], [e, f, g, h]: [v128; 4]) -> [Simd128Lanes; 4] {
+    [Simd128Lanes([a, e]), Simd128Lanes([b, f]), Simd128Lanes([c, g]), Simd128Lanes([d, h])]
 }
 
 impl Instructions for Simd128 {
@@ -100,25 +107,38 @@ impl Instructions for Simd128 {
 
     #[inline(always)]
     fn columns(self, rows: [&Row; LANES]) -> [Simd128Lanes; LANES] {
-        let quarter =
-            |first: usize, from: usize| four_columns(from_fn(|r| four_from(&rows[first + r].0, from)));
-        let [a, b, c, d] = [quarter(0, 0), quarter(HALF, 0), quarter(0, HALF), quarter(HALF, HALF)];
-        from_fn(|column| match column {
-            0..HALF => Simd128Lanes([a[column], b[column]]),
-            _ => Simd128Lanes([c[column - HALF], d[column - HALF]]),
-        })
+        let [a, b, c, d, e, f, g, h] = rows;
+        let quarter = |rows: [&Row; 4], from: usize| {
+            let [a, b, c, d] = rows;
+            four_columns([
+                four_from(&a.0, from),
+                four_from(&b.0, from),
+                four_from(&c.0, from),
+                four_from(&d.0, from),
+            ])
+        };
+        let (first, last) = ([a, b, c, d], [e, f, g, h]);
+        let [a, b, c, d] = joined(quarter(first, 0), quarter(last, 0));
+        let [e, f, g, h] = joined(quarter(first, HALF), quarter(last, HALF));
+        [a, b, c, d, e, f, g, h]
     }
 
     #[inline(always)]
     fn half_columns(self, rows: [&HalfRow; LANES]) -> [Simd128Lanes; 4] {
-        let [lower, upper] = [0, HALF].map(|first| four_columns(from_fn(|r| four(&rows[first + r].0))));
-        from_fn(|column| Simd128Lanes([lower[column], upper[column]]))
+        let [a, b, c, d, e, f, g, h] = rows;
+        let four_rows = |a: &HalfRow, b: &HalfRow, c: &HalfRow, d: &HalfRow| {
+            four_columns([four(&a.0), four(&b.0), four(&c.0), four(&d.0)])
+        };
+        joined(four_rows(a, b, c, d), four_rows(e, f, g, h))
     }
 
     #[inline(always)]
     fn half_rows(self, columns: [Simd128Lanes; 4]) -> [HalfRow; LANES] {
-        let [lower, upper] = [0, 1].map(|half| four_columns(columns.map(|column| column.0[half])));
-        from_fn(|row| HalfRow(numbers(if row < HALF { lower[row] } else { upper[row - HALF] })))
+        let [x, y, z, w] = columns;
+        let [a, b, c, d] = four_columns([x.0[0], y.0[0], z.0[0], w.0[0]]);
+        let [e, f, g, h] = four_columns([x.0[1], y.0[1], z.0[1], w.0[1]]);
+        let row = |four: v128| HalfRow(numbers(four));
+        [row(a), row(b), row(c), row(d), row(e), row(f), row(g), row(h)]
     }
 
     #[inline(always)]
@@ -155,7 +175,7 @@ impl Lanes for Simd128Lanes {
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self(self.0.map(|x| f32x4_sqrt(x)))
+        self.map(|x| f32x4_sqrt(x))
     }
 
     #[inline(always)]
@@ -165,7 +185,7 @@ impl Lanes for Simd128Lanes {
 
     #[inline(always)]
     fn abs(self) -> Self {
-        Self(self.0.map(|x| f32x4_abs(x)))
+        self.map(|x| f32x4_abs(x))
     }
 
     #[inline(always)]
@@ -180,7 +200,11 @@ impl Lanes for Simd128Lanes {
 
     #[inline(always)]
     fn where_less(self, a: Self, b: Self, others: Self) -> Self {
-        Self(from_fn(|half| v128_bitselect(self.0[half], others.0[half], f32x4_lt(a.0[half], b.0[half]))))
+        let less = a.each(b, |a, b| f32x4_lt(a, b));
+        Self([
+            v128_bitselect(self.0[0], others.0[0], less.0[0]),
+            v128_bitselect(self.0[1], others.0[1], less.0[1]),
+        ])
     }
 
     #[inline(always)]
@@ -216,17 +240,17 @@ impl Lanes for Simd128Lanes {
 
     #[inline(always)]
     fn of_half<const LANE: usize>(self) -> Self {
-        Self(self.0.map(|x| match LANE {
+        self.map(|x| match LANE {
             0 => i32x4_shuffle::<0, 0, 0, 0>(x, x),
             1 => i32x4_shuffle::<1, 1, 1, 1>(x, x),
             2 => i32x4_shuffle::<2, 2, 2, 2>(x, x),
             _ => i32x4_shuffle::<3, 3, 3, 3>(x, x),
-        }))
+        })
     }
 
     #[inline(always)]
     fn to_array(self) -> [f32; LANES] {
-        let [[a, b, c, d], [e, f, g, h]] = self.0.map(numbers);
+        let [[a, b, c, d], [e, f, g, h]] = [numbers(self.0[0]), numbers(self.0[1])];
         [a, b, c, d, e, f, g, h]
     }
 }

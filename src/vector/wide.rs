@@ -117,9 +117,13 @@ pub(crate) fn has_wide() -> bool {
     false
 }
 
-/// Does the work by wide vectors, or by plain numbers where the machine has none.
+/// Does the work by wide vectors, or by plain numbers where the machine has none. Only tests ask for it there: see
+/// [`has_wide`].
 #[inline]
 pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
+    if cfg!(target_family = "wasm") {
+        unreachable!("no browser has wide vectors");
+    }
     #[cfg(target_arch = "x86_64")]
     if let Some(avx512) = Avx512::detect() {
         return avx512.run(work);

@@ -154,7 +154,7 @@ try {
   byId('version').textContent = wasm.version();
   byId('status').remove();
   start(wasm, gpu);
-  root.dataset.ready = '';
+  root.dataset.ready = Math.round(performance.now());
 } catch (error) {
   const status = byId('status') ?? byId('content').appendChild(element('p', { class: 'status' }));
   status.textContent = `The page cannot start: ${error.message ?? error}. It needs a browser with WebAssembly, and all its files from one server.`;

@@ -18,7 +18,7 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
         return order;
     }
     let round = |&i: &u32| Reverse(mixed(i).trailing_zeros());
-    order.sort_by_key(round);
+    crate::sorting::sort_by_key(&mut order, round);
     for run in order.chunk_by_mut(|a, b| round(a) == round(b)) {
         along_curve(points, run, true, [true, true]);
     }

@@ -23,7 +23,7 @@ impl Boundary {
             .zip(&mesh.walk_segment)
             .map(|(&half_edge, &segment)| (half_edge / 2, rings.segments[segment as usize].ring))
             .collect();
-        traversals.sort_unstable();
+        crate::sorting::sort_unstable(&mut traversals);
         let mut this =
             Self { odd_rings: Vec::new(), odd_offsets: vec![0; mesh.edge_count() + 1], retraced_edges: 0 };
         for of_edge in traversals.chunk_by(|a, b| a.0 == b.0) {
@@ -103,7 +103,7 @@ impl Boundary {
     /// How many points are met by rings that run along no common edge there; refuses segments that cross at a point.
     pub(super) fn touching_vertices(&self, rings: &Rings, mesh: &Mesh) -> Result<usize> {
         let mut passages = passages(rings, mesh);
-        passages.sort_unstable_by_key(|p| p.vertex);
+        crate::sorting::sort_unstable_by_key(&mut passages, |p| p.vertex);
         let mut count = 0;
         for at_vertex in passages.chunk_by(|a, b| a.vertex == b.vertex) {
             if at_vertex.len() < 2 {
@@ -124,6 +124,7 @@ impl Boundary {
 }
 
 /// A ring on its way through a point.
+#[derive(Clone)]
 struct Passage {
     vertex: u32,
     /// The edges by which it comes and goes.
@@ -162,7 +163,7 @@ fn passages(rings: &Rings, mesh: &Mesh) -> Vec<Passage> {
 /// Whether the passages through one point hang together by common edges.
 fn all_linked(passages: &[Passage]) -> bool {
     let mut edges: Vec<u32> = passages.iter().flat_map(|p| p.edges).collect();
-    edges.sort_unstable();
+    crate::sorting::sort_unstable(&mut edges);
     edges.dedup();
     let mut leader: Vec<usize> = (0..edges.len()).collect();
     let find = |leader: &mut Vec<usize>, mut i: usize| {

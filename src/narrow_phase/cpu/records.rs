@@ -6,11 +6,11 @@
 
 use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, try_zeroed_vec};
 use glam::{DVec2, IVec2};
-use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
+use crate::parallel::prelude::*;
 pub(crate) use crate::vector::LANES;
 use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
 
@@ -327,7 +327,7 @@ impl Place {
     }
 
     /// Rounds the vertices into `x` and `y`, around and around until these are full.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn vertices(&self, vertices: &[DVec2], x: &mut [f32], y: &mut [f32]) -> Head {
         let mut rounding = 0.0f64;
         let mut extent = 0.0f64;

@@ -55,7 +55,10 @@ impl Growable {
     }
 
     pub(super) async fn write<T: NoUninit>(&mut self, gpu: &GpuDevice, data: &[T]) -> Result<()> {
-        let bytes: &[u8] = cast_slice(data);
+        self.write_bytes(gpu, cast_slice(data)).await
+    }
+
+    async fn write_bytes(&mut self, gpu: &GpuDevice, bytes: &[u8]) -> Result<()> {
         self.reserve(gpu, bytes.len() as u64).await?;
         let buffer = self.get()?;
         gpu.checked(bytes.len() as u64, || gpu.queue.write_buffer(buffer, 0, bytes)).await

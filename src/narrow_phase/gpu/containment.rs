@@ -3,15 +3,11 @@
 use super::device::GpuDevice;
 use super::{GpuNarrowPhase, Question};
 use crate::error::Result;
+use crate::wgsl::wgsl;
 
 /// The shader without the constants: records, pure geometry, entry point.
 pub(super) fn shader() -> String {
-    concat!(
-        include_str!("../../../shaders/layout.wgsl"),
-        include_str!("../../../shaders/filter.wgsl"),
-        include_str!("../../../shaders/containment.wgsl")
-    )
-    .into()
+    wgsl!("layout", "filter", "containment").concat()
 }
 
 impl GpuNarrowPhase {

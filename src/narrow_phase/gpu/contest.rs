@@ -20,6 +20,7 @@ use crate::geometry::PolygonSet;
 use crate::layout::{BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN};
 use crate::pack::Packed;
 use crate::results::Relation;
+use crate::wgsl::text;
 
 /// One kernel's times and answers.
 #[derive(Clone, Debug)]
@@ -216,7 +217,7 @@ fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipel
     use Binding::{Input, Output, Uniform};
     let label = "sat2d plain";
     let layout = gpu.bind_group_layout(label, &[Uniform, Input, Input, Input, Output]);
-    let source = include_str!("../../../shaders/plain.wgsl").to_string();
+    let source = text!("/shaders/plain.wgsl").to_string();
     #[allow(unsafe_code)]
     let module = if run_time_checks {
         gpu.shader_module(label, source)

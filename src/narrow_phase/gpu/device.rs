@@ -190,21 +190,33 @@ impl GpuDevice {
 
     /// Runs `work` and waits for what the device says of it. `bytes` is what it may allocate, for the message.
     pub(crate) async fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
-        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
         let (value, errors) = {
             // The guards end here: they are no part of what is awaited.
-            let scopes =
-                [OutOfMemory, Validation, Internal].map(|filter| self.device.push_error_scope(filter));
+            let scopes = self.open_scopes();
             let value = work();
-            let [a, b, c] = scopes;
-            let (c, b, a) = (c.pop(), b.pop(), a.pop());
-            (value, (a, b, c))
+            (value, closed(scopes))
         };
-        let errors = [errors.0.await, errors.1.await, errors.2.await];
+        self.none_of(errors, bytes).await?;
+        Ok(value)
+    }
+
+    fn open_scopes(&self) -> [wgpu::ErrorScopeGuard; 3] {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        [OutOfMemory, Validation, Internal].map(|filter| self.device.push_error_scope(filter))
+    }
+
+    /// The first of the errors, or that the device is lost.
+    async fn none_of(
+        &self,
+        errors: [impl Future<Output = Option<wgpu::Error>>; 3],
+        bytes: u64,
+    ) -> Result<()> {
+        let [a, b, c] = errors;
+        let errors = [a.await, b.await, c.await];
         match (errors.into_iter().flatten().next(), self.lost_reason()) {
             (Some(error), _) => Err(self.error_of(&error, bytes)),
             (None, Some(reason)) => Err(Error::DeviceLost { reason }),
-            (None, None) => Ok(value),
+            (None, None) => Ok(()),
         }
     }
 
@@ -247,4 +259,10 @@ pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
         source = cause.source();
     }
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What each of the scopes, which nest, has seen.
+fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
+    let (c, b, a) = (c.pop(), b.pop(), a.pop());
+    [a, b, c]
 }

@@ -17,6 +17,7 @@ use crate::layout::{self, FigureParams, MotionRecord};
 use crate::narrow_phase::figures::Shader;
 use crate::pack::Packed;
 use crate::results::Timings;
+use crate::wgsl::wgsl;
 
 /// Group 0: params, polygons, placements, blocks, pairs, motions where there are any, figures.
 const BINDINGS: [Binding; 7] = {
@@ -24,30 +25,42 @@ const BINDINGS: [Binding; 7] = {
     [Uniform, Input, Input, Input, Input, Input, Output]
 };
 
-/// Of [`BINDINGS`] those that a kernel has.
-fn bindings<F: Shader>() -> Vec<Binding> {
-    let motions = BINDINGS.len() - 2;
-    let all = BINDINGS.iter().enumerate();
-    all.filter(|(index, _)| F::MOVES || *index != motions).map(|(_, binding)| *binding).collect()
+/// What is to know of a [`Shader`]; all else is compiled once for all of them.
+#[derive(Clone, Copy)]
+struct Spec {
+    id: TypeId,
+    label: &'static str,
+    files: &'static [&'static str],
+    moves: bool,
+    record_bytes: usize,
+}
+
+impl Spec {
+    fn of<F: Shader>() -> Self {
+        let (label, files) = F::SOURCE;
+        let (id, record_bytes) = (TypeId::of::<F>(), size_of::<F::Record>());
+        Self { id, label, files, moves: F::MOVES, record_bytes }
+    }
+
+    /// Of [`BINDINGS`] those that the kernel has.
+    fn bindings(self) -> Vec<Binding> {
+        let motions = BINDINGS.len() - 2;
+        let all = BINDINGS.iter().enumerate();
+        all.filter(|(index, _)| self.moves || *index != motions).map(|(_, binding)| *binding).collect()
+    }
+
+    fn source(self, posed: bool) -> String {
+        layout::wgsl_constants()
+            + &format!("const POSED: bool = {posed};\n")
+            + &wgsl!("layout", "filter", "figure", "polygon", "edges").concat()
+            + &if self.moves { wgsl!("moving") } else { wgsl!("still") }.concat()
+            + &self.files.concat()
+    }
 }
 
 /// The whole shader of a figure: constants from Rust, what all have, and its own.
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
-    layout::wgsl_constants()
-        + &format!("const POSED: bool = {posed};\n")
-        + concat!(
-            include_str!("../../../shaders/layout.wgsl"),
-            include_str!("../../../shaders/filter.wgsl"),
-            include_str!("../../../shaders/figure.wgsl"),
-            include_str!("../../../shaders/polygon.wgsl"),
-            include_str!("../../../shaders/edges.wgsl"),
-        )
-        + if F::MOVES {
-            include_str!("../../../shaders/moving.wgsl")
-        } else {
-            include_str!("../../../shaders/still.wgsl")
-        }
-        + F::SOURCE.1
+    Spec::of::<F>().source(posed)
 }
 
 /// The pipelines of a device, each made when it is first needed.
@@ -66,8 +79,8 @@ struct FigureKernel {
 }
 
 impl FigureKernels {
-    fn source<F: Shader>(&self, posed: bool) -> String {
-        let source = source::<F>(posed);
+    fn source(&self, spec: Spec, posed: bool) -> String {
+        let source = spec.source(posed);
         #[cfg(test)]
         if let Some((original, broken)) = *self.fault.lock().expect("no test panics while it breaks a shader")
         {
@@ -83,15 +96,15 @@ impl FigureKernels {
         self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
     }
 
-    async fn get<F: Shader>(&self, gpu: &GpuDevice, posed: bool) -> Result<Arc<FigureKernel>> {
-        let key = (TypeId::of::<F>(), posed);
+    async fn get(&self, gpu: &GpuDevice, spec: Spec, posed: bool) -> Result<Arc<FigureKernel>> {
+        let key = (spec.id, posed);
         if let Some(kernel) = self.pipelines.lock().ok().and_then(|p| p.get(&key).cloned()) {
             return Ok(kernel);
         }
-        let (label, _) = F::SOURCE;
+        let label = spec.label;
         let made = gpu.checked(0, || {
-            let layout = gpu.bind_group_layout(label, &bindings::<F>());
-            let module = gpu.shader_module(label, self.source::<F>(posed));
+            let layout = gpu.bind_group_layout(label, &spec.bindings());
+            let module = gpu.shader_module(label, self.source(spec, posed));
             FigureKernel { pipeline: gpu.compute_pipeline(label, &layout, &module), layout }
         });
         let kernel = Arc::new(made.await?);
@@ -110,6 +123,9 @@ struct Run<'a> {
     resident: bool,
 }
 
+/// Where records go.
+type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
+
 impl Session<'_> {
     /// The record of every pair, in the order of `pairs`; none for a pair that is too large for the device. `motions` are those
     /// of the polygons of A and of B, for a kernel whose polygons move.
@@ -121,14 +137,38 @@ impl Session<'_> {
         motions: Option<[&[MotionRecord]; 2]>,
         timings: &mut Timings,
     ) -> Result<Vec<Option<F::Record>>> {
+        let mut out = Vec::with_capacity(pairs.len());
+        let mut take = |run: Option<&[u8]>| match run {
+            None => out.push(None),
+            Some(run) => {
+                let records = run.chunks_exact(size_of::<F::Record>());
+                out.extend(records.map(|record| Some(pod_read_unaligned(record))));
+            }
+        };
+        self.measure_all(Spec::of::<F>(), packed, pairs, parameter, motions, timings, &mut take).await?;
+        Ok(out)
+    }
+
+    /// The bytes of the records, a run of pairs at a time, to `out`; none for a pair that is too large for the device.
+    #[allow(clippy::too_many_arguments)]
+    async fn measure_all(
+        &mut self,
+        spec: Spec,
+        packed: &Packed,
+        pairs: &[[u32; 2]],
+        parameter: f32,
+        motions: Option<[&[MotionRecord]; 2]>,
+        timings: &mut Timings,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
         self.idle = false;
         let records = Arc::clone(&self.records);
         let b_offset = packed.b_offset;
-        let kernel = self.gpu.figures.get::<F>(&self.gpu.device, records.is_posed()).await?;
-        let most = (self.gpu.device.binding_bytes() / size_of::<F::Record>() as u64).max(1) as usize;
+        let kernel = self.gpu.figures.get(&self.gpu.device, spec, records.is_posed()).await?;
+        let most = (self.gpu.device.binding_bytes() / spec.record_bytes as u64).max(1) as usize;
         let all: Vec<MotionRecord> = motions.into_iter().flatten().flatten().copied().collect();
         let resident = self.resident && size_of_val(&all[..]) as u64 <= self.gpu.device.binding_bytes();
-        let mut cut = if F::MOVES {
+        let mut cut = if spec.moves {
             Cut::for_moving(&self.gpu.device, &records, b_offset, resident)
         } else {
             Cut::for_figures(&self.gpu.device, &records, b_offset, resident)
@@ -136,13 +176,12 @@ impl Session<'_> {
         if resident && !all.is_empty() {
             self.buffers.motions.0.write(&self.gpu.device, &all).await?;
         }
-        let mut out = Vec::with_capacity(pairs.len());
         let mut rest = pairs;
         while !rest.is_empty() {
             let start = Instant::now();
             let length = cut.run_length(&rest[..rest.len().min(most)]);
             if length == 0 {
-                out.push(None);
+                out(None);
                 rest = &rest[1..];
                 continue;
             }
@@ -155,23 +194,25 @@ impl Session<'_> {
             let motion_offset = motions.map_or(0, |[a, _]| a.len() as u32);
             let params = FigureParams { parameter, motion_offset, ..FigureParams::default() };
             let run = Run { pairs: run, motions, resident };
-            self.measure::<F>(&kernel, &mut slot, packed, run, params, &mut out).await?;
+            self.measure(spec, &kernel, &mut slot, packed, run, params, out).await?;
             self.buffers.free.push(slot);
             timings.kernel += start.elapsed();
         }
         self.idle = true;
-        Ok(out)
+        Ok(())
     }
 
-    /// Uploads a run of pairs, has it measured, and appends the records to `out`.
-    async fn measure<F: Shader>(
+    /// Uploads a run of pairs, has it measured, and gives the records to `out`.
+    #[allow(clippy::too_many_arguments)]
+    async fn measure(
         &mut self,
+        spec: Spec,
         kernel: &FigureKernel,
         slot: &mut Slot,
         packed: &Packed,
         Run { pairs: run, motions, resident }: Run<'_>,
         mut params: FigureParams,
-        out: &mut Vec<Option<F::Record>>,
+        out: &mut Out<'_>,
     ) -> Result<()> {
         let gpu = &self.gpu.device;
         let records = Arc::clone(&self.records);
@@ -191,26 +232,26 @@ impl Session<'_> {
         // Carried polygons are numbered anew, as one pool.
         let b_offset = if resident { packed.b_offset } else { 0 };
         params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
-        let bytes = size_of::<F::Record>() as u64 * run.len() as u64;
+        let bytes = spec.record_bytes as u64 * run.len() as u64;
         slot.figure_params.write(gpu, &[params]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes).await?;
         let PolygonBuffers { polygons, placements, blocks } =
             if resident { &self.buffers.resident } else { &slot.carried };
-        let motions = F::MOVES.then_some(&self.buffers.motions.0);
+        let motions = spec.moves.then_some(&self.buffers.motions.0);
         let bound = [&slot.figure_params, polygons, placements, blocks, &slot.pairs];
         let bound = bound.into_iter().chain(motions).chain([&slot.codes]);
         let mut entries = Vec::with_capacity(BINDINGS.len());
         for buffer in bound {
             entries.push(buffer.get()?.as_entire_binding());
         }
-        let group = gpu.bind_group(F::SOURCE.0, &kernel.layout, &entries);
+        let group = gpu.bind_group(spec.label, &kernel.layout, &entries);
         let (figures, readback) = (slot.codes.get()?, slot.readback.get()?);
         let submission = gpu.checked(0, || {
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             {
                 let descriptor =
-                    wgpu::ComputePassDescriptor { label: Some(F::SOURCE.0), timestamp_writes: None };
+                    wgpu::ComputePassDescriptor { label: Some(spec.label), timestamp_writes: None };
                 let mut pass = encoder.begin_compute_pass(&descriptor);
                 pass.set_pipeline(&kernel.pipeline);
                 pass.set_bind_group(0, &group, &[]);
@@ -230,7 +271,7 @@ impl Session<'_> {
             return Err(lost("the answer could not be mapped".into()));
         }
         let view = readback.get_mapped_range(..bytes).map_err(|e| lost(one_line(&e)))?;
-        out.extend(view.chunks_exact(size_of::<F::Record>()).map(|bytes| Some(pod_read_unaligned(bytes))));
+        out(Some(&view));
         drop(view);
         readback.unmap();
         Ok(())

@@ -6,21 +6,16 @@ use super::device::{Binding, GpuDevice};
 use super::lanes::Lanes;
 use crate::error::Result;
 use crate::layout::{self, HEADER_WORDS, HitsParams};
+use crate::wgsl::{text, wgsl};
 
 /// The shader of a pass.
 pub(super) fn source(pass: &str, lanes: Lanes) -> String {
-    layout::wgsl_constants()
-        + &lanes.sums()
-        + concat!(include_str!("../../../shaders/layout.wgsl"), include_str!("../../../shaders/hits.wgsl"))
-        + pass
+    layout::wgsl_constants() + &lanes.sums() + &wgsl!("layout", "hits").concat() + pass
 }
 
 /// The entry point of each pass, in order.
-pub(super) const PASSES: [&str; 3] = [
-    include_str!("../../../shaders/hits_count.wgsl"),
-    include_str!("../../../shaders/hits_scan.wgsl"),
-    include_str!("../../../shaders/hits_write.wgsl"),
-];
+pub(super) const PASSES: [&str; 3] =
+    [text!("/shaders/hits_count.wgsl"), text!("/shaders/hits_scan.wgsl"), text!("/shaders/hits_write.wgsl")];
 
 /// The pipelines of the three passes.
 #[derive(Debug)]

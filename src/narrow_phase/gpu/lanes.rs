@@ -1,6 +1,7 @@
 //! How the invocations of a workgroup put together what each of them found.
 
 use super::device::GpuDevice;
+use crate::wgsl::text;
 
 /// Which of two forms of a shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +38,16 @@ impl Lanes {
     /// Which lane an invocation is.
     const fn lanes(self) -> &'static str {
         match self {
-            Self::Workgroup => include_str!("../../../shaders/lanes_workgroup.wgsl"),
-            Self::Subgroup => include_str!("../../../shaders/lanes_subgroup.wgsl"),
+            Self::Workgroup => text!("/shaders/lanes_workgroup.wgsl"),
+            Self::Subgroup => text!("/shaders/lanes_subgroup.wgsl"),
         }
     }
 
     /// WGSL for the entry points of codes.
     pub(super) fn codes(self) -> String {
         let codes = match self {
-            Self::Workgroup => include_str!("../../../shaders/codes_workgroup.wgsl"),
-            Self::Subgroup => include_str!("../../../shaders/codes_subgroup.wgsl"),
+            Self::Workgroup => text!("/shaders/codes_workgroup.wgsl"),
+            Self::Subgroup => text!("/shaders/codes_subgroup.wgsl"),
         };
         self.lanes().to_string() + codes
     }
@@ -54,8 +55,8 @@ impl Lanes {
     /// WGSL for the entry points of sums.
     pub(super) fn sums(self) -> String {
         let sums = match self {
-            Self::Workgroup => include_str!("../../../shaders/sums_workgroup.wgsl"),
-            Self::Subgroup => include_str!("../../../shaders/sums_subgroup.wgsl"),
+            Self::Workgroup => text!("/shaders/sums_workgroup.wgsl"),
+            Self::Subgroup => text!("/shaders/sums_subgroup.wgsl"),
         };
         self.lanes().to_string() + sums
     }

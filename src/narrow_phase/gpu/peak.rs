@@ -12,6 +12,7 @@ use super::device::Binding;
 use super::timer::Timer;
 use crate::clock::Instant;
 use crate::error::Result;
+use crate::wgsl::text;
 
 /// Of `shaders/peak.wgsl`.
 #[repr(C)]
@@ -40,7 +41,7 @@ impl GpuNarrowPhase {
     pub(crate) async fn arithmetic_peak(&self, rounds: usize) -> Result<f64> {
         let gpu = &self.device;
         let label = "sat2d peak";
-        let source = include_str!("../../../shaders/peak.wgsl").to_string();
+        let source = text!("/shaders/peak.wgsl").to_string();
         let (pipeline, layout) = gpu
             .checked(0, || {
                 let layout = gpu.bind_group_layout(label, &[Binding::Uniform, Binding::Output]);

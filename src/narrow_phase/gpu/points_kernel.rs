@@ -15,15 +15,11 @@ use crate::layout::{
     self, Block, CODES_PER_WORD, PointCandidate, PointParams, Polygon, UNCERTAIN, WORKGROUP_SIZE,
 };
 use crate::pack::Packed;
+use crate::wgsl::wgsl;
 
 /// The shader without the constants: records, pure geometry, entry point.
 pub(super) fn shader() -> String {
-    concat!(
-        include_str!("../../../shaders/layout.wgsl"),
-        include_str!("../../../shaders/filter.wgsl"),
-        include_str!("../../../shaders/points.wgsl")
-    )
-    .into()
+    wgsl!("layout", "filter", "points").concat()
 }
 
 /// Constants from Rust, then `shader`. Module scope is independent of order.

@@ -5,7 +5,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use glam::{DVec2, Vec2};
-use rayon::prelude::*;
 
 use super::lanes::Lanes;
 use super::points_kernel::{PointKernel, shader};
@@ -20,6 +19,7 @@ use crate::narrow_phase::cpu::filter_tests::{AwayFromZero, EitherNeighbour, Flus
 use crate::narrow_phase::cpu::filter_tests::{FlippedSign, NoBound, NoLastAxis, TenthOfTheBound};
 use crate::narrow_phase::test_scenes::Random;
 use crate::pack::Packed;
+use crate::parallel::prelude::*;
 use crate::points::device::record;
 use crate::points::reference;
 use crate::scenes::Scene;

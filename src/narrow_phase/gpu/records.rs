@@ -1,9 +1,8 @@
 //! What the kernels read of a join's polygons, made from the packed set.
 
-use rayon::prelude::*;
-
 use crate::layout::{BLOCK_VERTICES, Block, Instance, Placement, Polygon, Shape};
 use crate::pack::Packed;
+use crate::parallel::prelude::*;
 
 /// The polygons of both sides of a join, or those that a chunk carries.
 #[derive(Debug, Default)]

@@ -11,6 +11,7 @@ use super::wait::{Receiver, oneshot};
 use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
+use crate::wgsl::wgsl;
 
 /// Which of the kernel's pipelines: for polygons of at most so many vertices, posed or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,15 +57,8 @@ impl Variant {
 
 /// The shader without the constants: records, pure geometry, entry point.
 pub(super) fn shader(lanes: Lanes) -> String {
-    let fixed = concat!(
-        include_str!("../../../shaders/layout.wgsl"),
-        include_str!("../../../shaders/filter.wgsl"),
-        include_str!("../../../shaders/relation_4.wgsl"),
-        include_str!("../../../shaders/relation_8.wgsl"),
-        include_str!("../../../shaders/relation_any.wgsl"),
-        include_str!("../../../shaders/relation.wgsl")
-    );
-    fixed.to_string() + &lanes.codes()
+    wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
+        + &lanes.codes()
 }
 
 /// Group 0: params, polygons, placements, blocks, pairs, codes.

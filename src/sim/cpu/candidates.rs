@@ -5,12 +5,13 @@
 //! boxes of the step alone: when pairs were sought changes no answer.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::super::bodies::{BodyState, BodyTraits, MOVES};
 use crate::Aabb;
 use crate::broad_phase;
 use crate::error::Result;
+use crate::parallel::prelude::*;
+use crate::vector::Both;
 
 /// Pairs taken from the broad phase at once.
 const CHUNK: usize = 1 << 16;
@@ -113,7 +114,7 @@ impl Pairs {
         // Each start is now the end of its run.
         let mut start = 0;
         for &end in &self.starts[..count] {
-            self.near[start..end as usize].sort_unstable_by_key(|pair| pair[1]);
+            crate::sorting::sort_unstable_by_key(&mut self.near[start..end as usize], |pair| pair[1]);
             start = end as usize;
         }
     }
@@ -127,12 +128,12 @@ impl Bounds<'_> {
             return now;
         }
         let farthest = FARTHEST * traits.extent;
-        let way = state.velocity.map(|v| (v * self.dt * FORESIGHT).clamp(-farthest, farthest));
+        let way = state.velocity.both(|v| (v * self.dt * FORESIGHT).clamp(-farthest, farthest));
         let leeway = LEEWAY * traits.extent + ASIDE * way[0].hypot(way[1]);
-        let quanta = |of: [f32; 2]| DVec2::from(of.map(|x| f64::from(x / self.quantum)));
+        let quanta = |of: [f32; 2]| DVec2::from(of.both(|x| f64::from(x / self.quantum)));
         Aabb {
-            min: now.min + quanta(way.map(|x| x.min(0.0) - leeway)),
-            max: now.max + quanta(way.map(|x| x.max(0.0) + leeway)),
+            min: now.min + quanta(way.both(|x| x.min(0.0) - leeway)),
+            max: now.max + quanta(way.both(|x| x.max(0.0) + leeway)),
         }
     }
 }

@@ -7,6 +7,8 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use crate::parallel::{beside, current_num_threads};
+
 /// Looks for the next stage before other threads of the machine are let through.
 const PATIENCE: u32 = 4096;
 
@@ -17,7 +19,7 @@ const OVER: usize = usize::MAX;
 /// and none before all of the stage before have ended. `parts` has the number of parts of each stage.
 pub(crate) fn go_through(parts: &[usize], run: impl Fn(usize, usize) + Sync) {
     let most = parts.iter().copied().max().unwrap_or(0);
-    let threads = rayon::current_num_threads().min(most);
+    let threads = current_num_threads().min(most);
     if threads <= 1 {
         for (stage, &parts) in parts.iter().enumerate() {
             (0..parts).for_each(|part| run(stage, part));
@@ -31,13 +33,7 @@ pub(crate) fn go_through(parts: &[usize], run: impl Fn(usize, usize) + Sync) {
         taken: (0..most).map(|_| AtomicUsize::new(0)).collect(),
         ended: AtomicUsize::new(0),
     };
-    let crew = &crew;
-    rayon::scope(|scope| {
-        for helper in 1..threads {
-            scope.spawn(move |_| crew.help(helper, threads));
-        }
-        crew.lead();
-    });
+    beside(threads - 1, |helper| crew.help(helper + 1, threads), || crew.lead());
 }
 
 struct Crew<'a, F> {

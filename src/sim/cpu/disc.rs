@@ -1,14 +1,14 @@
 //! A point and a convex polygon: how far the point is outside, or how deep inside, and which way out.
 
 use crate::narrow_phase::cpu::records::{LANES, View};
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{Both, Instructions, Lanes};
 
 /// Squares of lengths below this may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The unit vector from a polygon of at least 2 vertices to a point about its anchor, and how far away the point is; where it lies
 /// inside, the normal of the nearest edge, and its depth as a negative number. Of equal edges it is the first.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2]) -> ([f32; 2], f32) {
     let count = view.head.vertex_count as usize;
     let mut inside = Best { value: f32::NEG_INFINITY, normal: [1.0, 0.0] };
@@ -26,7 +26,7 @@ pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2])
         return (inside.normal, inside.value.min(0.0));
     }
     let distance = outside.value.sqrt();
-    (outside.normal.map(|x| x / distance), distance)
+    (outside.normal.both(|x| x / distance), distance)
 }
 
 struct Best {
@@ -35,7 +35,7 @@ struct Best {
 }
 
 /// Eight edges: the greatest gap over one, and the least square of the distance to one.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn edges<I: Instructions>(
     i: I,
     view: View<'_>,

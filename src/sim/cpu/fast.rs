@@ -4,14 +4,13 @@
 //! normal of a manifold shrinks no faster than the bodies approach along it, plus what turning moves their farthest
 //! points. So much of the step goes by until the gap may have shrunk to the one aimed at; then it is measured again.
 
-use rayon::prelude::*;
-
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
 use super::super::shapes::{Shape, Shapes};
 use super::place::{Placed, Placing};
 use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
-use crate::vector::{Instructions, Vectorised, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, Instructions, Vectorised, vectorised};
 
 /// Measurements of a gap; what is left of the way then is not gone.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
@@ -61,7 +60,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             });
         let mut stops: Vec<(u32, f32)> = boxed.collect();
         let met = pairs.par_iter().filter_map(|&[a, b]| {
-            let [of_a, of_b] = [a, b].map(|body| &traits[body as usize]);
+            let [of_a, of_b] = [a, b].both(|body| &traits[body as usize]);
             let (fast, other) = if of_a.has(FAST) && !of_b.has(DYNAMIC) {
                 (a, b)
             } else if of_b.has(FAST) && !of_a.has(DYNAMIC) {
@@ -99,14 +98,14 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     }
 
     /// The part of its way that a body goes before it meets another.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
-        let [of_fast, of_other] = [fast, other].map(|body| &self.bodies.traits[body as usize]);
-        let [shape, other_shape] = [of_fast, of_other].map(|traits| &self.shapes.all[traits.shape as usize]);
+        let [of_fast, of_other] = [fast, other].both(|body| &self.bodies.traits[body as usize]);
+        let [shape, other_shape] = [of_fast, of_other].both(|traits| &self.shapes.all[traits.shape as usize]);
         let (way, other_way) = ((self.way)(fast), (self.way)(other));
         let radii = shape.radius + other_shape.radius;
         let turning = way.angle().abs() * of_fast.extent + other_way.angle().abs() * of_other.extent;
-        let moved = [0, 1].map(|axis| other_way.displacement[axis] - way.displacement[axis]);
+        let moved = [0, 1].both(|axis| other_way.displacement[axis] - way.displacement[axis]);
         let (mut core, mut other_core) = (Core::default(), Core::default());
         let (mut part, mut aim) = (0.0, None);
         for _ in 0..MOST_ITERATIONS {
@@ -147,7 +146,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         let (sin, cos) = (way.angle() * part).sin_cos();
         let [c, s] = start.rotation;
         let state = BodyState {
-            offset: [0, 1].map(|axis| start.offset[axis] + part * way.displacement[axis]),
+            offset: [0, 1].both(|axis| start.offset[axis] + part * way.displacement[axis]),
             rotation: [c * cos - s * sin, s * cos + c * sin],
             ..*start
         };

@@ -13,15 +13,14 @@ mod touch;
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
-
 use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
 use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use crate::vector::{Instructions, Vectorised, vectorised};
+use crate::parallel::{self, prelude::*};
+use crate::vector::{Both, Instructions, Vectorised, vectorised};
 use candidates::{Bounds, Pairs};
 use colours::Colours;
 #[cfg(feature = "gpu")]
@@ -103,7 +102,7 @@ impl CpuWorld {
         if is_new {
             let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
             let (pairs, count) = (&self.pairs.near, bodies.states.len());
-            rayon::join(
+            parallel::join(
                 || self.touches.follow(pairs),
                 || self.colours.update(count, pairs.iter().copied(), is_moved),
             );
@@ -188,7 +187,7 @@ impl CpuWorld {
     }
 
     /// A body where it was, with the velocities that the solver gave it, and its way.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn moved(
         &self,
         states: &[BodyState],
@@ -290,7 +289,7 @@ impl Vectorised for Finish<'_> {
                 let (sin, cos) = (way.angle() * part).sin_cos();
                 after.turn([cos, sin]);
             }
-            let by = way.displacement.map(|x| x * part);
+            let by = way.displacement.both(|x| x * part);
             if !after.shift(by, step.grid) {
                 return Some((slot, by));
             }
@@ -305,7 +304,7 @@ impl BodyState {
         let [x, y] = self.rotation;
         let turned = [x * c - y * s, y * c + x * s];
         let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
-        self.rotation = turned.map(|part| part / length);
+        self.rotation = turned.both(|part| part / length);
     }
 
     /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none.

@@ -1,13 +1,13 @@
 //! Bodies as the narrow phase reads them, and their boxes.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOVES, PRESENT};
 use super::super::shapes::{Shape, Shapes};
 use crate::Aabb;
 use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
-use crate::vector::{Instructions, Lanes, Vectorised, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, Instructions, Lanes, Vectorised, vectorised};
 
 /// Bodies that one task places.
 const TASK: usize = 256;
@@ -107,13 +107,13 @@ impl Placing<'_> {
     #[inline(always)]
     fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
         let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];
-        let [c, s] = state.rotation.map(|part| i.splat(part));
-        let [dx, dy] = state.offset.map(|part| i.splat(part));
+        let [c, s] = state.rotation.both(|part| i.splat(part));
+        let [dx, dy] = state.offset.both(|part| i.splat(part));
         let per_unit = i.splat(1.0 / self.quantum);
         [c.mul(x).sub(s.mul(y)).add(dx).mul(per_unit), s.mul(x).add(c.mul(y)).add(dy).mul(per_unit)]
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn place<I: Instructions>(&self, i: I, state: &BodyState, traits: &BodyTraits) -> (Small, f32, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
@@ -121,8 +121,8 @@ impl Placing<'_> {
         let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
         if count <= LANES {
             let at = self.around(i, state, shape);
-            least = at.map(|row| row.least().first());
-            greatest = at.map(|row| row.greatest().first());
+            least = at.both(|row| row.least().first());
+            greatest = at.both(|row| row.greatest().first());
             for (to, row) in [&mut x, &mut y].into_iter().zip(at) {
                 to[..LANES].copy_from_slice(&row.to_array());
                 to[LANES] = to[LANES - count];
@@ -136,7 +136,7 @@ impl Placing<'_> {
                 }
             }
         }
-        let radius = [0, 1].map(|axis| greatest[axis].max(-least[axis]));
+        let radius = [0, 1].both(|axis| greatest[axis].max(-least[axis]));
         let radius = radius[0].max(radius[1]);
         let (margin, way) = self.reach(state, traits);
         if traits.has(FAST) {
@@ -169,12 +169,12 @@ impl Placing<'_> {
     }
 
     /// How far from the body contacts are looked for, and by what its box is grown in the direction of its motion.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn reach(&self, state: &BodyState, traits: &BodyTraits) -> (f32, [f32; 2]) {
         if !traits.has(MOVES) {
             return (self.margin, [0.0; 2]);
         }
-        let way = state.velocity.map(|v| v * self.dt);
+        let way = state.velocity.both(|v| v * self.dt);
         let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
         if traits.has(FAST) {
             return (self.margin + length.min(traits.extent), way);

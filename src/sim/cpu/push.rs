@@ -8,15 +8,14 @@
 //! apart, no faster than the push-out speed (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the
 //! split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with Stacking".
 
-use rayon::prelude::*;
-
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
 use super::crew;
 use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
-use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
@@ -291,7 +290,7 @@ impl Maker<'_> {
         *block = Block { bodies, touches, ..Block::default() };
         for (lane, &index) in list.iter().enumerate() {
             let touch = &self.touches.all[index as usize];
-            let traits = touch.bodies.map(|body| &self.traits[body as usize]);
+            let traits = touch.bodies.both(|body| &self.traits[body as usize]);
             block.touches[lane] = index;
             let masses = traits[0].inverse_mass + traits[1].inverse_mass;
             for (side, traits) in traits.into_iter().enumerate() {
@@ -395,18 +394,18 @@ impl Block {
     #[inline(always)]
     #[allow(unsafe_code)]
     fn write<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>, columns: [[I::Lanes; 4]; 2]) {
-        for (side, columns) in columns.into_iter().enumerate() {
-            for (lane, half) in i.half_rows(columns).into_iter().enumerate() {
+        for (side, columns) in columns.iter().enumerate() {
+            for (lane, half) in i.half_rows(*columns).iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
                     // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set(self.bodies[side][lane], half) };
+                    unsafe { rows.set(self.bodies[side][lane], *half) };
                 }
             }
         }
     }
 
     /// Changes the velocities of both bodies along the normal, and aside.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(&self, i: I, columns: &mut [[I::Lanes; 4]; 2], by: I::Lanes, aside: I::Lanes) {
         let normal = [i.load(&self.normal[0], 0), i.load(&self.normal[1], 0)];
         let step = [by.mul(normal[0]).add(aside.mul(normal[1])), by.mul(normal[1]).sub(aside.mul(normal[0]))];
@@ -416,14 +415,14 @@ impl Block {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm_start<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) {
         let mut columns = self.columns(i, rows);
         self.part(i, &mut columns, i.load(&self.pushed, 0), i.load(&self.rubbed, 0));
         self.write(i, rows, columns);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn push<I: Instructions, const RUBS: bool>(
         &mut self,
         i: I,
@@ -468,7 +467,7 @@ impl Block {
     }
 
     /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn bounce<I: Instructions>(
         &mut self,
         i: I,

@@ -41,11 +41,13 @@ impl<'a, T> Rows<'a, T> {
     /// No other thread may write any of them while the references live.
     #[inline(always)]
     pub(crate) unsafe fn get(&self, bodies: &[u32; LANES]) -> [&T; LANES] {
-        bodies.map(|body| {
+        let row = |body: u32| {
             assert!((body as usize) < self.count, "a contact names a body of the world");
             // SAFETY: within the rows; the rest is the caller's.
             unsafe { &*self.first.add(body as usize) }
-        })
+        };
+        let [a, b, c, d, e, f, g, h] = *bodies;
+        [row(a), row(b), row(c), row(d), row(e), row(f), row(g), row(h)]
     }
 
     /// Writes a row.

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use rayon::prelude::*;
-
 use super::super::bodies::{BodyState, BodyTraits};
 use super::super::shapes::Shapes;
 use super::disc::point_from;
@@ -11,7 +9,8 @@ use super::place::Placed;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::records::LANES;
-use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, Instructions, Vectorised, prefetch, vectorised};
 
 /// Pairs that one task takes.
 const TASK: usize = 1024;
@@ -42,16 +41,16 @@ impl Touch {
     fn swapped(self) -> Self {
         let [a, b] = self.bodies;
         let swap = |point: TouchPoint| TouchPoint { arm_a: point.arm_b, arm_b: point.arm_a, ..point };
-        Self { bodies: [b, a], normal: self.normal.map(|n| -n), points: self.points.map(swap), ..self }
+        Self { bodies: [b, a], normal: self.normal.both(|n| -n), points: self.points.both(swap), ..self }
     }
 
     /// Takes over the impulses of the same points in the step before.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm(&mut self, last: &Self, near: f32) {
         for point in &mut self.points[..self.point_count as usize] {
             let mut best = near;
             for last in &last.points[..last.point_count as usize] {
-                let [x, y] = [0, 1].map(|axis| last.arm_a[axis] - point.arm_a[axis]);
+                let [x, y] = [0, 1].both(|axis| last.arm_a[axis] - point.arm_a[axis]);
                 let away = if last.feature == point.feature { 0.0 } else { x * x + y * y };
                 if away < best {
                     best = away;
@@ -140,14 +139,14 @@ impl Scene<'_> {
     }
 
     /// With the impulses of `last`, which may have no points.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: &Touch) -> Option<Touch> {
-        let [traits_a, traits_b] = [a, b].map(|body| &self.traits[body as usize]);
+        let [traits_a, traits_b] = [a, b].both(|body| &self.traits[body as usize]);
         let [radius_a, radius_b] =
-            [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].radius);
+            [traits_a, traits_b].both(|traits| self.shapes.all[traits.shape as usize].radius);
         let radii = radius_a + radius_b;
         let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
-        let counts = [traits_a, traits_b].map(|traits| self.shapes.all[traits.shape as usize].vertex_count);
+        let counts = [traits_a, traits_b].both(|traits| self.shapes.all[traits.shape as usize].vertex_count);
         let radii_of = [radius_a, radius_b];
         let found = match counts {
             [1, 1] => Some(self.discs([a, b], radii_of, margin)),
@@ -182,15 +181,15 @@ impl Scene<'_> {
     /// The way from the centre of mass of a to that of b.
     #[inline(always)]
     fn between(self, [a, b]: [u32; 2]) -> [f32; 2] {
-        let [a, b] = [a, b].map(|body| &self.states[body as usize]);
-        [0, 1].map(|axis| {
+        let [a, b] = [a, b].both(|body| &self.states[body as usize]);
+        [0, 1].both(|axis| {
             b.anchor[axis].wrapping_sub(a.anchor[axis]) as f32 * self.quantum
                 + (b.offset[axis] - a.offset[axis])
         })
     }
 
     /// The touch of two discs, whose centres are their centres of mass.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn discs(self, bodies: [u32; 2], [radius_a, radius_b]: [f32; 2], margin: f32) -> Option<Touch> {
         let between = self.between(bodies);
         let square = between[0] * between[0] + between[1] * between[1];
@@ -200,17 +199,17 @@ impl Scene<'_> {
         }
         let distance = square.sqrt();
         // One on the other may go any way.
-        let normal = if distance > 0.0 { between.map(|x| x / distance) } else { [1.0, 0.0] };
+        let normal = if distance > 0.0 { between.both(|x| x / distance) } else { [1.0, 0.0] };
         let separation = distance - radius_a - radius_b;
         let along = radius_a + 0.5 * separation;
-        let arm_a = normal.map(|n| n * along);
-        let arm_b = [0, 1].map(|axis| arm_a[axis] - between[axis]);
+        let arm_a = normal.both(|n| n * along);
+        let arm_b = [0, 1].both(|axis| arm_a[axis] - between[axis]);
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
         Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
     }
 
     /// The touch of a polygon, as the first, with a disc.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn disc_and_polygon<I: Instructions>(
         self,
         i: I,
@@ -219,9 +218,9 @@ impl Scene<'_> {
         [disc_radius, polygon_radius]: [f32; 2],
         margin: f32,
     ) -> Option<Touch> {
-        let [of_disc, of_polygon] = [disc, polygon].map(|body| &self.states[body as usize]);
+        let [of_disc, of_polygon] = [disc, polygon].both(|body| &self.states[body as usize]);
         let per_unit = 1.0 / self.quantum;
-        let centre = [0, 1].map(|axis| {
+        let centre = [0, 1].both(|axis| {
             of_disc.anchor[axis].wrapping_sub(of_polygon.anchor[axis]) as f32
                 + of_disc.offset[axis] * per_unit
         });
@@ -232,16 +231,16 @@ impl Scene<'_> {
         }
         // From the centre of the disc back to half way between the two.
         let along = disc_radius + 0.5 * separation;
-        let arm_b = normal.map(|n| -n * along);
+        let arm_b = normal.both(|n| -n * along);
         let between = self.between([polygon, disc]);
-        let arm_a = [0, 1].map(|axis| between[axis] + arm_b[axis]);
+        let arm_a = [0, 1].both(|axis| between[axis] + arm_b[axis]);
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
         let bodies = [polygon, disc];
         Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
     }
 
     /// The touch of a manifold of cores, in quanta; none where no point is near enough.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch_of(
         self,
         [a, b]: [u32; 2],
@@ -261,10 +260,10 @@ impl Scene<'_> {
                 continue;
             }
             let arm_a =
-                [0, 1].map(|axis| point.position[axis] * self.quantum + shift * normal[axis] - offset[axis]);
+                [0, 1].both(|axis| point.position[axis] * self.quantum + shift * normal[axis] - offset[axis]);
             touch.points[touch.point_count as usize] = TouchPoint {
                 arm_a,
-                arm_b: [0, 1].map(|axis| arm_a[axis] - between[axis]),
+                arm_b: [0, 1].both(|axis| arm_a[axis] - between[axis]),
                 separation,
                 feature: point.feature,
                 ..TouchPoint::default()
@@ -294,7 +293,7 @@ impl Vectorised for Task<'_> {
             if let Some(&ahead) = self.pairs.get(k + AHEAD) {
                 prefetch(placed.small(ahead[1]));
             }
-            let [a, b] = pair.map(|body| placed.boxes[body as usize]);
+            let [a, b] = pair.both(|body| placed.boxes[body as usize]);
             let found = if a.meets(b) {
                 meeting += 1;
                 self.scene.touch(i, pair, touch)

@@ -5,6 +5,7 @@ use crate::error::Result;
 use crate::narrow_phase::gpu::device::{Binding, GpuDevice};
 use crate::narrow_phase::gpu::figures;
 use crate::sim::Solver;
+use crate::wgsl::wgsl;
 use Binding::{Input, Output, Uniform};
 
 /// A buffer of a world.
@@ -53,10 +54,6 @@ pub(super) struct Spec {
     pub(super) label: &'static str,
     pub(super) source: String,
     pub(super) bindings: &'static [(Binding, Name)],
-}
-
-macro_rules! shader {
-    ($($file:literal),*) => { concat!($(include_str!(concat!("../../../shaders/", $file, ".wgsl"))),*) };
 }
 
 /// A kernel of a step.
@@ -166,15 +163,15 @@ impl Kernel {
 
     pub(super) fn spec(self) -> Spec {
         use Name::*;
-        let (label, files, bindings): (_, &str, &'static [(Binding, Name)]) = match self {
+        let (label, files, bindings): (_, &[&str], &'static [(Binding, Name)]) = match self {
             Self::Clear => (
                 "sat2d clear",
-                shader!("sim/clear"),
+                wgsl!("sim/clear"),
                 &[(Uniform, Params), (Output, Buckets), (Output, Control)],
             ),
             Self::Place => (
                 "sat2d place",
-                shader!("filter", "sim/reach", "sim/place"),
+                wgsl!("filter", "sim/reach", "sim/place"),
                 &[
                     (Uniform, Params),
                     (Input, States),
@@ -189,12 +186,12 @@ impl Kernel {
             ),
             Self::CellsCount => (
                 "sat2d count cells",
-                shader!("sim/cells", "sim/cells_count"),
+                wgsl!("sim/cells", "sim/cells_count"),
                 &[(Uniform, Params), (Input, Boxes), (Output, Buckets), (Output, Control)],
             ),
             Self::CellsFill => (
                 "sat2d fill cells",
-                shader!("sim/cells", "sim/cells_fill"),
+                wgsl!("sim/cells", "sim/cells_fill"),
                 &[
                     (Uniform, Params),
                     (Input, Boxes),
@@ -205,7 +202,7 @@ impl Kernel {
             ),
             Self::PairsCount => (
                 "sat2d count pairs",
-                shader!("sim/cells", "sim/pairs", "sim/pairs_count"),
+                wgsl!("sim/cells", "sim/pairs", "sim/pairs_count"),
                 &[
                     (Uniform, Params),
                     (Input, Traits),
@@ -219,7 +216,7 @@ impl Kernel {
             ),
             Self::PairsList => (
                 "sat2d list pairs",
-                shader!("sim/pairs_list"),
+                wgsl!("sim/pairs_list"),
                 &[
                     (Uniform, Params),
                     (Input, PairStarts),
@@ -230,7 +227,7 @@ impl Kernel {
             ),
             Self::PairsWrite => (
                 "sat2d write pairs",
-                shader!("sim/cells", "sim/pairs", "sim/pairs_write"),
+                wgsl!("sim/cells", "sim/pairs", "sim/pairs_write"),
                 &[
                     (Uniform, Params),
                     (Input, Traits),
@@ -259,7 +256,7 @@ impl Kernel {
             }
             Self::TouchesCount => (
                 "sat2d count touches",
-                shader!("sim/reach", "sim/touch", "sim/touches", "sim/touches_count"),
+                wgsl!("sim/reach", "sim/touch", "sim/touches", "sim/touches_count"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -273,12 +270,12 @@ impl Kernel {
             ),
             Self::TouchesList => (
                 "sat2d list touches",
-                shader!("sim/touches_list"),
+                wgsl!("sim/touches_list"),
                 &[(Uniform, Params), (Input, TouchStarts), (Output, Control), (Output, Lists)],
             ),
             Self::TouchesWrite => (
                 "sat2d write touches",
-                shader!("sim/reach", "sim/touch", "sim/touches", "sim/touches_write"),
+                wgsl!("sim/reach", "sim/touch", "sim/touches", "sim/touches_write"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -293,7 +290,7 @@ impl Kernel {
             ),
             Self::Begin => (
                 "sat2d begin",
-                shader!("sim/begin"),
+                wgsl!("sim/begin"),
                 &[
                     (Uniform, Params),
                     (Input, States),
@@ -304,7 +301,7 @@ impl Kernel {
             ),
             Self::Warm => (
                 "sat2d warm",
-                shader!("sim/priority", "sim/warm"),
+                wgsl!("sim/priority", "sim/warm"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -319,7 +316,7 @@ impl Kernel {
             ),
             Self::Prepare(Solver::Rigid) => (
                 "sat2d prepare",
-                shader!("sim/impulse", "sim/prepare"),
+                wgsl!("sim/impulse", "sim/prepare"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -330,7 +327,7 @@ impl Kernel {
             ),
             Self::Prepare(Solver::Push) => (
                 "sat2d prepare",
-                shader!("sim/push_prepare"),
+                wgsl!("sim/push_prepare"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -340,16 +337,16 @@ impl Kernel {
                 ],
             ),
             Self::BounceList(_) => {
-                ("sat2d list bounces", shader!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
+                ("sat2d list bounces", wgsl!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
             }
             Self::PushStore => (
                 "sat2d store pushes",
-                shader!("sim/push_store"),
+                wgsl!("sim/push_store"),
                 &[(Input, Control), (Input, Name::Manifolds), (Output, Touches)],
             ),
             Self::FastBox => (
                 "sat2d fast boxes",
-                shader!("sim/fast_box"),
+                wgsl!("sim/fast_box"),
                 &[
                     (Uniform, Params),
                     (Input, States),
@@ -361,7 +358,7 @@ impl Kernel {
             ),
             Self::FastPairs => (
                 "sat2d fast pairs",
-                shader!("filter", "polygon", "edges", "sim/way", "sim/fast_pairs"),
+                wgsl!("filter", "polygon", "edges", "sim/way", "sim/fast_pairs"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -375,36 +372,34 @@ impl Kernel {
                 ],
             ),
             Self::ColoursRound(_) => {
-                ("sat2d colour", shader!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
+                ("sat2d colour", wgsl!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
             }
             Self::ColoursGroup => {
-                ("sat2d colour all", shader!("sim/priority", "sim/colours", "sim/colours_group"), COLOURING)
+                ("sat2d colour all", wgsl!("sim/priority", "sim/colours", "sim/colours_group"), COLOURING)
             }
             Self::ColoursCount => {
-                ("sat2d count colours", shader!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
+                ("sat2d count colours", wgsl!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
             }
             Self::ColoursList => {
-                ("sat2d list colours", shader!("sim/colours_list"), &[(Output, Control), (Output, Lists)])
+                ("sat2d list colours", wgsl!("sim/colours_list"), &[(Output, Control), (Output, Lists)])
             }
             Self::ColoursFill => (
                 "sat2d fill colours",
-                shader!("sim/colours_fill"),
+                wgsl!("sim/colours_fill"),
                 &[(Input, Colours), (Output, Control), (Output, Order)],
             ),
             Self::RestSort => {
-                ("sat2d sort rest", shader!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
+                ("sat2d sort rest", wgsl!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
             }
             Self::Accelerate(_) => (
                 "sat2d accelerate",
-                shader!("sim/accelerate"),
+                wgsl!("sim/accelerate"),
                 &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving)],
             ),
-            Self::Advance => {
-                ("sat2d advance", shader!("sim/advance"), &[(Uniform, Params), (Output, Moving)])
-            }
+            Self::Advance => ("sat2d advance", wgsl!("sim/advance"), &[(Uniform, Params), (Output, Moving)]),
             Self::FinishCheck(_) => (
                 "sat2d check finish",
-                shader!("sim/way", "sim/moved", "sim/finish_check"),
+                wgsl!("sim/way", "sim/moved", "sim/finish_check"),
                 &[
                     (Uniform, Params),
                     (Input, States),
@@ -416,7 +411,7 @@ impl Kernel {
             ),
             Self::Finish(_) => (
                 "sat2d finish",
-                shader!("sim/way", "sim/moved", "sim/finish"),
+                wgsl!("sim/way", "sim/moved", "sim/finish"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -430,23 +425,21 @@ impl Kernel {
                 ],
             ),
             Self::Keep => {
-                ("sat2d keep", shader!("sim/keep"), &[(Input, Control), (Input, Touches), (Output, Kept)])
+                ("sat2d keep", wgsl!("sim/keep"), &[(Input, Control), (Input, Touches), (Output, Kept)])
             }
             Self::CountStep => {
-                ("sat2d count step", shader!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
+                ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
             Self::Scan(scanned, pass) => return scan_spec(scanned, pass),
             Self::Solve(Solver::Rigid, _) => {
-                ("sat2d solve", shader!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
+                ("sat2d solve", wgsl!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
             }
             Self::SolveRest(Solver::Rigid, _) => {
-                ("sat2d solve rest", shader!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
+                ("sat2d solve rest", wgsl!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
             }
-            Self::Solve(Solver::Push, _) => {
-                ("sat2d push", shader!("sim/push", "sim/contact_colour"), CONTACT)
-            }
+            Self::Solve(Solver::Push, _) => ("sat2d push", wgsl!("sim/push", "sim/contact_colour"), CONTACT),
             Self::SolveRest(Solver::Push, _) => {
-                ("sat2d push rest", shader!("sim/push", "sim/contact_rest"), CONTACT)
+                ("sat2d push rest", wgsl!("sim/push", "sim/contact_rest"), CONTACT)
             }
         };
         let constant = match self {
@@ -481,9 +474,9 @@ const CONTACT: &[(Binding, Name)] = &[
 fn scan_spec(scanned: Scanned, pass: Pass) -> Spec {
     use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
     let (label, files) = match pass {
-        Pass::Reduce => ("sat2d scan: reduce", shader!("sim/scan", "sim/scan_reduce")),
-        Pass::Sums => ("sat2d scan: sums", shader!("sim/scan", "sim/scan_sums")),
-        Pass::Values => ("sat2d scan: values", shader!("sim/scan", "sim/scan_values")),
+        Pass::Reduce => ("sat2d scan: reduce", wgsl!("sim/scan", "sim/scan_reduce")),
+        Pass::Sums => ("sat2d scan: sums", wgsl!("sim/scan", "sim/scan_sums")),
+        Pass::Values => ("sat2d scan: values", wgsl!("sim/scan", "sim/scan_values")),
     };
     let bindings: &'static [(Binding, Name)] = match (scanned, pass) {
         (Scanned::Buckets, Pass::Reduce) => &[(Uniform, BucketCount), (Input, Buckets), (Output, Sums)],
@@ -505,8 +498,8 @@ fn scan_spec(scanned: Scanned, pass: Pass) -> Spec {
 }
 
 /// Constants from Rust, records, then the files of a kernel. Module scope is independent of order.
-fn source(constant: &str, files: &str) -> String {
-    records::wgsl_constants() + constant + shader!("layout", "sim/layout") + files
+fn source(constant: &str, files: &[&str]) -> String {
+    records::wgsl_constants() + constant + &wgsl!("layout", "sim/layout").concat() + &files.concat()
 }
 
 /// A kernel on a device.

@@ -37,7 +37,7 @@ impl GpuWorld {
         let totals = self.totals(&found).await?;
         let mut touches: Vec<Touch> = found.iter().zip(totals).map(touch_of).collect();
         touches.retain(|touch| !touch.bodies.iter().any(|&body| self.is_elsewhere(body)));
-        touches.sort_unstable_by_key(|touch| touch.bodies);
+        crate::sorting::sort_unstable_by_key(&mut touches, |touch| touch.bodies);
         Ok(touches)
     }
 
@@ -58,7 +58,7 @@ impl GpuWorld {
     /// The candidate pairs of the last step, sorted.
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
-        pairs.sort_unstable();
+        crate::sorting::sort_unstable(&mut pairs);
         Ok(pairs)
     }
 

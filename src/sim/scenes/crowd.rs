@@ -35,7 +35,7 @@ pub struct Doorway {
 impl Doorway {
     /// [`Doorway::preferred_velocity`] for the caller's own shaders: a record `Doorway` and a function `preferred_velocity` of
     /// it, of where the agent set out, how fast, and where it is.
-    pub const WGSL: &str = include_str!("../../../shaders/sim/doorway.wgsl");
+    pub const WGSL: &str = crate::wgsl::text!("/shaders/sim/doorway.wgsl");
 
     /// The velocity that an agent of the scene should have at a place, as fast as it set out.
     #[must_use]

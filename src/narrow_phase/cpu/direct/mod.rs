@@ -58,11 +58,11 @@ mod quads;
 mod tests;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::SLACK;
 use crate::geometry::PolygonSet;
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
+use crate::parallel::prelude::*;
 use crate::vector::{DOUBLES, Wide, WideInstructions, has_wide, prefetch, prefetch_lines, wide};
 
 /// The relative error of one f64 operation.

@@ -10,7 +10,7 @@ use super::edges::{BestEdge, first_lane};
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{Both, Instructions, Lanes};
 
 /// Squares of lengths below this, in quanta, are as good as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -36,7 +36,7 @@ pub(crate) struct Feature {
 /// The closest points, or two that are farther apart by no more than `tolerance` and what gaps are off; most of the time
 /// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
 /// else two vertices, if along their direction the polygons are as far apart.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -45,7 +45,7 @@ pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
     tolerance: f32,
 ) -> Closest {
     let o = offset(a.head, b.head);
-    let (p, q, to_q) = if best.of_b { (b, a, o.map(|x| -x)) } else { (a, b, o) };
+    let (p, q, to_q) = if best.of_b { (b, a, o.both(|x| -x)) } else { (a, b, o) };
     let guess = nearest_to_edge::<S, I, VERTICES>(i, p, best.edge, q, to_q).closest::<S>(p, q, to_q);
     let found = confirmed::<S, I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
     if best.of_b { found.exchanged(o) } else { found }
@@ -69,7 +69,7 @@ const STEPS: usize = 3;
 
 /// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
 /// apart; else what all edges say.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -86,7 +86,7 @@ fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
     for _ in 0..STEPS {
         let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
         let (beyond, vertex_b) = support::<S, I, VERTICES>(i, b, d);
-        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, d.map(|x| -x));
+        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, d.both(|x| -x));
         let gap = beyond + before + (d[0] * o[0] + d[1] * o[1]);
         if found.distance * (found.distance - tolerance) <= gap {
             return found;
@@ -116,14 +116,14 @@ pub(crate) fn closest<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// Of all edges and vertices of both the nearest.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
     o: [f32; 2],
 ) -> Closest {
-    let back = o.map(|x| -x);
+    let back = o.both(|x| -x);
     let to_b = nearest::<S, I, VERTICES>(i, a, b, o);
     let to_a = nearest::<S, I, VERTICES>(i, b, a, back);
     if to_b.square <= to_a.square {
@@ -134,7 +134,7 @@ fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The least product of a vertex with a direction, and that vertex.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn support<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     polygon: View<'_>,
@@ -159,7 +159,7 @@ fn support<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The vertex of B that is the nearest to an edge of A.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest_to_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -282,7 +282,7 @@ impl Nearest {
 }
 
 /// The edge of A and the vertex of B that are the nearest.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn nearest<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

@@ -11,7 +11,7 @@ use crate::narrow_phase::cpu::simd::offset;
 use crate::vector::Instructions;
 
 /// The twin of shaders/cores.wgsl. The number of the edge is [`FIGURE_INDEX`] where the closest features are two vertices.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

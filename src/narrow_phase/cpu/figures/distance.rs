@@ -10,7 +10,7 @@ use crate::narrow_phase::cpu::simd::offset;
 use crate::vector::Instructions;
 
 /// The twin of shaders/distance.wgsl. Not certain where the distance may be on either side of `within` quanta.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

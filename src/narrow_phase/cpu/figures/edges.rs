@@ -19,7 +19,7 @@ use crate::FIGURE_BOUND;
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{Bound, Whole as WholeBound, offset};
-use crate::vector::{HALF, Instructions, Lanes};
+use crate::vector::{Both, HALF, Instructions, Lanes};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -46,7 +46,7 @@ pub(crate) struct BestEdge<L> {
 }
 
 /// The greatest gap over the edges of both; in a tie that of A, and of the least number.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -62,7 +62,7 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
         (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
     } else {
         let by_a = side::<S, I, VERTICES>(i, a, b, o);
-        let by_b = side::<S, I, VERTICES>(i, b, a, o.map(|x| -x));
+        let by_b = side::<S, I, VERTICES>(i, b, a, o.both(|x| -x));
         // Both sides together: to look through a register for one number costs more than to compute eight.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
@@ -179,7 +179,7 @@ impl<L: Lanes> Gaps<L> {
 }
 
 /// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
     let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
@@ -193,7 +193,7 @@ fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f
     Gaps::of::<S, I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,

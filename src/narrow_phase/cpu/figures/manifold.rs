@@ -15,7 +15,7 @@ use crate::layout::{
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{Both, Instructions, Lanes};
 
 /// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
 const LEAST_ALONG: f32 = 0.125;
@@ -24,7 +24,7 @@ const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
 /// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -44,7 +44,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
         return of_points::<S, I, VERTICES>(i, a, b, &best, margin);
     }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
-    record.normal = if best.of_b { normal.map(|x| -x) } else { normal };
+    record.normal = if best.of_b { normal.both(|x| -x) } else { normal };
     record.separation = best.separation;
     if a.head.vertex_count.min(b.head.vertex_count) < 3 {
         // On one line, points and segments lie apart without a gap over an edge.
@@ -63,7 +63,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
         // Two vertices right over each other may be the ends of edges that face each other.
         if vertices && aside.abs() > FIGURE_BOUND as f32 * size {
-            record.normal = d.map(|x| x / near.distance);
+            record.normal = d.both(|x| x / near.distance);
             record.separation = near.distance;
             // A direction is off by what the points are, divided by the distance.
             certain &= near.distance * 16.0 >= size;
@@ -79,12 +79,12 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
             return record;
         }
     }
-    let (reference, incident, to_incident) = if best.of_b { (b, a, o.map(|x| -x)) } else { (a, b, o) };
+    let (reference, incident, to_incident) = if best.of_b { (b, a, o.both(|x| -x)) } else { (a, b, o) };
     let m = incident_edge::<S, I, VERTICES>(i, incident, normal) as usize;
     let clip = Clip::new::<S>(reference, best.edge as usize, normal, incident, m, to_incident);
     certain &= clip.certain;
     let from_a = if best.of_b { o } else { [0.0; 2] };
-    let [first, second] = clip.points.map(|point| point.record(from_a, best.of_b));
+    let [first, second] = clip.points.both(|point| point.record(from_a, best.of_b));
     // Without a branch for each: which points are near enough is hard to foretell.
     let [has_first, has_second] = [first.separation <= margin, second.separation <= margin];
     record.points = [if has_first { first } else { second }, second];
@@ -95,7 +95,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The manifold of two points, which have no edge.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -108,7 +108,7 @@ fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
     let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
     let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
     let mut record = ManifoldRecord {
-        normal: if certain { d.map(|x| x / near.distance) } else { [1.0, 0.0] },
+        normal: if certain { d.both(|x| x / near.distance) } else { [1.0, 0.0] },
         separation: near.distance,
         edge: if certain { 0 } else { UNCERTAIN_FIGURE },
         ..ManifoldRecord::default()
@@ -122,7 +122,7 @@ fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
 }
 
 /// The edge whose outward normal is the most against a direction.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     polygon: View<'_>,
@@ -179,7 +179,7 @@ struct ClippedPoint {
 
 impl ClippedPoint {
     /// About A's anchor, from which the reference polygon's lies `from_a`.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
         let (a, b) =
             if reference_is_b { (self.incident, self.reference) } else { (self.reference, self.incident) };
@@ -226,7 +226,7 @@ impl Clip {
         };
         let (k_next, m_next) = (next(k, reference), next(m, incident));
         let point = |along: f32, gap: f32, incident: u32| ClippedPoint {
-            position: [0, 1].map(|axis| p[axis] + along * tangent[axis] + 0.5 * gap * normal[axis]),
+            position: [0, 1].both(|axis| p[axis] + along * tangent[axis] + 0.5 * gap * normal[axis]),
             separation: gap,
             reference: k as u32,
             incident,

@@ -20,12 +20,11 @@ pub(crate) mod touch;
 
 use std::mem::MaybeUninit;
 
-use rayon::prelude::*;
-
 use super::records::{Head, LANES, Large, Records, Small, View};
 use super::simd::Scene;
 use crate::narrow_phase::figures::{Figure, Finish};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 
 /// What tests break on purpose.
 pub(crate) trait Steps: Copy {
@@ -125,7 +124,7 @@ impl<F: Figure> Vectorised for Task<'_, F> {
                 Records::Small { records: b, vertex_count: most_b },
             ) => {
                 // What is beyond a polygon's last vertex are its first ones again.
-                if most_a.max(most_b) <= &4 {
+                if FORMS && most_a.max(most_b) <= &4 {
                     self.small::<I, 4>(i, a, b)
                 } else {
                     self.small::<I, LANES>(i, a, b)
@@ -138,7 +137,7 @@ impl<F: Figure> Vectorised for Task<'_, F> {
 }
 
 impl<F: Figure> Task<'_, F> {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn small<I: Instructions, const VERTICES: usize>(self, i: I, a: &[Small], b: &[Small]) -> u64 {
         let mut refined = 0;
         for (k, (&pair, out)) in self.pairs.iter().zip(self.out).enumerate() {
@@ -153,7 +152,7 @@ impl<F: Figure> Task<'_, F> {
         refined
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn large<I: Instructions>(self, i: I, a: &Large, b: &Large) -> u64 {
         let mut refined = 0;
         for (k, (&pair, out)) in self.pairs.iter().zip(self.out).enumerate() {
@@ -174,7 +173,7 @@ impl<F: Figure> Task<'_, F> {
 }
 
 /// Writes the figure of a record, or of f64 where that is not certain; 1 in this case, else 0.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn write<F: Figure>(
     finish: &Finish<'_, F>,
     record: &F::Record,

@@ -13,8 +13,6 @@
 //!   half of that, less e for what their own roots are off, so that the truth is never below the tolerance / 8.
 //! - Elsewhere f32 can only tell that a pair stays 4 e apart, with 3 e left of it; the others are uncertain.
 
-use rayon::prelude::*;
-
 use super::closest::{Feature, closest};
 use super::edges::{best_edge, first_lane, unit_normal};
 use super::{Steps, Whole, size_of_pair};
@@ -25,7 +23,8 @@ use crate::layout::{
 use crate::narrow_phase::cpu::records::{LANES, Records, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{self, offset};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 
 /// Vertices that a moved polygon may have here; larger ones are left to f64.
 pub(super) const MOST_VERTICES: usize = 128;
@@ -43,7 +42,7 @@ const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
 const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
 /// The twin of shaders/time_of_impact.wgsl. `ROOM` is that for a row of a moved polygon.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn record<
     S: Steps,
     I: Instructions,
@@ -57,7 +56,7 @@ pub(super) fn record<
     tolerance: f32,
 ) -> ImpactRecord {
     let o = offset(a.head, b.head);
-    let way = [0, 1].map(|axis| motion_b.linear[axis] - motion_a.linear[axis]);
+    let way = [0, 1].both(|axis| motion_b.linear[axis] - motion_a.linear[axis]);
     let size = size_of_pair(a.head, b.head, o) + length(way);
     let error = 1.5 * (a.head.error + b.head.error) + motion_a.error + motion_b.error + ROUNDINGS * size;
     let error = error + LEAST_LENGTH;
@@ -84,7 +83,7 @@ pub(super) fn record<
         }
         if best.separation > near {
             let (normal, turn) = if best.of_b {
-                (unit_normal(b, best.edge).map(|x| -x), motion_b.angular)
+                (unit_normal(b, best.edge).both(|x| -x), motion_b.angular)
             } else {
                 (unit_normal(a, best.edge), motion_a.angular)
             };
@@ -93,7 +92,7 @@ pub(super) fn record<
     }
     for step in 1..=MOST_STEPS {
         let (turn_a, turn_b) = (turn_by(motion_a.angular * time), turn_by(motion_b.angular * time));
-        let moved_by = way.map(|x| x * time);
+        let moved_by = way.both(|x| x * time);
         let rows_a = Rows::<ROOM>::place::<I, VERTICES>(i, a, motion_a.centre, turn_a, [0.0; 2]);
         let rows_b = Rows::<ROOM>::place::<I, VERTICES>(i, b, motion_b.centre, turn_b, moved_by);
         let (moved_a, moved_b) = (rows_a.view(a), rows_b.view(b));
@@ -112,20 +111,20 @@ pub(super) fn record<
                         word: IMPACT_HIT | step << IMPACT_STEPS_SHIFT,
                     };
                 }
-                let between = [0, 1].map(|axis| closest.point_b[axis] - closest.point_a[axis]);
+                let between = [0, 1].both(|axis| closest.point_b[axis] - closest.point_a[axis]);
                 if closest.feature_a.is_edge {
                     let normal = unit_normal(moved_a, closest.feature_a.index);
                     Axis { normal, turn: motion_a.angular }
                 } else if closest.feature_b.is_edge {
-                    let normal = unit_normal(moved_b, closest.feature_b.index).map(|x| -x);
+                    let normal = unit_normal(moved_b, closest.feature_b.index).both(|x| -x);
                     Axis { normal, turn: motion_b.angular }
                 } else {
-                    Axis { normal: between.map(|x| x / closest.distance), turn: 0.0 }
+                    Axis { normal: between.both(|x| x / closest.distance), turn: 0.0 }
                 }
             }
         };
         let rest = 1.0 - time;
-        let centre_b = [0, 1].map(|axis| motion_b.centre[axis] + moved_by[axis]);
+        let centre_b = [0, 1].both(|axis| motion_b.centre[axis] + moved_by[axis]);
         let scene = Scene { normal, way, o, rest, motions: [motion_a, motion_b], centre_b };
         let mut next = scene.stays::<I, VERTICES, BLOCKS>(i, moved_a, moved_b, turn, limits);
         if turn != 0.0 && next < rest {
@@ -190,7 +189,7 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
 /// For what part of the step the circles about the centres stay apart.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
-    let between = [0, 1].map(|axis| o[axis] + (b.centre[axis] - a.centre[axis]));
+    let between = [0, 1].both(|axis| o[axis] + (b.centre[axis] - a.centre[axis]));
     let magnitude = length(o) + length(a.centre) + length(b.centre) + a.radius + b.radius;
     let radius = a.radius + b.radius + limits.target + limits.error + ROUNDINGS * magnitude;
     let (apart, speed) = (length(between), length(way));
@@ -264,7 +263,7 @@ struct Rows<const ROOM: usize> {
 }
 
 impl<const ROOM: usize> Rows<ROOM> {
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn place<I: Instructions, const VERTICES: usize>(
         i: I,
         polygon: View<'_>,
@@ -318,7 +317,7 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// For how long, up to the rest of the step, the gap along the vector stays at the target or above, as far as the bound
     /// tells: the root of a concave function, from above by the lines that are the least where it is looked for.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
         &self,
         i: I,
@@ -328,8 +327,8 @@ impl Scene<'_> {
         limits: Limits,
     ) -> f32 {
         let Self { normal: n, way, o, rest, motions: [motion_a, motion_b], centre_b } = *self;
-        let between = [0, 1].map(|axis| o[axis] + (centre_b[axis] - motion_a.centre[axis]));
-        let at_end = [0, 1].map(|axis| between[axis] + way[axis] * rest);
+        let between = [0, 1].both(|axis| o[axis] + (centre_b[axis] - motion_a.centre[axis]));
+        let at_end = [0, 1].both(|axis| between[axis] + way[axis] * rest);
         let farthest = greater(length(between), length(at_end));
         let (turn_a, turn_b) = (motion_a.angular - turn, motion_b.angular - turn);
         let bend = turn * turn * farthest
@@ -339,7 +338,7 @@ impl Scene<'_> {
         // What is rounded in it.
         let bend = bend * (1.0 + ROUNDINGS);
         let slope = dot(n, way) + turn * (n[0] * between[1] - n[1] * between[0]);
-        let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, n.map(|x| -x), motion_a.centre, turn_a);
+        let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, n.both(|x| -x), motion_a.centre, turn_a);
         let of_b = Lines::<I, BLOCKS>::new::<VERTICES>(i, b, n, centre_b, turn_b);
         let apart = dot(n, o);
         let (mut time, mut start, mut value) = (0.0, 0.0, 0.0);
@@ -406,7 +405,7 @@ impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
     }
 
     /// Value and slope of the line that is the least at a time.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn least(&self, i: I, time: f32) -> (f32, f32) {
         let time = i.splat(time);
         let mut best = (f32::INFINITY, 0.0, 0.0);
@@ -470,7 +469,7 @@ impl Vectorised for Task<'_> {
                     Records::Small { records: b, vertex_count: most_b },
                 ) => {
                     let views = (a[at_a as usize].view(), b[at_b as usize].view());
-                    if most_a.max(most_b) <= &4 {
+                    if FORMS && most_a.max(most_b) <= &4 {
                         record::<Whole, I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
                     } else {
                         record::<Whole, I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)

@@ -4,10 +4,10 @@ use super::Steps;
 use super::edges::{best_edge, unit_normal};
 use crate::layout::{EDGE_OF_B, PenetrationRecord, UNCERTAIN_FIGURE};
 use crate::narrow_phase::cpu::records::View;
-use crate::vector::Instructions;
+use crate::vector::{Both, Instructions};
 
 /// The twin of shaders/penetration.wgsl.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
@@ -16,7 +16,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     let best = best_edge::<S, I, VERTICES>(i, a, b);
     let normal = if best.of_b {
         // From A to B.
-        unit_normal(b, best.edge).map(|x| -x)
+        unit_normal(b, best.edge).both(|x| -x)
     } else {
         unit_normal(a, best.edge)
     };

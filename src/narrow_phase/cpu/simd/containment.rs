@@ -5,15 +5,14 @@
 //! the s of [`super`], each off by as much; the greatest of numbers that are each off by at most e is off by at most e,
 //! as the least is. So |t - T| has the bound of [`super::Bound`].
 
-use rayon::prelude::*;
-
 use super::large::{block_count, points};
 use super::points::Points;
 use super::{AHEAD, AHEAD_OF_LARGE, Bound, Scene, Steps, TASK, Whole, offset};
 use crate::containment::Containment;
 use crate::layout::UNCERTAIN;
 use crate::narrow_phase::cpu::records::{Head, Records};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, Instructions, Lanes, Vectorised, prefetch, vectorised};
 
 /// The filter's code of every pair, into `codes`, in the order of `pairs`: [`Containment::Neither`], [`Containment::Covers`],
 /// [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
@@ -79,14 +78,14 @@ pub(super) fn decide<S: Steps, I: Instructions>(
 /// A polygon's head, and its vertices in a cycle.
 type Row<'a> = (&'a Head, &'a [f32], &'a [f32]);
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn of_pair<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     let o = offset(a.0, b.0);
     let of_a = side::<S, I>(i, a, b, o);
     if of_a == Side::Within {
         return Containment::Covers as u8;
     }
-    match (of_a, side::<S, I>(i, b, a, o.map(|x| -x))) {
+    match (of_a, side::<S, I>(i, b, a, o.both(|x| -x))) {
         (_, Side::Within) => Containment::CoveredBy as u8,
         (Side::Beyond, Side::Beyond) => Containment::Neither as u8,
         _ => UNCERTAIN as u8,
@@ -104,7 +103,7 @@ enum Side {
     Open,
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>, o: [f32; 2]) -> Side {
     let (head, x, y) = a;
     let bound = Bound::new::<S>(head, b.0, o);

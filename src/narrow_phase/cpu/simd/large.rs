@@ -9,7 +9,7 @@ use super::points::Points;
 use super::{Bound, ROUNDING, Steps, distance, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{Both, Instructions, Lanes};
 
 /// Points that polygons of many vertices try.
 const ROUNDS: usize = 8;
@@ -18,7 +18,7 @@ const MANY: u32 = 4096;
 
 /// Whether the direction between the anchors separates two polygons, and the point to try next, relative to the anchor
 /// of `a`. Of at most `BLOCKS * LANES` vertices each, or of any number where `BLOCKS` is 0.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_direction<S: Steps, I: Instructions, const BLOCKS: usize>(
     i: I,
     a: View<'_>,
@@ -26,14 +26,14 @@ pub(super) fn by_direction<S: Steps, I: Instructions, const BLOCKS: usize>(
 ) -> (bool, [f32; 2]) {
     let o = offset(a.head, b.head);
     let end = greatest::<I, BLOCKS>(i, a, o);
-    let start = dot(o, o) - greatest::<I, BLOCKS>(i, b, o.map(|x| -x));
+    let start = dot(o, o) - greatest::<I, BLOCKS>(i, b, o.both(|x| -x));
     let separated = start - end > Bound::new::<S>(a.head, b.head, o).of_direction(o);
     let along = part(0.5 * (end + start), dot(o, o));
-    (separated, o.map(|x| x * along))
+    (separated, o.both(|x| x * along))
 }
 
 /// Whether a point, relative to the anchor of `a`, lies inside of both beyond doubt.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn share<S: Steps, I: Instructions, const BLOCKS: usize>(
     i: I,
     a: View<'_>,
@@ -47,7 +47,7 @@ pub(super) fn share<S: Steps, I: Instructions, const BLOCKS: usize>(
 }
 
 /// The relation of two polygons that a point `w` did not decide.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn by_edges<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
     if many && let Some(code) = by_rounds::<S, I>(i, a, b, w) {
@@ -58,17 +58,17 @@ pub(super) fn by_edges<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>
     if by_a == DISJOINT {
         return DISJOINT;
     }
-    let back = o.map(|x| -x);
+    let back = o.both(|x| -x);
     let by_b = side::<S, I>(i, b, a, back, Bound::new::<S>(b.head, a.head, back));
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
 /// Where the point lies outside of one, beyond an edge, that edge's normal is the next direction, and the point moves to
 /// this side of the edge; none where that decides nothing.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn by_rounds<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
     let o = offset(a.head, b.head);
-    let back = o.map(|x| -x);
+    let back = o.both(|x| -x);
     for _ in 0..ROUNDS {
         let from_b = [w[0] - o[0], w[1] - o[1]];
         let in_a = contains::<S, I, 0>(i, a, w, 0.0);
@@ -112,7 +112,7 @@ fn part(x: f32, whole: f32) -> f32 {
 
 /// For a point w that lies beyond an edge of `p`: none if that edge's normal separates, else a point half way through
 /// what both cover along it, between w and the vertex of `q` that is the farthest behind the edge.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn cut<S: Steps, I: Instructions>(
     i: I,
     p: View<'_>,
@@ -133,7 +133,7 @@ fn cut<S: Steps, I: Instructions>(
 }
 
 /// The greatest projection of the vertices on a direction.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: [f32; 2]) -> f32 {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
     let mut greatest = i.splat(f32::NEG_INFINITY);
@@ -144,7 +144,7 @@ fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: 
 }
 
 /// The least projection of the vertices on a direction, and the vertex that has it.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn least_vertex<I: Instructions>(i: I, a: View<'_>, direction: [f32; 2]) -> (f32, [f32; 2]) {
     let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
     let mut least = i.splat(f32::INFINITY);
@@ -174,7 +174,7 @@ fn least_lane(lanes: [f32; LANES]) -> usize {
 
 /// The normal of an edge that a point lies beyond, or is the nearest to be: the one of the greatest product of the
 /// distance and the edge's length.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
     let mut least = i.splat(f32::INFINITY);
@@ -192,7 +192,7 @@ fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
 
 /// Whether a point, relative to the anchor of `a` and off by at most `moved` in each coordinate, lies inside of it
 /// beyond doubt.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn contains<S: Steps, I: Instructions, const BLOCKS: usize>(
     i: I,
     a: View<'_>,
@@ -213,7 +213,7 @@ fn contains<S: Steps, I: Instructions, const BLOCKS: usize>(
 }
 
 /// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;
     let count = S::vertex_count(b.head.vertex_count as usize);

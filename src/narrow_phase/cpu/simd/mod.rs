@@ -40,12 +40,11 @@ mod small;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
-use rayon::prelude::*;
-
 use super::records::{Head, LANES, Large, Records, Small};
 use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, OVERLAPPING};
-use crate::vector::{Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
 pub(crate) use containment::containment_codes;
 use points::Points;
 
@@ -131,8 +130,8 @@ fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]],
         }
         (Records::Large(a), Records::Large(b)) => {
             match a.most_vertices.max(b.most_vertices).div_ceil(LANES) {
-                0..=2 => decide_large::<S, I, 2>(i, a, b, pairs, codes),
-                3..=4 => decide_large::<S, I, 4>(i, a, b, pairs, codes),
+                0..=2 if FORMS => decide_large::<S, I, 2>(i, a, b, pairs, codes),
+                3..=4 if FORMS => decide_large::<S, I, 4>(i, a, b, pairs, codes),
                 _ => decide_large::<S, I, 0>(i, a, b, pairs, codes),
             }
         }
@@ -243,12 +242,12 @@ impl Bound {
 
 #[inline(always)]
 pub(super) fn distance(o: [f32; 2]) -> f32 {
-    let [x, y] = o.map(f32::abs);
+    let [x, y] = o.both(f32::abs);
     if x > y { x } else { y }
 }
 
 /// Where the anchor of B lies, relative to that of A.
 #[inline(always)]
 pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
-    [0, 1].map(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
+    [0, 1].both(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
 }

@@ -4,14 +4,14 @@ use super::points::Points;
 use super::{Bound, Steps, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::narrow_phase::cpu::records::Small;
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{Both, Instructions, Lanes};
 
 /// The relation of two polygons of at most `VERTICES` vertices each.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn relation<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
     let by_a = side::<S, I, VERTICES>(i, a, b, o);
-    let by_b = side::<S, I, VERTICES>(i, b, a, o.map(|x| -x));
+    let by_b = side::<S, I, VERTICES>(i, b, a, o.both(|x| -x));
     if by_a.separated | by_b.separated {
         DISJOINT
     } else if by_a.certain & by_b.certain {
@@ -29,7 +29,7 @@ struct Side {
     certain: bool,
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn side<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small, o: [f32; 2]) -> Side {
     let p = Points { x: i.load(&a.x, 0), y: i.load(&a.y, 0) };
     let normal = p.normal(Points { x: i.load(&a.x, 1), y: i.load(&a.y, 1) });

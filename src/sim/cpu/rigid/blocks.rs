@@ -1,12 +1,11 @@
 //! Contacts in eights: what a step knows of them, and how it is made of touches.
 
-use rayon::prelude::*;
-
 use super::{Softness, TASK};
+use crate::parallel::prelude::*;
 use crate::sim::bodies::{BodyTraits, DYNAMIC};
 use crate::sim::cpu::rows::Rows;
 use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
-use crate::vector::LANES;
+use crate::vector::{Both, LANES};
 
 pub(super) type Eight = [f32; LANES];
 
@@ -110,7 +109,7 @@ impl Maker<'_> {
             };
             let touch = &self.touches.all[index as usize];
             block.touches[lane] = index;
-            let traits = touch.bodies.map(|body| &self.traits[body as usize]);
+            let traits = touch.bodies.both(|body| &self.traits[body as usize]);
             for (side, traits) in traits.into_iter().enumerate() {
                 block.bodies[side][lane] = touch.bodies[side];
                 block.moved[side] |= u8::from(traits.has(DYNAMIC)) << lane;
@@ -145,7 +144,7 @@ impl Maker<'_> {
             point.arm_a[axis][lane] = of.arm_a[axis];
             point.arm_b[axis][lane] = of.arm_b[axis];
         }
-        let between = [0, 1].map(|axis| of.arm_b[axis] - of.arm_a[axis]);
+        let between = [0, 1].both(|axis| of.arm_b[axis] - of.arm_a[axis]);
         point.separation[lane] = of.separation - dot(between, normal);
         let masses = a.inverse_mass + b.inverse_mass;
         let mass_along = |direction: [f32; 2]| {

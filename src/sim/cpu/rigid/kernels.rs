@@ -142,22 +142,22 @@ where
         Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[allow(unsafe_code)]
     fn write<I: Instructions>(&self, i: I, rows: Rows<'_, Row>, velocities: Velocities<I::Lanes>) {
         for side in 0..2 {
             let [x, y] = velocities.v[side];
             let halves = i.half_rows([x, y, velocities.w[side], i.splat(0.0)]);
-            for (lane, half) in halves.into_iter().enumerate() {
+            for (lane, half) in halves.iter().enumerate() {
                 if self.moved[side] >> lane & 1 != 0 {
                     // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set_half(self.bodies[side][lane], half) };
+                    unsafe { rows.set_half(self.bodies[side][lane], *half) };
                 }
             }
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn warm_start<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let mut velocities = Self::velocities::<I>([&a, &b]);
@@ -175,7 +175,7 @@ where
     }
 
     /// With the spring of soft contacts, or without.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn solve<I: Instructions, const SOFT: bool>(
         &mut self,
         i: I,
@@ -237,7 +237,7 @@ where
     }
 
     /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>, threshold: f32, reach: f32, pull: f32) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let mut velocities = Self::velocities::<I>([&a, &b]);

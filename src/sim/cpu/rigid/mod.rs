@@ -23,15 +23,14 @@
 mod blocks;
 mod kernels;
 
-use rayon::prelude::*;
-
 use super::super::WorldOptions;
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
 use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
-use crate::vector::{LANES, Row, vectorised};
+use crate::parallel::prelude::*;
+use crate::vector::{Both, LANES, Row, vectorised};
 use blocks::{Colour, Maker};
 use kernels::{Phase, Work};
 
@@ -135,7 +134,7 @@ impl Stepping {
         let strive = traits.preference * h;
         let strive = strive / (1.0 + strive);
         let damp = Self::damp(traits, h);
-        [0, 1].map(|axis| {
+        [0, 1].both(|axis| {
             let v = (v[axis] + h * self.gravity[axis]) * damp;
             v + strive * (state.preferred_velocity[axis] - v)
         })
@@ -163,13 +162,12 @@ fn accelerate(
     is_first: bool,
 ) {
     let now = [row.0[0], row.0[1], row.0[2]];
-    let given = [0, 1, 2].map(|k| if is_first { before.0[k] } else { now[k] - before.0[k] });
+    let [x, y, turn, ..] = before.0;
+    let given = if is_first { [x, y, turn] } else { [now[0] - x, now[1] - y, now[2] - turn] };
     let [vx, vy] = stepping.accelerated([now[0], now[1]], state, traits, h);
     let w = now[2] * (1.0 / (1.0 + h * traits.angular_damping));
-    for (k, v) in [vx, vy, w].into_iter().enumerate() {
-        before.0[k] = v;
-        row.0[k] = v + given[k];
-    }
+    (before.0[0], before.0[1], before.0[2]) = (vx, vy, w);
+    (row.0[0], row.0[1], row.0[2]) = (vx + given[0], vy + given[1], w + given[2]);
 }
 
 /// Moves and turns a body by a sub-step.
@@ -326,7 +324,7 @@ impl Rigid {
                 continue;
             }
             let Colour { ones, twos, .. } = colour;
-            rayon::join(
+            crate::parallel::join(
                 || ones.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
                 || twos.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
             );

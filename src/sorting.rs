@@ -1,0 +1,94 @@
+//! Sorts, as those of the standard library. Each use of those is some thousand bytes of program, of which a browser loads
+//! every one: there it is a short merge sort, that keeps what is equal in order.
+
+use std::cmp::Ordering;
+
+/// As [`slice::sort_by`].
+pub(crate) fn sort_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+    #[cfg(not(target_family = "wasm"))]
+    items.sort_by(compare);
+    #[cfg(target_family = "wasm")]
+    merge_sort(items, compare);
+}
+
+/// As [`slice::sort_by_key`].
+pub(crate) fn sort_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    sort_by(items, |a, b| key(a).cmp(&key(b)));
+}
+
+/// As [`slice::sort_unstable_by`].
+pub(crate) fn sort_unstable_by<T: Clone>(items: &mut [T], compare: impl FnMut(&T, &T) -> Ordering) {
+    #[cfg(not(target_family = "wasm"))]
+    items.sort_unstable_by(compare);
+    #[cfg(target_family = "wasm")]
+    merge_sort(items, compare);
+}
+
+/// As [`slice::sort_unstable_by_key`].
+pub(crate) fn sort_unstable_by_key<T: Clone, K: Ord>(items: &mut [T], key: impl Fn(&T) -> K) {
+    sort_unstable_by(items, |a, b| key(a).cmp(&key(b)));
+}
+
+/// As [`slice::sort_unstable`].
+pub(crate) fn sort_unstable<T: Clone + Ord>(items: &mut [T]) {
+    sort_unstable_by(items, T::cmp);
+}
+
+/// Items that are sorted by insertion.
+#[cfg(any(test, target_family = "wasm"))]
+const RUN: usize = 16;
+
+#[cfg(any(test, target_family = "wasm"))]
+fn merge_sort<T: Clone>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+    let mut is_before = |a: &T, b: &T| compare(a, b).is_lt();
+    for run in items.chunks_mut(RUN) {
+        for end in 1..run.len() {
+            let mut at = end;
+            while at > 0 && is_before(&run[at], &run[at - 1]) {
+                run.swap(at, at - 1);
+                at -= 1;
+            }
+        }
+    }
+    let mut length = RUN;
+    let mut parts = Vec::new();
+    while length < items.len() {
+        parts.clear();
+        parts.extend_from_slice(items);
+        for (both, out) in parts.chunks(2 * length).zip(items.chunks_mut(2 * length)) {
+            let (mut first, mut second) = both.split_at(length.min(both.len()));
+            for out in out {
+                let is_second = match (first.first(), second.first()) {
+                    (Some(a), Some(b)) => is_before(b, a),
+                    (a, _) => a.is_none(),
+                };
+                let from = if is_second { &mut second } else { &mut first };
+                *out = from[0].clone();
+                *from = &from[1..];
+            }
+        }
+        length *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_are_sorted_and_equal_ones_stay_in_order() {
+        for count in (0..70).chain([1000, 1023, 4097]) {
+            let mut state = count as u32;
+            let items: Vec<(u32, u32)> = (0..count as u32)
+                .map(|k| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 27, k)
+                })
+                .collect();
+            let [mut merged, mut expected] = [items.clone(), items];
+            merge_sort(&mut merged, |a, b| a.0.cmp(&b.0));
+            expected.sort_by_key(|item| item.0);
+            assert_eq!(merged, expected);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+// Measures the page in headless Chromium, whose adapter is a program: `node web/tests/measure.mjs [SECONDS]` after `scripts/web`.
+// How soon it is ready, pictures a second of 2,000 bodies as it starts here and on either backend, and memory over SECONDS
+// (120 where not told). Figures beside their bars; where one is missed, the exit status is 1.
+
+import { stat } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { inBrowser } from './support.mjs';
+
+const BODIES = 2000;
+const seconds = Number(process.argv[2] ?? 120);
+/** Before pictures are counted: the pile falls. */
+const SETTLING = 10;
+const COUNTED = 10;
+
+const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+let isMissed = false;
+function bar(name, value, most, unit, holds = value <= most) {
+  isMissed ||= !holds;
+  console.log(`${holds ? 'pass' : 'MISS'}  ${name.padEnd(58)} ${value.toFixed(value < 100 ? 2 : 0)} ${unit}, bar ${most}`);
+}
+const fact = (name, text) => console.log(`      ${name.padEnd(58)} ${text}`);
+
+const pause = (page, time) => page.waitForTimeout(1000 * time);
+const step = (page) => page.evaluate(() => Number(document.querySelector('#part-simulation').dataset.step));
+
+async function playing(open, query) {
+  const page = await open(`#simulation?${query}`);
+  await page.waitForFunction(() => Number(document.querySelector('#part-simulation')?.dataset.step) > 0, null, { timeout: 60_000 });
+  return page;
+}
+
+async function rate(page) {
+  await pause(page, SETTLING);
+  const [from, start] = [await step(page), performance.now()];
+  await pause(page, COUNTED);
+  return (1000 * (await step(page) - from)) / (performance.now() - start);
+}
+
+async function memory(page, session) {
+  await session.send('HeapProfiler.collectGarbage');
+  const wasm = await page.evaluate(async () => {
+    const exports = await (await import('./wasm/sat2d_web.js')).default();
+    return exports.memory.buffer.byteLength;
+  });
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return { wasm, heap: usedSize };
+}
+
+console.log(`${cpus()[0].model}, ${cpus().length} cores; headless Chromium with its software adapter`);
+const module = await stat(new URL('../dist/wasm/sat2d_web_bg.wasm', import.meta.url));
+bar('WebAssembly', module.size, 1_000_000, 'bytes');
+
+await inBrowser({}, async ({ open }) => {
+  const ready = [];
+  for (let k = 0; k < 5; k += 1) {
+    const page = await open();
+    ready.push(await page.evaluate(() => Number(document.documentElement.dataset.ready)) / 1000);
+    await page.close();
+  }
+  bar('page ready, the first time', ready[0], 3, 's');
+  fact('median of 5', `${median(ready).toFixed(2)} s`);
+});
+
+const name = (backend) => (backend === 'webgpu' ? 'WebGPU' : 'the CPU');
+await inBrowser({}, async ({ open }) => {
+  const page = await playing(open, `scene=pile&bodies=${BODIES}`);
+  const found = await rate(page);
+  const backend = await page.evaluate(() => document.querySelector('#part-simulation').dataset.backend);
+  bar(`${BODIES} bodies as the page starts, on ${name(backend)}, a second`, found, 20, 'pictures', found >= 20);
+});
+
+for (const backend of ['webgpu', 'cpu']) {
+  await inBrowser({}, async ({ open, context }) => {
+    const page = await playing(open, `scene=pile&bodies=${BODIES}&backend=${backend}`);
+    const found = await rate(page);
+    if (backend === 'webgpu') bar(`${BODIES} bodies on WebGPU, a second`, found, 20, 'pictures', found >= 20);
+    const session = await context.newCDPSession(page);
+    const before = await memory(page, session);
+    await pause(page, seconds);
+    const after = await memory(page, session);
+    bar(`${name(backend)}: growth of WebAssembly's memory in ${seconds} s`, after.wasm - before.wasm, 0, 'bytes');
+    // What the browser keeps of its own, such as compiled code, comes and goes.
+    bar(`${name(backend)}: growth of JavaScript's heap, in MB`, (after.heap - before.heap) / 1e6, 0.5, 'MB');
+    fact('memory at the end', `${(after.wasm / 1e6).toFixed(2)} MB and ${(after.heap / 1e6).toFixed(2)} MB`);
+  });
+}
+process.exitCode = isMissed ? 1 : 0;
