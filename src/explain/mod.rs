@@ -8,7 +8,10 @@ mod touch;
 
 use glam::DVec2;
 
-use crate::error::{Error, Result};
+#[cfg(doc)]
+use crate::error::Error;
+use crate::error::Result;
+use crate::figures::pieces;
 use crate::geometry::{ConvexPolygon, Piece, PolygonSet, Pose};
 use crate::narrow_phase::cpu::reference;
 use crate::results::Relation;
@@ -108,12 +111,8 @@ impl Explanation {
     /// # Errors
     /// [`Error::UnknownPolygon`] for an index beyond its set.
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
-        for (index, count) in [(piece_a, a.piece_count()), (piece_b, b.piece_count())] {
-            if index >= count {
-                return Err(Error::UnknownPolygon { pair: 0, index, count });
-            }
-        }
-        Ok(Self::of(a.piece(piece_a), b.piece(piece_b)))
+        let (a, b) = pieces(a, piece_a, b, piece_b)?;
+        Ok(Self::of(a, b))
     }
 
     fn of(a: Piece<'_>, b: Piece<'_>) -> Self {

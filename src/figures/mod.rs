@@ -10,6 +10,7 @@ mod distance;
 mod impact_join;
 mod join;
 mod manifold;
+mod of_pieces;
 mod pair;
 mod penetration;
 mod relation;
@@ -40,6 +41,7 @@ pub(crate) use distance::Distances;
 #[cfg(feature = "cli")]
 pub(crate) use join::checked as checked_distance;
 pub(crate) use manifold::Manifolds;
+pub(crate) use of_pieces::pieces;
 pub(crate) use penetration::{CorePenetrations, Penetrations};
 
 /// How far a figure in the caller's unit may be off, as part of the pair's size: of the greatest extents of the two from

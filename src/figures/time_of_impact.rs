@@ -189,24 +189,28 @@ pub(super) fn check_motions(set: &PolygonSet, motions: &[Motion], step: f64, sid
         let value = format!("{} for {} objects of {side}", motions.len(), set.object_count());
         return Err(Error::Option { option: "motions", value, problem: "give one for each object" });
     }
-    for (object, Motion { linear, angular, centre }) in motions.iter().enumerate() {
-        let values = [
-            ("linear.x", linear.x, step, MAX_COORDINATE),
-            ("linear.y", linear.y, step, MAX_COORDINATE),
-            ("angular", *angular, step, MOST_TURN),
-            ("centre.x", centre.x, 1.0, MAX_COORDINATE),
-            ("centre.y", centre.y, 1.0, MAX_COORDINATE),
-        ];
-        for (name, value, factor, most) in values {
-            if !value.is_finite() {
-                let problem = "is not finite; give a finite number";
-                return Err(Error::Motion { side, object, name, value, problem });
-            }
-            // Differences of what is accepted are finite.
-            if (value * factor).abs() > most || value.abs() > f64::MAX / 4.0 {
-                let problem = "goes beyond 2^201, or 2^30 radians, in the step; rescale, or shorten the step";
-                return Err(Error::Motion { side, object, name, value, problem });
-            }
+    motions.iter().enumerate().try_for_each(|(object, motion)| check_motion(motion, step, side, object))
+}
+
+/// Refuses a motion that is not finite, or beyond all measure.
+pub(super) fn check_motion(motion: &Motion, step: f64, side: PairSide, object: usize) -> Result<()> {
+    let Motion { linear, angular, centre } = *motion;
+    let values = [
+        ("linear.x", linear.x, step, MAX_COORDINATE),
+        ("linear.y", linear.y, step, MAX_COORDINATE),
+        ("angular", angular, step, MOST_TURN),
+        ("centre.x", centre.x, 1.0, MAX_COORDINATE),
+        ("centre.y", centre.y, 1.0, MAX_COORDINATE),
+    ];
+    for (name, value, factor, most) in values {
+        if !value.is_finite() {
+            let problem = "is not finite; give a finite number";
+            return Err(Error::Motion { side, object, name, value, problem });
+        }
+        // Differences of what is accepted are finite.
+        if (value * factor).abs() > most || value.abs() > f64::MAX / 4.0 {
+            let problem = "goes beyond 2^201, or 2^30 radians, in the step; rescale, or shorten the step";
+            return Err(Error::Motion { side, object, name, value, problem });
         }
     }
     Ok(())

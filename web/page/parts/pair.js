@@ -33,7 +33,6 @@ class PairPart {
     this.answer = null;
     this.marked = null;
     this.sides = new Map();
-    this.asked = 0;
     this.#build();
     app.onTheme(() => this.view.redraw());
     this.#ask();
@@ -97,16 +96,12 @@ class PairPart {
     container.append(keys);
   }
 
-  async #ask() {
-    const asked = (this.asked += 1);
+  #ask() {
     this.app.saveState();
     try {
-      const answer = await this.app.wasm.explainPair(this.a.question, this.b.question, this.touchingCounts);
-      if (asked !== this.asked) return;
-      this.answer = answer;
+      this.answer = this.app.wasm.explainPair(this.a.question, this.b.question, this.touchingCounts);
       this.#tell();
     } catch (error) {
-      if (asked !== this.asked) return;
       this.answer = null;
       delete this.section.dataset.relation;
       this.table.body.replaceChildren();

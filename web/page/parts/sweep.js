@@ -22,7 +22,7 @@ const seconds = (t) => `${number(t, 3)}\u00a0s`;
 
 class SweepPart {
   constructor(section, app) {
-    Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, body: 'dart', answer: null, asked: 0 });
+    Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, body: 'dart', answer: null });
     this.playing = !app.reducedMotion;
     /** Which part of the flight the animation has shown. */
     this.shown = 1;
@@ -75,24 +75,20 @@ class SweepPart {
     return WAY / this.speed;
   }
 
-  async #ask() {
-    const asked = (this.asked += 1);
+  #ask() {
     const { wasm } = this.app;
     const half = this.thickness / 2;
     this.app.saveState();
     try {
-      const answer = await wasm.followFlight({
+      this.answer = wasm.followFlight({
         body: { ring: bodies[this.body].ring, x: START[0], y: START[1], degrees: 0 },
         velocity: [this.speed, this.speed * SLOPE],
         wall: { ring: [[-half, -WALL.half], [half, -WALL.half], [half, WALL.half], [-half, WALL.half]], x: WALL.x, y: 0, degrees: 0 },
         step: this.step,
         duration: this.duration,
       });
-      if (asked !== this.asked) return;
-      this.answer = answer;
       this.#tell();
     } catch (error) {
-      if (asked !== this.asked) return;
       this.answer = null;
       delete this.section.dataset.missed;
       delete this.section.dataset.impact;

@@ -21,17 +21,3 @@ fn answer<T: Serialize>(found: sat2d::Result<T>) -> Result<JsValue, JsValue> {
     let found = found.map_err(|error| js_sys::Error::new(&error.to_string()))?;
     serde_wasm_bindgen::to_value(&found).map_err(JsValue::from)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::pin::pin;
-    use std::task::{Context, Poll, Waker};
-
-    /// What a future of the CPU gives: it never waits.
-    pub(super) fn now<T>(future: impl Future<Output = T>) -> T {
-        match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(found) => found,
-            Poll::Pending => panic!("the CPU waits for nobody"),
-        }
-    }
-}

@@ -1,6 +1,6 @@
 //! Two polygons.
 
-use sat2d::{Backend, Engine, Keep, ObjectExplanation, Relation, Result};
+use sat2d::{Distance, Keep, Manifold, ObjectExplanation, Penetration, Relation, Result};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -34,20 +34,18 @@ struct PairAnswer {
     closest: Option<[[f64; 2]; 2]>,
 }
 
-async fn explain(a: &Shape, b: &Shape, touching_counts: bool) -> Result<PairAnswer> {
+fn explain(a: &Shape, b: &Shape, touching_counts: bool) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];
     let found = ObjectExplanation::new(&set_a, 0, &set_b, 0)?;
     let explanation = &found.explanation;
     let relation = explanation.relation;
-    let engine = Engine::new_async(Backend::Cpu).await?;
-    let mut prepared = engine.prepare_async(&set_a, &set_b).await?;
-    let pair = [found.pieces.map(|piece| piece as u32)];
-    let penetration = prepared.penetrations_async(&pair).await?.figures[0];
-    let distance = prepared.distances_async(&pair).await?.figures[0];
+    let [piece_a, piece_b] = found.pieces;
+    let penetration = Penetration::of_pieces(&set_a, piece_a, &set_b, piece_b)?;
+    let distance = Distance::of_pieces(&set_a, piece_a, &set_b, piece_b)?;
     let meet = relation != Relation::Disjoint;
     let contacts = if meet {
-        let manifold = prepared.manifolds_async(&pair, CONTACT_MARGIN).await?.figures[0];
+        let manifold = Manifold::of_pieces(&set_a, piece_a, &set_b, piece_b, CONTACT_MARGIN)?;
         manifold.points().iter().map(|contact| contact.position.to_array()).collect()
     } else {
         Vec::new()
@@ -91,13 +89,9 @@ fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
 /// # Errors
 /// Those of the library, as `Error` objects.
 #[wasm_bindgen(js_name = explainPair)]
-pub async fn explain_pair(
-    a: JsValue,
-    b: JsValue,
-    touching_counts: bool,
-) -> std::result::Result<JsValue, JsValue> {
+pub fn explain_pair(a: JsValue, b: JsValue, touching_counts: bool) -> std::result::Result<JsValue, JsValue> {
     let (a, b) = (super::question(a)?, super::question(b)?);
-    super::answer(explain(&a, &b, touching_counts).await)
+    super::answer(explain(&a, &b, touching_counts))
 }
 
 /// `[x, y]` by which A is to be moved so that it touches B exactly; undefined where f64 has no such place.
@@ -112,12 +106,11 @@ pub fn way_to_touch_js(a: JsValue, b: JsValue) -> std::result::Result<JsValue, J
 #[cfg(test)]
 mod tests {
     use super::super::shape::square;
-    use super::super::tests::now;
     use super::*;
 
     #[test]
     fn overlapping_squares_have_a_way_out_and_two_contacts() {
-        let found = now(explain(&square(0.0, 0.0, 0.0), &square(1.5, 0.5, 0.0), true)).expect("squares");
+        let found = explain(&square(0.0, 0.0, 0.0), &square(1.5, 0.5, 0.0), true).expect("squares");
         assert_eq!((found.relation, found.collides, found.axes.len()), ("overlapping", true, 2));
         assert_eq!((found.depth, found.minimum_translation, found.contacts.len()), (0.5, [-0.5, 0.0], 2));
         assert_eq!((found.distance, found.closest), (0.0, None));
@@ -126,8 +119,7 @@ mod tests {
     #[test]
     fn touching_counts_or_not_and_the_relation_stays() {
         for (counts, collides) in [(true, true), (false, false)] {
-            let found =
-                now(explain(&square(0.0, 0.0, 0.0), &square(2.0, 0.5, 0.0), counts)).expect("squares");
+            let found = explain(&square(0.0, 0.0, 0.0), &square(2.0, 0.5, 0.0), counts).expect("squares");
             assert_eq!((found.relation, found.collides, found.depth), ("touching", collides, 0.0));
             assert_eq!(found.contacts.len(), 2);
         }
@@ -135,7 +127,7 @@ mod tests {
 
     #[test]
     fn squares_apart_have_a_distance() {
-        let found = now(explain(&square(0.0, 0.0, 0.0), &square(5.0, 6.0, 0.0), true)).expect("squares");
+        let found = explain(&square(0.0, 0.0, 0.0), &square(5.0, 6.0, 0.0), true).expect("squares");
         assert_eq!((found.relation, found.distance), ("disjoint", 5.0));
         assert_eq!(found.closest, Some([[1.0, 1.0], [4.0, 5.0]]));
         assert!(found.contacts.is_empty() && found.axes[found.deciding].separates);
@@ -149,7 +141,7 @@ mod tests {
             let a = square(x, y, degrees);
             let way = way_to_touch(&a, &b).expect("squares").expect("corners of few bits");
             let moved = Shape { x: x + way[0], y: y + way[1], ..a };
-            assert_eq!(now(explain(&moved, &b, true)).map(|found| found.relation).ok(), Some("touching"));
+            assert_eq!(explain(&moved, &b, true).map(|found| found.relation).ok(), Some("touching"));
         }
     }
 }

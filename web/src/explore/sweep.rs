@@ -2,7 +2,7 @@
 
 use sat2d::glam::DVec2;
 use sat2d::{
-    Backend, ConvexPolygon, Engine, Error, ImpactOutcome, Motion, PolygonSet, Pose, Relation, Result,
+    ConvexPolygon, Error, ImpactOutcome, Motion, PolygonSet, Pose, Relation, Result, TimeOfImpact,
     TimeOfImpactOptions,
 };
 use serde::{Deserialize, Serialize};
@@ -74,7 +74,7 @@ impl Flight {
     }
 }
 
-async fn follow(flight: &Flight) -> Result<FlightAnswer> {
+fn follow(flight: &Flight) -> Result<FlightAnswer> {
     let body = ConvexPolygon::new(&flight.body.world()?)?;
     let wall = ConvexPolygon::new(&flight.wall.world()?)?;
     let motion = Motion { linear: flight.velocity.into(), ..Motion::REST };
@@ -85,15 +85,10 @@ async fn follow(flight: &Flight) -> Result<FlightAnswer> {
     let seen = PolygonSet::from_instances(&[body.clone().into()], &instances)?;
     let (start, wall) =
         (PolygonSet::from_convex(std::slice::from_ref(&body))?, PolygonSet::from_convex(&[wall])?);
-    let engine = Engine::new_async(Backend::Cpu).await?;
-
-    let pairs: Vec<[u32; 2]> = (0..instances.len() as u32).map(|k| [k, 0]).collect();
-    let relations = engine.prepare_async(&seen, &wall).await?.relations_async(&pairs).await?.relations;
-
+    let relations: Vec<Relation> =
+        (0..instances.len()).map(|k| Relation::of_pieces(&seen, k, &wall, 0)).collect::<Result<_>>()?;
     let options = TimeOfImpactOptions { step: flight.duration, ..TimeOfImpactOptions::new(TOLERANCE) };
-    let mut prepared = engine.prepare_async(&start, &wall).await?;
-    let found =
-        prepared.times_of_impact_async(&[motion], &[Motion::REST], &[[0, 0]], &options).await?.figures[0];
+    let found = TimeOfImpact::of_pieces(&start, 0, &wall, 0, &[motion, Motion::REST], &options)?;
     let time = found.time * flight.duration;
 
     let first_seen = relations.iter().position(|&relation| relation != Relation::Disjoint);
@@ -130,15 +125,14 @@ async fn follow(flight: &Flight) -> Result<FlightAnswer> {
 /// # Errors
 /// Those of the library, as `Error` objects.
 #[wasm_bindgen(js_name = followFlight)]
-pub async fn follow_flight(flight: JsValue) -> std::result::Result<JsValue, JsValue> {
+pub fn follow_flight(flight: JsValue) -> std::result::Result<JsValue, JsValue> {
     let flight: Flight = super::question(flight)?;
-    super::answer(follow(&flight).await)
+    super::answer(follow(&flight))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::shape::square;
-    use super::super::tests::now;
     use super::*;
 
     fn flight(step: f64) -> Flight {
@@ -149,7 +143,7 @@ mod tests {
 
     #[test]
     fn looks_that_are_far_apart_miss_what_the_time_of_impact_finds() {
-        let found = now(follow(&flight(0.25))).expect("a flight");
+        let found = follow(&flight(0.25)).expect("a flight");
         assert_eq!(
             (found.samples.len(), found.missed, found.first_seen, found.outcome),
             (5, true, None, "hit")
@@ -162,17 +156,17 @@ mod tests {
 
     #[test]
     fn looks_that_are_close_see_it_and_a_flight_beside_the_wall_misses_nothing() {
-        let found = now(follow(&flight(0.05))).expect("a flight");
+        let found = follow(&flight(0.05)).expect("a flight");
         assert_eq!((found.missed, found.first_seen), (false, Some(6)));
         let away = Flight { velocity: [-20.0, 0.0], ..flight(0.25) };
-        let found = now(follow(&away)).expect("a flight");
+        let found = follow(&away).expect("a flight");
         assert_eq!((found.missed, found.outcome, found.time), (false, "apart", 1.0));
     }
 
     #[test]
     fn a_step_of_nothing_is_an_error() {
         for step in [0.0, -1.0, f64::NAN, 1e-9] {
-            assert!(now(follow(&flight(step))).is_err());
+            assert!(follow(&flight(step)).is_err());
         }
     }
 }
