@@ -36,7 +36,7 @@ fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
     let along = Block(q.x - p.x, q.y - p.y);
     let to_b = Block(o.x - p.x, o.y - p.y);
     let per_square = 1.0 / max(along.x * along.x + along.y * along.y, vec4f(LEAST_SQUARE));
-    let exists = vec4u(0u, 1u, 2u, 3u) + edge < vec4u(count_a);
+    let exists = lanes_below(count_a, edge);
     for (var k = b.first_block; k < end_b; k++) {
       let v = placed_block(j, k);
       for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
@@ -44,12 +44,11 @@ fn nearest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Nearest {
         let part = clamp((d.x * along.x + d.y * along.y) * per_square, vec4f(0.0), vec4f(1.0));
         let r = Block(d.x - part * along.x, d.y - part * along.y);
         let square = select(vec4f(ANY), r.x * r.x + r.y * r.y, exists);
-        let least = min(min(square.x, square.y), min(square.z, square.w));
+        let least = least_of(square);
         // Beyond the last vertex the block repeats the first.
         let vertex = (k - b.first_block) * BLOCK_VERTICES + lane;
         if (least < best.square && vertex < count_b) {
-          let first = select(select(select(3u, 2u, square.z == least), 1u, square.y == least), 0u, square.x == least);
-          best = Nearest(least, edge + first, vertex);
+          best = Nearest(least, edge + first_lane(square == vec4f(least)), vertex);
         }
       }
     }
@@ -112,12 +111,11 @@ fn nearest_to_edge(i: u32, a: Polygon, edge: u32, j: u32, b: Polygon, o: vec2f) 
     let d = Block(v.x + to_b.x, v.y + to_b.y);
     let part = clamp((d.x * along.x + d.y * along.y) * per_square, vec4f(0.0), vec4f(1.0));
     let r = Block(d.x - part * along.x, d.y - part * along.y);
-    let square = r.x * r.x + r.y * r.y;
-    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
-      if (vertex + lane < count && square[lane] < best.square) {
-        best.square = square[lane];
-        best.vertex = vertex + lane;
-      }
+    let square = select(vec4f(ANY), r.x * r.x + r.y * r.y, lanes_below(count, vertex));
+    let least = least_of(square);
+    if (least < best.square) {
+      best.square = least;
+      best.vertex = vertex + first_lane(square == vec4f(least));
     }
     vertex += BLOCK_VERTICES;
   }
@@ -137,11 +135,10 @@ fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
   var vertex = 0u;
   for (var at = polygon.first_block; at < end; at++) {
     let v = placed_block(i, at);
-    let along = v.x * direction.x + v.y * direction.y;
-    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
-      if (vertex + lane < count && along[lane] < best.least) {
-        best = Support(along[lane], vertex + lane);
-      }
+    let along = select(vec4f(ANY), v.x * direction.x + v.y * direction.y, lanes_below(count, vertex));
+    let least = least_of(along);
+    if (least < best.least) {
+      best = Support(least, vertex + first_lane(along == vec4f(least)));
     }
     vertex += BLOCK_VERTICES;
   }

@@ -21,10 +21,6 @@ struct Gaps {
   upper: f32,
 }
 
-fn greatest_of(v: vec4f) -> f32 {
-  return max(max(v.x, v.y), max(v.z, v.w));
-}
-
 fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
   if (vertex_count(a) == 1u) {
     // A point has no edges.
@@ -54,14 +50,14 @@ fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
     let relative = turn * per_length + FEW_ROUNDINGS;
     let known = (relative < vec4f(1.0)) & (square > vec4f(LEAST_SQUARE));
     let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);
-    let exists = vec4u(0u, 1u, 2u, 3u) + edge < vec4u(count);
+    let exists = lanes_below(count, edge);
     best.lower = max(best.lower, greatest_of(select(vec4f(-ANY), gap - error, exists)));
     best.upper = max(best.upper, greatest_of(select(vec4f(-ANY), gap + error, exists)));
-    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
-      if (exists[lane] && gap[lane] > best.gap) {
-        best.gap = gap[lane];
-        best.edge = edge + lane;
-      }
+    let gaps = select(vec4f(-ANY), gap, exists);
+    let greatest = greatest_of(gaps);
+    if (greatest > best.gap) {
+      best.gap = greatest;
+      best.edge = edge + first_lane(gaps == vec4f(greatest));
     }
     edge += BLOCK_VERTICES;
     p = next;

@@ -54,11 +54,12 @@ fn incident_edge(i: u32, polygon: Polygon, direction: vec2f) -> u32 {
     let n = outward_normal(p, successors(p, next));
     let square = n.x * n.x + n.y * n.y;
     let along = (n.x * direction.x + n.y * direction.y) * inverseSqrt(max(square, vec4f(LEAST_SQUARE)));
-    for (var lane = 0u; lane < BLOCK_VERTICES; lane++) {
-      if (edge + lane < count && square[lane] > LEAST_SQUARE && along[lane] < least) {
-        least = along[lane];
-        found = edge + lane;
-      }
+    let is_edge = lanes_below(count, edge) & (square > vec4f(LEAST_SQUARE));
+    let here = select(vec4f(NONE), along, is_edge);
+    let least_here = least_of(here);
+    if (least_here < least) {
+      least = least_here;
+      found = edge + first_lane(here == vec4f(least_here));
     }
     edge += BLOCK_VERTICES;
     p = next;

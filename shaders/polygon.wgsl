@@ -7,6 +7,24 @@ const LEAST_SQUARE: f32 = 0x1p-100;
 // Covers any length.
 const ANY: f32 = 0x1p+100;
 
+// The lanes of a block that a count reaches from a number on.
+fn lanes_below(count: u32, number: u32) -> vec4<bool> {
+  return vec4u(0u, 1u, 2u, 3u) + number < vec4u(count);
+}
+
+fn greatest_of(v: vec4f) -> f32 {
+  return max(max(v.x, v.y), max(v.z, v.w));
+}
+
+fn least_of(v: vec4f) -> f32 {
+  return min(min(v.x, v.y), min(v.z, v.w));
+}
+
+// The first lane that is so, one of which is.
+fn first_lane(is_so: vec4<bool>) -> u32 {
+  return select(select(select(3u, 2u, is_so.z), 1u, is_so.y), 0u, is_so.x);
+}
+
 fn block_count(polygon: Polygon) -> u32 {
   return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
 }

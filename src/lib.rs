@@ -65,7 +65,7 @@ pub mod scenes;
 pub mod sim;
 mod sorting;
 mod vector;
-#[cfg(any(feature = "gpu", feature = "sim"))]
+#[cfg(feature = "gpu")]
 mod wgsl;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};

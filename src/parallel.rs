@@ -2,23 +2,24 @@
 //! of which a module holds one copy each instead of one for every way to split them.
 
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
-pub(crate) use many_threads::{beside, current_num_threads, in_pool, join, prelude};
+pub(crate) use many_threads::*;
 
 #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
-pub(crate) use one_thread::{beside, current_num_threads, in_pool, join, prelude};
+pub(crate) use one_thread::*;
 
 #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
-#[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "worlds step in the pool"))]
 mod many_threads {
     pub(crate) use rayon::{current_num_threads, join, prelude};
 
     /// On a thread of the pool, so that loops in it are not handed over to one.
+    #[cfg(feature = "sim")]
     pub(crate) fn in_pool<R: Send>(run: impl FnOnce() -> R + Send) -> R {
         rayon::scope(|_| run())
     }
 
     /// Leads here, while each of so many helpers, which are told their numbers, is called on another thread of the pool, or
     /// at the end. All of them must return once `lead` has.
+    #[cfg(feature = "sim")]
     pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnOnce() + Send) {
         let help = &help;
         rayon::scope(|scope| {
@@ -43,11 +44,13 @@ mod one_thread {
     }
 
     /// Here.
+    #[cfg(feature = "sim")]
     pub(crate) fn in_pool<R>(run: impl FnOnce() -> R) -> R {
         run()
     }
 
     /// Nobody helps.
+    #[cfg(feature = "sim")]
     pub(crate) fn beside(_: usize, _: impl Fn(usize), lead: impl FnOnce()) {
         lead();
     }

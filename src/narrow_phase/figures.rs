@@ -1,6 +1,5 @@
 //! Candidate pairs to figures: on a backend in f32, and again in f64 where that is not certain enough.
 
-#[cfg(feature = "gpu")]
 use bytemuck::Pod;
 use glam::DVec2;
 
@@ -11,6 +10,7 @@ use crate::error::Result;
 use crate::figures::PairEdge;
 use crate::geometry::{Aabb, Piece, Pieces, Rounded};
 use crate::grid::Grid;
+#[cfg(feature = "gpu")]
 use crate::parallel::prelude::*;
 use crate::results::{Relation, Timings};
 use crate::vector::Instructions;

@@ -59,6 +59,7 @@ impl Spec {
 }
 
 /// The whole shader of a figure: constants from Rust, what all have, and its own.
+#[cfg(any(feature = "sim", test))]
 pub(crate) fn source<F: Shader>(posed: bool) -> String {
     Spec::of::<F>().source(posed)
 }
