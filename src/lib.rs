@@ -65,7 +65,7 @@ pub mod scenes;
 pub mod sim;
 mod sorting;
 mod vector;
-#[cfg(feature = "gpu")]
+#[cfg(any(feature = "gpu", all(feature = "sim", feature = "scenes")))]
 mod wgsl;
 
 pub use check::{CheckReport, DisagreeingPiece, Disagreement};

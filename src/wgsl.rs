@@ -2,12 +2,14 @@
 //! module once, however many shaders it is a part of.
 
 /// The files of a shader in the folder of shaders, of any number. Module scope is independent of order.
+#[cfg(feature = "gpu")]
 macro_rules! wgsl {
     ($($file:literal),+ $(,)?) => {{
         const FILES: &[&str] = &[$(crate::wgsl::text!(concat!("/shaders/", $file, ".wgsl"))),+];
         FILES
     }};
 }
+#[cfg(feature = "gpu")]
 pub(crate) use wgsl;
 
 /// One file of the package, which begins with a slash.

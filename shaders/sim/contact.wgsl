@@ -23,7 +23,19 @@ fn solve(k: u32) {
   }
   var bodies = Bodies(moving[touch.bodies.x], moving[touch.bodies.y]);
   var bounced = false;
-  var normal_impulses = vec2f(touch.points[0].normal_impulse, touch.points[1].normal_impulse);
+  // Friction first: that nothing overlaps matters more, and what is solved last holds.
+  if (PHASE == SOLVE || PHASE == RELAX) {
+    let tangent = tangent_of(normal);
+    for (var at = 0u; at < touch.point_count; at++) {
+      let point = touch.points[at];
+      let speed = dot(relative_velocity(bodies.a, bodies.b, point.arm_a, point.arm_b), tangent);
+      let before = point.tangent_impulse;
+      let most = touch.friction * point.normal_impulse;
+      let total = max(min(before - constraint.points[at].tangent_mass * speed, most), -most);
+      touches[k].points[at].tangent_impulse = total;
+      bodies = pushed(bodies, (total - before) * tangent, point, inverse);
+    }
+  }
   for (var at = 0u; at < touch.point_count; at++) {
     let point = touch.points[at];
     let before = point.normal_impulse;
@@ -50,7 +62,7 @@ fn solve(k: u32) {
     var impulse_scale = 0.0;
     if (PHASE == SOLVE && gap <= 0.0) {
       // What does not move is stiffer.
-      let softness = params.softness[select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
+      let softness = params.softness[touch.point_count - 1u][select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
       bias = max(gap * softness.x, -params.push_out_speed);
       mass_scale = softness.y;
       impulse_scale = softness.z;
@@ -60,21 +72,8 @@ fn solve(k: u32) {
       // The end of a sub-step.
       constraints[k].points[at].total_impulse = known.total_impulse + total;
     }
-    normal_impulses[at] = total;
     touches[k].points[at].normal_impulse = total;
     bodies = pushed(bodies, (total - before) * normal, point, inverse);
-  }
-  if (PHASE == SOLVE || PHASE == RELAX) {
-    let tangent = tangent_of(normal);
-    for (var at = 0u; at < touch.point_count; at++) {
-      let point = touch.points[at];
-      let speed = dot(relative_velocity(bodies.a, bodies.b, point.arm_a, point.arm_b), tangent);
-      let before = point.tangent_impulse;
-      let most = touch.friction * normal_impulses[at];
-      let total = max(min(before - constraint.points[at].tangent_mass * speed, most), -most);
-      touches[k].points[at].tangent_impulse = total;
-      bodies = pushed(bodies, (total - before) * tangent, point, inverse);
-    }
   }
   if (PHASE == BOUNCE) {
     if (!bounced) {

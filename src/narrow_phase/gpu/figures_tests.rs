@@ -63,7 +63,7 @@ fn broken_shaders_are_caught() {
     let (gaps, near) = (&ALL[..], &[ALL[1], ALL[3]]);
     for (fault, original, broken, questions) in [
         ("a flipped sign", "let gap = (least + (", "let gap = -(least + (", gaps),
-        ("a left out last edge", "+ edge < vec4u(count);", "+ edge + 1u < vec4u(count);", gaps),
+        ("a left out last edge", "lanes_below(count, edge);", "lanes_below(count, edge + 1u);", gaps),
         (
             "gaps without their errors",
             "let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);",

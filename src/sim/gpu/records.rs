@@ -45,8 +45,9 @@ pub(crate) struct StepParams {
     pub(crate) slop: f32,
     pub(crate) padding: f32,
     pub(crate) more_padding: [f32; 2],
-    /// Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
-    pub(crate) softness: [[f32; 4]; 2],
+    /// Bias, mass scale and impulse scale: of contacts of one point and of two, each of two bodies that contacts move, and of
+    /// one with another that they do not.
+    pub(crate) softness: [[[f32; 4]; 2]; 2],
 }
 
 /// A body in the solver.

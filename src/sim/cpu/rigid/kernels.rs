@@ -188,8 +188,21 @@ where
         let normal = pair(i, &self.normal);
         let (masses, inertias) = (pair(i, &self.inverse_mass), pair(i, &self.inverse_inertia));
         let zero = i.splat(0.0);
-        let moved = [b[4].sub(a[4]), b[5].sub(a[5])];
         let friction = i.load(&self.friction, 0);
+        // Friction first: that nothing overlaps matters more, and what is solved last holds.
+        for point in &mut self.points {
+            let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
+            let tangent = [normal[1], zero.sub(normal[0])];
+            let speed = dot_lanes(velocities.at(arms[0], arms[1]), tangent);
+            let before = i.load(&point.tangent_impulse, 0);
+            let most = friction.mul(i.load(&point.normal_impulse, 0));
+            let wanted = before.sub(i.load(&point.tangent_mass, 0).mul(speed));
+            let total = wanted.min(most).max(zero.sub(most));
+            let along = total.sub(before);
+            point.tangent_impulse = total.to_array();
+            velocities.push([along.mul(tangent[0]), along.mul(tangent[1])], arms, masses, inertias);
+        }
+        let moved = [b[4].sub(a[4]), b[5].sub(a[5])];
         for point in &mut self.points {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             // The gap now: the arms have turned, and the centres moved.
@@ -220,18 +233,6 @@ where
                 point.total_impulse = i.load(&point.total_impulse, 0).add(total).to_array();
             }
             velocities.push([along.mul(normal[0]), along.mul(normal[1])], arms, masses, inertias);
-        }
-        for point in &mut self.points {
-            let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
-            let tangent = [normal[1], zero.sub(normal[0])];
-            let speed = dot_lanes(velocities.at(arms[0], arms[1]), tangent);
-            let before = i.load(&point.tangent_impulse, 0);
-            let most = friction.mul(i.load(&point.normal_impulse, 0));
-            let wanted = before.sub(i.load(&point.tangent_mass, 0).mul(speed));
-            let total = wanted.min(most).max(zero.sub(most));
-            let along = total.sub(before);
-            point.tangent_impulse = total.to_array();
-            velocities.push([along.mul(tangent[0]), along.mul(tangent[1])], arms, masses, inertias);
         }
         self.write(i, rows, velocities);
     }

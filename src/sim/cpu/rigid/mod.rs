@@ -12,7 +12,6 @@
 //! bias = w / (2 z + h w)    mass scale = h w (2 z + h w) / (1 + h w (2 z + h w))    impulse scale = 1 - mass scale
 //! ```
 //!
-//! The spring is solved in rounds: one alone leaves tall piles swaying for long, as their weight goes up and down in them.
 //! Each sub-step begins with the impulses of the one before, which for a body together are what contacts changed of its
 //! velocity in that one. After bodies have moved by a sub-step, contacts are solved once more without the spring, so that it leaves no velocity
 //! behind ("relax", Catto 2024, "Solver2D").
@@ -40,8 +39,9 @@ const TASK: usize = 32;
 const BODIES: usize = 1024;
 /// Fewer blocks of a colour than these are done sooner than other threads begin.
 const PARALLEL: usize = 128;
-/// The frequency of the spring of a contact, as a part of that of sub-steps. Above a quarter, springs no longer follow.
-const FREQUENCY: f32 = 0.1875;
+/// The frequency of the spring of a contact of one point, and of two, as a part of that of sub-steps. Above a quarter, springs
+/// no longer follow.
+const FREQUENCIES: [f32; 2] = [0.2, 0.23];
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 20.0;
 
@@ -58,10 +58,10 @@ pub(in crate::sim) struct Softness {
     pub(in crate::sim) impulse_scale: f32,
 }
 
-/// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
-pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
-    let frequency = FREQUENCY / h;
-    [Softness::new(frequency, h), Softness::new(2.0 * frequency, h)]
+/// Of contacts of one point, and of two: of two bodies that contacts move, and of one with another that they do not, which is
+/// stiffer. Of two points each moves a lesser mass, so that together they would be softer than one.
+pub(in crate::sim) fn softness(h: f32) -> [[Softness; 2]; 2] {
+    FREQUENCIES.map(|part| [1.0, 2.0].map(|times| Softness::new(times * part / h, h)))
 }
 
 impl Softness {
