@@ -170,7 +170,7 @@ class Part {
     const style = getComputedStyle(this.section);
     const read = (name) => style.getPropertyValue(`--sim-${name}`).trim();
     const names = [...KINDS, 'outline', 'selected', 'background', 'contact', 'normal', 'box', 'pair'];
-    this.painter ??= new Painter(this.paper);
+    this.painter ??= new Painter(this.paper, this.app.gpu.isSoftware);
     this.painter.colours = Object.fromEntries(names.map((name) => [name, read(name)]));
     this.palette = new Float32Array([...KINDS, 'outline', 'selected', 'background'].flatMap((name) => rgba(read(name))));
   }

@@ -11,9 +11,10 @@ const sized = (least, part, most, scale) => Math.min(most, Math.max(least, part 
 export const KINDS = ['static', 'polygon', 'circle', 'capsule', 'rightward', 'leftward'];
 
 export class Painter {
-  constructor(canvas) {
+  /** Where the GPU is a program, pictures are made in memory: that program would be ten times slower. */
+  constructor(canvas, isSoftware) {
     this.canvas = canvas;
-    this.context = canvas.getContext('2d');
+    this.context = canvas.getContext('2d', { willReadFrequently: isSoftware });
     this.colours = {};
     this.figures = [];
   }
