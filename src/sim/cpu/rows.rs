@@ -12,7 +12,7 @@ pub(crate) struct Rows<'a, T> {
     rows: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: what is read and written is up to those who call `get`, `set` and `set_half`, who promise that no row is written while
+// SAFETY: what is read and written is up to those who call the unsafe functions, who promise that no row is written while
 // another thread reads or writes it.
 unsafe impl<T: Send> Send for Rows<'_, T> {}
 // SAFETY: as above.

@@ -39,8 +39,7 @@ const TASK: usize = 32;
 const BODIES: usize = 1024;
 /// Fewer blocks of a colour than these are done sooner than other threads begin.
 const PARALLEL: usize = 128;
-/// The frequency of the spring of a contact of one point, and of two, as a part of that of sub-steps. Above a quarter, springs
-/// no longer follow.
+/// The frequency of the spring of a contact of one point, and of two, as a part of that of sub-steps.
 const FREQUENCIES: [f32; 2] = [0.2, 0.23];
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 20.0;
