@@ -64,6 +64,8 @@ function start(wasm, gpu) {
   const shown = { part: null };
   const mounted = new Map();
   let saving = 0;
+  /** The fragment of the address that the page has read or written. */
+  let known = '';
 
   const address = () => {
     const state = shown.part.controller.state();
@@ -72,7 +74,10 @@ function start(wasm, gpu) {
   };
   const save = () => {
     saving = 0;
-    if (shown.part) history.replaceState(null, '', address());
+    // A fragment that is not known is on its way here: it is not to be written over before it is read.
+    if (!shown.part || location.hash !== known) return;
+    history.replaceState(null, '', address());
+    known = location.hash;
   };
   const app = {
     wasm,
@@ -104,6 +109,7 @@ function start(wasm, gpu) {
     return entry;
   };
   const show = () => {
+    known = location.hash;
     const { id, params } = readAddress();
     const part = parts.find((candidate) => candidate.id === id) ?? parts.find((candidate) => candidate.id === first);
     const entry = mounted.get(part.id) ?? mount(part);
@@ -132,6 +138,7 @@ function start(wasm, gpu) {
   addEventListener('hashchange', () => {
     // A link to the content is none to a part.
     if (location.hash !== '#content') show();
+    else known = location.hash;
   });
   show();
 }

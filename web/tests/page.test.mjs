@@ -36,6 +36,25 @@ test('one part is shown at a time, by its link, and each has a name', async () =
   });
 });
 
+test('an address that comes while the page is about to write its own is the one that counts', async () => {
+  await inBrowser({}, async ({ context, open }) => {
+    // What is to be done later, as the page's own address is to be written, is done when the test says so.
+    await context.addInitScript(() => {
+      globalThis.later = [];
+      globalThis.setTimeout = (work) => globalThis.later.push(work);
+    });
+    const page = await open();
+    const written = await page.evaluate(() => {
+      location.hash = '#sweep';
+      const due = globalThis.later.splice(0);
+      for (const work of due) work();
+      return due.length;
+    });
+    assert.ok(written > 0);
+    await page.waitForSelector('section[data-part="sweep"]:visible', { timeout: 10_000 });
+  });
+});
+
 test('without its WebAssembly the page says in words that it cannot start', async () => {
   await inBrowser({}, async ({ context, url }) => {
     const page = await context.newPage();
