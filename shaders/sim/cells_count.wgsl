@@ -18,7 +18,10 @@ fn main(
   let aabb = boxes[i];
   if (!is_empty(aabb)) {
     let level = level_of(aabb);
-    atomicOr(&control[LEVELS], 1u << level);
+    // Most find it set, and do not queue for the word.
+    if ((atomicLoad(&control[LEVELS]) & (1u << level)) == 0u) {
+      atomicOr(&control[LEVELS], 1u << level);
+    }
     atomicAdd(&buckets[bucket_of(cell_of(aabb, level), level, params.bucket_mask)], 1u);
   }
 }

@@ -58,11 +58,11 @@ fn solve(k: u32) {
     }
     let gap = gap_at(bodies, point, normal);
     var bias = max(gap * params.inverse_h, 0.0);
-    var mass_scale = 1.0;
+    var mass_scale = select(1.0, OVER_RELAXATION, PHASE == SOLVE);
     var impulse_scale = 0.0;
     if (PHASE == SOLVE && gap <= 0.0) {
       // What does not move is stiffer.
-      let softness = params.softness[touch.point_count - 1u][select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
+      let softness = params.softness[select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
       bias = max(gap * softness.x, -params.push_out_speed);
       mass_scale = softness.y;
       impulse_scale = softness.z;

@@ -66,9 +66,8 @@ struct StepParams {
   slop: f32,
   padding: f32,
   more_padding: vec2f,
-  // Bias, mass scale and impulse scale: of contacts of one point and of two, each of two bodies that contacts move, and of one
-  // with another that they do not.
-  softness: array<array<vec4f, 2>, 2>,
+  // Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
+  softness: array<vec4f, 2>,
 }
 
 // A body in the solver.

@@ -85,6 +85,8 @@ fn main(
     bound_of(floor(least - (grown + max(-way, vec2f()))), state.anchor),
     bound_of(ceil(greatest + (grown + max(way, vec2f()))), state.anchor),
   );
-  // Numbers that are not negative are ordered as their bits.
-  atomicMax(&control[REACH], bitcast<u32>(reach));
+  // Numbers that are not negative are ordered as their bits. Most find one as great there, and do not queue for the word.
+  if (atomicLoad(&control[REACH]) < bitcast<u32>(reach)) {
+    atomicMax(&control[REACH], bitcast<u32>(reach));
+  }
 }

@@ -33,7 +33,7 @@ use push::Push;
 use rigid::Rigid;
 pub(super) use rigid::Stepping;
 #[cfg(feature = "gpu")]
-pub(super) use rigid::{BOUNCES, softness};
+pub(super) use rigid::{BOUNCES, OVER_RELAXATION, softness};
 pub(super) use touch::Touch;
 use touch::Touches;
 #[cfg(feature = "gpu")]

@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
-use super::super::cpu::{DEEPER, MOST_ITERATIONS, NEAR, TURNING};
+use super::super::cpu::{DEEPER, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
 use crate::layout;
 
 /// A shape: its vertices are blocks about its centre of mass, in quanta.
@@ -45,9 +45,8 @@ pub(crate) struct StepParams {
     pub(crate) slop: f32,
     pub(crate) padding: f32,
     pub(crate) more_padding: [f32; 2],
-    /// Bias, mass scale and impulse scale: of contacts of one point and of two, each of two bodies that contacts move, and of
-    /// one with another that they do not.
-    pub(crate) softness: [[[f32; 4]; 2]; 2],
+    /// Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
+    pub(crate) softness: [[f32; 4]; 2],
 }
 
 /// A body in the solver.
@@ -254,7 +253,8 @@ pub(crate) fn wgsl_constants() -> String {
              const BOX_LIMIT: i32 = {BOX_LIMIT}i;\n\
              const TURNING: f32 = {TURNING:?};\n\
              const NEAR: f32 = {NEAR:?};\n\
-             const DEEPER: f32 = {DEEPER:?};\n"
+             const DEEPER: f32 = {DEEPER:?};\n\
+             const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n"
         )
 }
 

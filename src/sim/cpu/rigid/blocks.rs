@@ -65,8 +65,8 @@ pub(super) struct Colour {
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// Of contacts of one point and of two, each of two bodies that contacts move, and of one with another that they do not.
-    pub(super) softness: [[Softness; 2]; 2],
+    /// Of two bodies that contacts move, and of one with another that they do not.
+    pub(super) softness: [Softness; 2],
     /// The row of no body.
     pub(super) nobody: u32,
 }
@@ -120,7 +120,7 @@ impl Maker<'_> {
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
             block.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
             let one_moves = traits.iter().any(|traits| !traits.has(DYNAMIC));
-            let softness = self.softness[POINTS - 1][usize::from(one_moves)];
+            let softness = self.softness[usize::from(one_moves)];
             block.bias[lane] = softness.bias;
             block.mass_scale[lane] = softness.mass_scale;
             block.impulse_scale[lane] = softness.impulse_scale;

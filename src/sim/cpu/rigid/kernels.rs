@@ -1,5 +1,6 @@
 //! What is done to eight contacts at a time.
 
+use super::OVER_RELAXATION;
 use super::blocks::{Block, Eight, Point};
 use crate::sim::cpu::rows::Rows;
 use crate::vector::{Instructions, LANES, Lanes, Row, Vectorised};
@@ -211,16 +212,16 @@ where
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
             // Apart: they may approach by what is between them. Else the spring pushes.
             let apart = gap.mul(i.splat(inverse_h));
-            let one = i.splat(1.0);
+            let whole = i.splat(if SOFT { OVER_RELAXATION } else { 1.0 });
             let (bias, mass_scale, impulse_scale) = if SOFT {
                 let spring = gap.mul(i.load(&self.bias, 0)).max(i.splat(-limit));
                 (
                     apart.where_less(zero, gap, spring),
-                    one.where_less(zero, gap, i.load(&self.mass_scale, 0)),
+                    whole.where_less(zero, gap, i.load(&self.mass_scale, 0)),
                     zero.where_less(zero, gap, i.load(&self.impulse_scale, 0)),
                 )
             } else {
-                (apart.max(zero), one, zero)
+                (apart.max(zero), whole, zero)
             };
             let before = i.load(&point.normal_impulse, 0);
             let speed = dot_lanes(velocities.at(arms[0], arms[1]), normal);
