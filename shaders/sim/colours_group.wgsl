@@ -3,14 +3,14 @@
 var<workgroup> some_left: atomic<u32>;
 var<workgroup> shared_left: u32;
 
-@compute @workgroup_size(REST_LANES)
+@compute @workgroup_size(GROUP_LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   if (lane == 0u) {
     atomicStore(&some_left, 0u);
   }
   workgroupBarrier();
   for (var round = 0u; round < ROUNDS; round++) {
-    for (var k = lane; k < control[TOUCH_COUNT]; k += REST_LANES) {
+    for (var k = lane; k < control[TOUCH_COUNT]; k += GROUP_LANES) {
       if (is_left(k, round % 3u)) {
         atomicStore(&some_left, 1u);
       }

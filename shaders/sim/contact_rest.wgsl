@@ -3,7 +3,7 @@
 
 var<workgroup> shared_end: u32;
 
-@compute @workgroup_size(REST_LANES)
+@compute @workgroup_size(GROUP_LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   if (lane == 0u) {
     var end = COLOURS;
@@ -16,7 +16,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   let last = workgroupUniformLoad(&shared_end);
   for (var colour = which.colour; colour < last; colour++) {
     let end = atomicLoad(&control[COLOUR_STARTS + colour + 1u]);
-    for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < end; k += REST_LANES) {
+    for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < end; k += GROUP_LANES) {
       solve(order[k]);
     }
     storageBarrier();

@@ -19,7 +19,7 @@ fn main() {
   control[PAIR_COUNT] = count;
   lists[PAIRS_LIST] = list;
   lists[PAIRS_AND_END_LIST] = groups_of(select(0u, count + 1u, whole), WORKGROUP_SIZE);
-  lists[PAIRS_SCAN_LIST] = groups_of(select(0u, count + 1u, whole), SCAN_LANES * SCAN_VALUES);
+  lists[PAIRS_SCAN_LIST] = groups_of(select(0u, count + 1u, whole), SCAN_LENGTH);
   // Twice the reach of one body is at least that of any two.
   figure_params = FigureParams(count, max(list.x, 1u), 0u, 2.0 * bitcast<f32>(control[REACH]), 0u);
 }

@@ -17,7 +17,7 @@ fn put_in_order(start: u32, i: u32, j: u32, count: u32) {
   }
 }
 
-@compute @workgroup_size(REST_LANES)
+@compute @workgroup_size(GROUP_LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
   let start = control[COLOUR_STARTS + COLOURS];
   if (lane == 0u) {
@@ -27,14 +27,14 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   let count = workgroupUniformLoad(&shared_count);
   for (var height = 2u; height / 2u < count; height *= 2u) {
     // Runs of half the height, sorted, are put together: each number with its mirror image, then with those nearer and nearer.
-    for (var k = lane; 2u * k < count + height; k += REST_LANES) {
+    for (var k = lane; 2u * k < count + height; k += GROUP_LANES) {
       let run = k / (height / 2u) * height;
       let at = k % (height / 2u);
       put_in_order(start, run + at, run + height - 1u - at, count);
     }
     storageBarrier();
     for (var half = height / 4u; half > 0u; half /= 2u) {
-      for (var k = lane; 2u * k < count + height; k += REST_LANES) {
+      for (var k = lane; 2u * k < count + height; k += GROUP_LANES) {
         let i = k / half * (2u * half) + k % half;
         put_in_order(start, i, i + half, count);
       }

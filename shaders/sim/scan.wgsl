@@ -1,4 +1,4 @@
-// Sums over the lanes of a workgroup of SCAN_LANES, each of which has SCAN_VALUES values. Sums beyond u32 are its greatest.
+// Sums over the lanes of a workgroup of GROUP_LANES, each of which has LANE_VALUES values. Sums beyond u32 are its greatest.
 
 struct ScanParams {
   // Of values that are scanned, less 1.
@@ -8,8 +8,8 @@ struct ScanParams {
 // Lanes in rows, so that few barriers do: where lanes are played by a CPU, these are what takes time.
 const ROW_LANES: u32 = 16u;
 
-var<workgroup> sums_of_lanes: array<u32, SCAN_LANES>;
-var<workgroup> sums_of_rows: array<u32, SCAN_LANES / ROW_LANES>;
+var<workgroup> sums_of_lanes: array<u32, GROUP_LANES>;
+var<workgroup> sums_of_rows: array<u32, GROUP_LANES / ROW_LANES>;
 
 fn add(a: u32, b: u32) -> u32 {
   let sum = a + b;
@@ -32,7 +32,7 @@ fn inclusive_sum(lane: u32, value: u32) -> u32 {
   workgroupBarrier();
   if (lane == 0u) {
     var sum = 0u;
-    for (var row = 0u; row < SCAN_LANES / ROW_LANES; row++) {
+    for (var row = 0u; row < GROUP_LANES / ROW_LANES; row++) {
       sum = add(sum, sums_of_rows[row]);
       sums_of_rows[row] = sum;
     }
@@ -44,5 +44,5 @@ fn inclusive_sum(lane: u32, value: u32) -> u32 {
 
 // Of all lanes, after inclusive_sum.
 fn whole_sum() -> u32 {
-  return sums_of_rows[SCAN_LANES / ROW_LANES - 1u];
+  return sums_of_rows[GROUP_LANES / ROW_LANES - 1u];
 }

@@ -4,22 +4,22 @@
 @group(0) @binding(1) var<storage, read> values: array<u32>;
 @group(0) @binding(2) var<storage, read_write> sums: array<u32>;
 
-@compute @workgroup_size(SCAN_LANES)
+@compute @workgroup_size(GROUP_LANES)
 fn main(
   @builtin(workgroup_id) group: vec3u,
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
   let number = group.y * groups.x + group.x;
-  let first = (number * SCAN_LANES + lane) * SCAN_VALUES;
+  let first = (number * GROUP_LANES + lane) * LANE_VALUES;
   var sum = 0u;
-  for (var k = first; k < first + SCAN_VALUES; k++) {
+  for (var k = first; k < first + LANE_VALUES; k++) {
     if (k <= params.count) {
       sum = add(sum, values[k]);
     }
   }
   inclusive_sum(lane, sum);
-  if (lane == 0u && number <= params.count / (SCAN_LANES * SCAN_VALUES)) {
+  if (lane == 0u && number <= params.count / SCAN_LENGTH) {
     sums[number] = whole_sum();
   }
 }

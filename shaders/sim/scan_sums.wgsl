@@ -3,11 +3,11 @@
 @group(0) @binding(0) var<uniform> params: ScanParams;
 @group(0) @binding(1) var<storage, read_write> sums: array<u32>;
 
-@compute @workgroup_size(SCAN_LANES)
+@compute @workgroup_size(GROUP_LANES)
 fn main(@builtin(local_invocation_index) lane: u32) {
-  let count = params.count / (SCAN_LANES * SCAN_VALUES) + 1u;
+  let count = params.count / SCAN_LENGTH + 1u;
   var before = 0u;
-  for (var first = 0u; first < count; first += SCAN_LANES) {
+  for (var first = 0u; first < count; first += GROUP_LANES) {
     let k = first + lane;
     // All lanes read, so that they go on together.
     let value = select(0u, sums[min(k, count - 1u)], k < count);

@@ -59,7 +59,7 @@ impl Capacity {
             Name::CellBodies => 4 * bodies,
             Name::Buckets => 4 * (u64::from(self.buckets()) + 1),
             Name::PairStarts | Name::KeptStarts => 4 * (bodies + 1),
-            Name::Sums => 4 * scanned.div_ceil(u64::from(records::SCAN_LANES * records::SCAN_VALUES)),
+            Name::Sums => 4 * scanned.div_ceil(u64::from(records::SCAN_LENGTH)),
             Name::Pairs => 8 * pairs,
             Name::TouchStarts => 4 * (pairs + 1),
             Name::Manifolds => size_of::<records::ConstraintRecord>() as u64 * pairs,

@@ -161,7 +161,8 @@ impl Kernel {
         all
     }
 
-    pub(super) fn spec(self) -> Spec {
+    /// With so many invocations in workgroups that wait for each other.
+    pub(super) fn spec(self, group_lanes: u32) -> Spec {
         use Name::*;
         let (label, files, bindings): (_, &[&str], &'static [(Binding, Name)]) = match self {
             Self::Clear => (
@@ -430,7 +431,7 @@ impl Kernel {
             Self::CountStep => {
                 ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
-            Self::Scan(scanned, pass) => return scan_spec(scanned, pass),
+            Self::Scan(scanned, pass) => return scan_spec(scanned, pass, group_lanes),
             Self::Solve(Solver::Rigid, _) => {
                 ("sat2d solve", wgsl!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
             }
@@ -454,7 +455,7 @@ impl Kernel {
             }
             _ => String::new(),
         };
-        Spec { label, source: source(&constant, files), bindings }
+        Spec { label, source: source(&constant, files, group_lanes), bindings }
     }
 }
 
@@ -471,7 +472,7 @@ const CONTACT: &[(Binding, Name)] = &[
     (Output, Name::Moving),
 ];
 
-fn scan_spec(scanned: Scanned, pass: Pass) -> Spec {
+fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
     use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
     let (label, files) = match pass {
         Pass::Reduce => ("sat2d scan: reduce", wgsl!("sim/scan", "sim/scan_reduce")),
@@ -494,12 +495,15 @@ fn scan_spec(scanned: Scanned, pass: Pass) -> Spec {
             &[(Uniform, FigureParams), (Input, Sums), (Output, TouchStarts)]
         }
     };
-    Spec { label, source: source("", files), bindings }
+    Spec { label, source: source("", files, group_lanes), bindings }
 }
 
 /// Constants from Rust, records, then the files of a kernel. Module scope is independent of order.
-fn source(constant: &str, files: &[&str]) -> String {
-    records::wgsl_constants() + constant + &wgsl!("layout", "sim/layout").concat() + &files.concat()
+fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
+    records::wgsl_constants(group_lanes)
+        + constant
+        + &wgsl!("layout", "sim/layout").concat()
+        + &files.concat()
 }
 
 /// A kernel on a device.
@@ -512,12 +516,18 @@ pub(super) struct Compiled {
 }
 
 /// The kernels of a device, each made once, when it is first needed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
+    /// Invocations of workgroups that wait for each other.
+    group_lanes: u32,
 }
 
 impl Kernels {
+    pub(super) fn new(group_lanes: u32) -> Self {
+        Self { all: Vec::new(), group_lanes }
+    }
+
     /// Makes those that are not there.
     pub(super) async fn compile(
         &mut self,
@@ -533,8 +543,9 @@ impl Kernels {
         if missing.is_empty() {
             return Ok(());
         }
+        let group_lanes = self.group_lanes;
         let make = |kernel: Kernel| {
-            let spec = kernel.spec();
+            let spec = kernel.spec(group_lanes);
             let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
             let layout = gpu.bind_group_layout(spec.label, &kinds);
             let module = gpu.shader_module(spec.label, spec.source.clone());

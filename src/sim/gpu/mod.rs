@@ -28,7 +28,7 @@ use buffers::{Buffers, Capacity};
 use clock::Clock;
 use kernels::{Kernels, Name};
 use plan::{FEW_BODIES, Plan, StepShape};
-use records::{LEFT_WORLD, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
+use records::{GROUP_LANES, LEFT_WORLD, SOFTWARE_GROUP_LANES, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
 use upload::Changes;
 pub use world::DeviceBuffers;
 
@@ -96,10 +96,11 @@ impl GpuWorld {
         gpu.check_limits()?;
         check_limits(&gpu)?;
         let clock = Clock::new(&gpu).await?;
+        let group_lanes = if gpu.is_hardware() { GROUP_LANES } else { SOFTWARE_GROUP_LANES };
         Ok(Self {
             gpu,
             solver,
-            kernels: Kernels::default(),
+            kernels: Kernels::new(group_lanes),
             few: FEW_BODIES,
             buffers: Buffers::default(),
             clock,
@@ -262,8 +263,8 @@ fn check_limits(gpu: &GpuDevice) -> Result<()> {
     let l = &gpu.limits;
     for (limit, available, needed) in [
         ("maxStorageBuffersPerShaderStage", l.max_storage_buffers_per_shader_stage, 8),
-        ("maxComputeInvocationsPerWorkgroup", l.max_compute_invocations_per_workgroup, 256),
-        ("maxComputeWorkgroupSizeX", l.max_compute_workgroup_size_x, 256),
+        ("maxComputeInvocationsPerWorkgroup", l.max_compute_invocations_per_workgroup, GROUP_LANES),
+        ("maxComputeWorkgroupSizeX", l.max_compute_workgroup_size_x, GROUP_LANES),
     ] {
         if available < needed {
             return Err(Error::DeviceLimit { limit, available: available.into(), needed: needed.into() });

@@ -197,7 +197,7 @@ impl Planner<'_> {
 
     /// Workgroups that scan so many values.
     fn scanning(&self, count: u32) -> Size {
-        let groups = count.div_ceil(records::SCAN_LANES * records::SCAN_VALUES);
+        let groups = count.div_ceil(records::SCAN_LENGTH);
         let x = groups.min(self.gpu.limits.max_compute_workgroups_per_dimension);
         Size::Groups([x, groups.div_ceil(x)])
     }

@@ -134,11 +134,12 @@ pub(crate) struct KeptTouch {
     pub(crate) tangent_impulses: [f32; 2],
 }
 
-/// Invocations of a workgroup that scans, and values of each.
-pub(crate) const SCAN_LANES: u32 = 256;
-pub(crate) const SCAN_VALUES: u32 = 4;
-/// Invocations of the workgroup that solves what is left over.
-pub(crate) const REST_LANES: u32 = 256;
+/// Values that a workgroup scans.
+pub(crate) const SCAN_LENGTH: u32 = 1024;
+/// Invocations of workgroups that wait for each other often: of a GPU, and of a program that plays one, which has to set up each
+/// invocation that may wait, and to go from one to the next at each barrier.
+pub(crate) const GROUP_LANES: u32 = 256;
+pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 /// Colours of touches; those beyond are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
 /// Colours that are dispatched on their own: the first, which have most touches.
@@ -195,8 +196,8 @@ pub(crate) mod lists {
     pub(crate) const COUNT: u32 = BOUNCES + super::WIDE_COLOURS + 1;
 }
 
-/// The constants of the shaders of a world.
-pub(crate) fn wgsl_constants() -> String {
+/// The constants of the shaders of a world, with so many invocations in workgroups that wait for each other.
+pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
     use control::*;
     let words = [
         ("PRESENT", PRESENT),
@@ -204,9 +205,9 @@ pub(crate) fn wgsl_constants() -> String {
         ("DYNAMIC", DYNAMIC),
         ("FAST", FAST),
         ("ELSEWHERE", ELSEWHERE),
-        ("SCAN_LANES", SCAN_LANES),
-        ("SCAN_VALUES", SCAN_VALUES),
-        ("REST_LANES", REST_LANES),
+        ("SCAN_LENGTH", SCAN_LENGTH),
+        ("GROUP_LANES", group_lanes),
+        ("LANE_VALUES", SCAN_LENGTH / group_lanes),
         ("COLOURS", COLOURS),
         ("WIDE_COLOURS", WIDE_COLOURS),
         ("ROUNDS", ROUNDS),

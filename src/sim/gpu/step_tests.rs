@@ -2,8 +2,8 @@
 
 use glam::DVec2;
 
-use super::kernels::Name;
-use super::records::TouchRecord;
+use super::kernels::{Kernels, Name};
+use super::records::{GROUP_LANES, SOFTWARE_GROUP_LANES, TouchRecord};
 use crate::broad_phase;
 #[cfg(feature = "scenes")]
 use crate::sim::SimScene;
@@ -477,12 +477,14 @@ impl World {
 }
 
 #[test]
-fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make() {
+fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make_and_of_any_size() {
     for solver in [Solver::Rigid, Solver::Push] {
-        let states = [u32::MAX, 0].map(|few| {
+        let ways = [u32::MAX, 0].map(|few| [GROUP_LANES, SOFTWARE_GROUP_LANES].map(|lanes| (few, lanes)));
+        let states = ways.as_flattened().iter().map(|&(few, lanes)| {
             let mut random = Random(5);
             let mut world = on_device(WorldOptions { solver, ..WorldOptions::default() });
-            world.gpu.as_mut().unwrap().few = few;
+            let gpu = world.gpu.as_mut().unwrap();
+            (gpu.few, gpu.kernels) = (few, Kernels::new(lanes));
             let floor = rectangle(&mut world, 20.0, 1.0);
             let shapes =
                 [circle(&mut world, 0.3), regular(&mut world, 5, 0.4), rectangle(&mut world, 0.7, 0.4)];
@@ -498,6 +500,7 @@ fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make() {
             world.sync_now();
             world.bodies.states.clone()
         });
-        assert_eq!(states[0], states[1], "{solver:?}");
+        let states: Vec<_> = states.collect();
+        assert!(states.iter().all(|these| *these == states[0]), "{solver:?}");
     }
 }

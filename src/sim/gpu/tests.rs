@@ -24,8 +24,9 @@ fn parsed(source: &str) -> Module {
 #[test]
 fn shaders_have_the_bindings_that_they_are_given_and_no_more_than_webgpu_promises() {
     let both = [Solver::Rigid, Solver::Push].map(Kernel::all);
-    for kernel in both.into_iter().flatten() {
-        let spec = kernel.spec();
+    let all = || both.iter().flatten().copied();
+    let of = |lanes: u32| all().map(move |kernel| (kernel, kernel.spec(lanes)));
+    for (kernel, spec) in of(GROUP_LANES).chain(of(SOFTWARE_GROUP_LANES)) {
         let module = parsed(&spec.source);
         let mut storage = 0;
         for (number, (kind, _)) in spec.bindings.iter().enumerate() {
@@ -72,7 +73,7 @@ macro_rules! assert_record {
 
 #[test]
 fn records_have_the_same_fields_at_the_same_offsets() {
-    let of = |kernel: Kernel| parsed(&kernel.spec().source);
+    let of = |kernel: Kernel| parsed(&kernel.spec(GROUP_LANES).source);
     let module = of(Kernel::Clear);
     assert_record!(
         &module,

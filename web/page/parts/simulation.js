@@ -108,6 +108,7 @@ class Part {
     });
     this.message = element('div', { class: 'sim-message', role: 'alert', hidden: true });
     this.frame = element('div', { class: 'view sim-view' }, this.device, this.paper, this.message);
+    this.frame.dataset.gpu = app.gpu.available && !app.gpu.isSoftware ? 'any' : 'none';
     this.playButton = button('Play', () => this.toggle(), { kind: 'primary sim-play' });
     this.reverseButton = button('Reverse gravity', () => this.reverse());
     const transport = element('div', { class: 'row sim-transport' },
