@@ -7,6 +7,7 @@
 mod buffers;
 mod clock;
 mod kernels;
+mod pipelines;
 mod plan;
 mod read;
 mod records;
@@ -26,7 +27,8 @@ use crate::grid::Grid;
 use crate::narrow_phase::gpu::device::GpuDevice;
 use buffers::{Buffers, Capacity};
 use clock::Clock;
-use kernels::{Kernels, Name};
+use kernels::Name;
+use pipelines::Kernels;
 use plan::{FEW_BODIES, Plan, StepShape};
 use records::{GROUP_LANES, LEFT_WORLD, SOFTWARE_GROUP_LANES, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
 use upload::Changes;

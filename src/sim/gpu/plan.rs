@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::buffers::Buffers;
 use super::clock::{Clock, Stage};
-use super::kernels::{Compiled, Kernel, Kernels, Name, Pass, Scanned};
+use super::kernels::{Kernel, Name, Pass, Scanned};
+use super::pipelines::{Compiled, Kernels};
 use super::records::{self, Phase, lists};
 use crate::error::Result;
 use crate::narrow_phase::gpu::device::GpuDevice;

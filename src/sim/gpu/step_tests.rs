@@ -2,7 +2,8 @@
 
 use glam::DVec2;
 
-use super::kernels::{Kernels, Name};
+use super::kernels::Name;
+use super::pipelines::Kernels;
 use super::records::{GROUP_LANES, SOFTWARE_GROUP_LANES, TouchRecord};
 use crate::broad_phase;
 #[cfg(feature = "scenes")]

@@ -1,0 +1,61 @@
+//! The kernels of a step as a device has compiled them.
+
+use super::kernels::{Kernel, Spec};
+use crate::error::Result;
+use crate::narrow_phase::gpu::device::{Binding, GpuDevice};
+
+/// A kernel on a device.
+#[derive(Debug)]
+pub(super) struct Compiled {
+    pub(super) kernel: Kernel,
+    pub(super) spec: Spec,
+    pub(super) layout: wgpu::BindGroupLayout,
+    pub(super) pipeline: wgpu::ComputePipeline,
+}
+
+/// The kernels of a device, each made once, when it is first needed.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    pub(super) all: Vec<Compiled>,
+    /// Invocations of workgroups that wait for each other.
+    group_lanes: u32,
+}
+
+impl Kernels {
+    pub(super) fn new(group_lanes: u32) -> Self {
+        Self { all: Vec::new(), group_lanes }
+    }
+
+    /// Makes those that are not there.
+    pub(super) async fn compile(
+        &mut self,
+        gpu: &GpuDevice,
+        needed: impl Iterator<Item = Kernel>,
+    ) -> Result<()> {
+        let mut missing: Vec<Kernel> = Vec::new();
+        for kernel in needed {
+            if !missing.contains(&kernel) && self.all.iter().all(|compiled| compiled.kernel != kernel) {
+                missing.push(kernel);
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let group_lanes = self.group_lanes;
+        let make = |kernel: Kernel| {
+            let spec = kernel.spec(group_lanes);
+            let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
+            let layout = gpu.bind_group_layout(spec.label, &kinds);
+            let module = gpu.shader_module(spec.label, spec.source.clone());
+            let pipeline = gpu.compute_pipeline(spec.label, &layout, &module);
+            Compiled { kernel, spec, layout, pipeline }
+        };
+        let made: Vec<Compiled> = gpu.checked(0, || missing.into_iter().map(make).collect()).await?;
+        self.all.extend(made);
+        Ok(())
+    }
+
+    pub(super) fn index(&self, kernel: Kernel) -> usize {
+        self.all.iter().position(|compiled| compiled.kernel == kernel).expect("a plan compiles its kernels")
+    }
+}
