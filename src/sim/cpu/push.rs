@@ -5,8 +5,9 @@
 //! at least `-g / h` where the bodies are apart, and 0 where they are not; they begin with those of the part before, which
 //! for a body together are what contacts changed of its velocity in that part (Catto 2006, "Fast and Simple Physics using
 //! Sequential Impulses"; small parts with one round each converge better than many rounds: Macklin et al. 2019, "Small Steps
-//! in Physics Simulation"). What overlap there is, is resolved by moving the bodies apart, no faster than the push-out speed (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the
-//! split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with Stacking".
+//! in Physics Simulation"). What overlap there is, is resolved by moving the bodies apart, no faster than the push-out speed
+//! (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the split impulse of Guendelman et al. 2003,
+//! "Nonconvex Rigid Bodies with Stacking".
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};
