@@ -69,14 +69,19 @@ fn on_edge(edge: u32, count: u32, part: f32) -> Feature {
   return Feature(select(edge, next, part >= 1.0), part > 0.0 && part < 1.0);
 }
 
-// The closest points of an edge of A and a vertex of B.
-fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Closest {
-  let p = vertex_at(i, a, near.edge);
-  let q = vertex_at(i, a, near.edge + 1u);
-  let v = vertex_at(j, b, near.vertex) + o;
+// The closest points of an edge of A and a vertex of B; of an edge of B and a vertex of A, if so.
+fn closest_of(near: Nearest, i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, of_b: bool) -> Closest {
+  let by = second_first(PolygonPair(i, a, j, b, o), of_b);
+  let p = vertex_at(by.i, by.a, near.edge);
+  let q = vertex_at(by.i, by.a, near.edge + 1u);
+  let v = vertex_at(by.j, by.b, near.vertex) + by.o;
   let part = part_of(p, q, v);
-  let on_a = on_edge(near.edge, vertex_count(a), part);
-  return Closest(p + part * (q - p), v, sqrt(near.square), on_a, Feature(near.vertex, false));
+  let on_edge_of = on_edge(near.edge, vertex_count(by.a), part);
+  let found = Closest(p + part * (q - p), v, sqrt(near.square), on_edge_of, Feature(near.vertex, false));
+  if (of_b) {
+    return exchanged(found, o);
+  }
+  return found;
 }
 
 // With A and B exchanged: what was relative to the anchor that lies o from A's, is so to A's.
@@ -85,12 +90,17 @@ fn exchanged(found: Closest, o: vec2f) -> Closest {
 }
 
 fn closest(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f) -> Closest {
-  let to_b = nearest(i, a, j, b, o);
-  let to_a = nearest(j, b, i, a, -o);
-  if (to_b.square <= to_a.square) {
-    return closest_of(to_b, i, a, j, b, o);
+  var near = Nearest(ANY, 0u, 0u);
+  var of_b = false;
+  for (var side = 0u; side < 2u; side++) {
+    let by = second_first(PolygonPair(i, a, j, b, o), side == 1u);
+    let found = nearest(by.i, by.a, by.j, by.b, by.o);
+    if (found.square < near.square) {
+      near = found;
+      of_b = side == 1u;
+    }
   }
-  return exchanged(closest_of(to_a, j, b, i, a, -o), o);
+  return closest_of(near, i, a, j, b, o, of_b);
 }
 
 // Steps towards two vertices that are proven to be the nearest.
@@ -148,27 +158,10 @@ fn support(i: u32, polygon: Polygon, direction: vec2f) -> Support {
 // closest(), where it is mostly known without a look at all edges: the vertex nearest to the edge of the greatest gap, if
 // that is as near as this gap; else two vertices, if along their direction the polygons are as far apart.
 fn closest_from(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, best: BestEdge, tolerance: f32) -> Closest {
-  if (best.of_b) {
-    let near = nearest_to_edge(j, b, best.edge, i, a, -o);
-    let found = closest_of(near, j, b, i, a, -o);
-    return exchanged(confirmed(found, j, b, i, a, -o, best.lower, tolerance), o);
-  }
-  let near = nearest_to_edge(i, a, best.edge, j, b, o);
-  return confirmed(closest_of(near, i, a, j, b, o), i, a, j, b, o, best.lower, tolerance);
-}
-
-fn confirmed(
-  guess: Closest,
-  i: u32,
-  a: Polygon,
-  j: u32,
-  b: Polygon,
-  o: vec2f,
-  lower: f32,
-  tolerance: f32,
-) -> Closest {
-  var found = guess;
-  if (found.distance <= lower + tolerance) {
+  let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
+  let near = nearest_to_edge(by.i, by.a, best.edge, by.j, by.b, by.o);
+  var found = closest_of(near, i, a, j, b, o, best.of_b);
+  if (found.distance <= best.lower + tolerance) {
     return found;
   }
   for (var step = 0u; step < STEPS; step++) {

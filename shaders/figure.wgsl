@@ -8,11 +8,11 @@
 @group(0) @binding(3) var<storage, read> blocks: array<Block>;
 @group(0) @binding(4) var<storage, read> pairs: array<vec2u>;
 
-fn placed_block(i: u32, index: u32) -> Block {
+fn placed(i: u32, v: Block) -> Block {
   if (POSED) {
-    return moved(i, place(placements[i], blocks[index]));
+    return moved(i, place(placements[i], v));
   }
-  return moved(i, blocks[index]);
+  return moved(i, v);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -123,9 +123,7 @@ fn contact_of(point: ClippedPoint, reference_is_b: bool, from_a: vec2f) -> Conta
 }
 
 // The manifold of two points, which have no edge.
-fn of_points(i: u32, a: Polygon, j: u32, b: Polygon, o: vec2f, margin: f32) -> FigureRecord {
-  let near = closest(i, a, j, b, o);
-  let size = size_of_pair(a, b, o);
+fn of_points(near: Closest, size: f32, margin: f32) -> FigureRecord {
   let d = near.point_b - near.point_a;
   var record = FigureRecord();
   record.separation = near.distance;
@@ -147,22 +145,16 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   let b = polygons[j];
   let o = vec2f(b.anchor - a.anchor);
   let margin = params.parameter;
-  if (max(vertex_count(a), vertex_count(b)) == 1u) {
-    return of_points(i, a, j, b, o, margin);
-  }
+  let are_points = max(vertex_count(a), vertex_count(b)) == 1u;
   let best = best_edge(i, a, j, b, o);
   var certain = best.certain;
   var record = FigureRecord();
   record.edge = best.edge | select(0u, EDGE_OF_B, best.of_b);
   record.separation = best.separation;
-  var normal: vec2f;
-  if (best.of_b) {
-    normal = unit_normal(j, b, best.edge);
-    record.normal = -normal;
-  } else {
-    normal = unit_normal(i, a, best.edge);
-    record.normal = normal;
-  }
+  // The polygon of the reference edge first.
+  let by = second_first(PolygonPair(i, a, j, b, o), best.of_b);
+  let normal = unit_normal(by.i, by.a, best.edge);
+  record.normal = select(normal, -normal, best.of_b);
   if (min(vertex_count(a), vertex_count(b)) < 3u) {
     // On one line, points and segments lie apart without a gap over an edge.
     certain = certain && (best.lower > 0.0 || best.upper < 0.0);
@@ -171,12 +163,15 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     record.edge |= select(UNCERTAIN_FIGURE, 0u, certain);
     return record;
   }
-  if (best.separation > 0.0) {
+  if (are_points || best.separation > 0.0) {
     // The gap along the direction between the two points is to be as great as they are apart.
     let size = size_of_pair(a, b, o);
     var unproven = best;
     unproven.lower = -ANY;
     let near = closest_from(i, a, j, b, o, unproven, 0.5 * FIGURE_BOUND * size);
+    if (are_points) {
+      return of_points(near, size, margin);
+    }
     let d = near.point_b - near.point_a;
     let aside = record.normal.x * d.y - record.normal.y * d.x;
     // Two vertices right over each other may be the ends of edges that face each other.
@@ -194,12 +189,7 @@ fn figure(i: u32, j: u32) -> FigureRecord {
       return record;
     }
   }
-  var clip: Clip;
-  if (best.of_b) {
-    clip = clip_edge(j, b, best.edge, normal, i, a, incident_edge(i, a, normal), -o);
-  } else {
-    clip = clip_edge(i, a, best.edge, normal, j, b, incident_edge(j, b, normal), o);
-  }
+  let clip = clip_edge(by.i, by.a, best.edge, normal, by.j, by.b, incident_edge(by.j, by.b, normal), by.o);
   let from_a = select(vec2f(), o, best.of_b);
   var count = 0u;
   if (clip.first.separation <= margin) {

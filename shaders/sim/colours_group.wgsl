@@ -9,8 +9,16 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     atomicStore(&some_left, 0u);
   }
   workgroupBarrier();
+  let count = control[TOUCH_COUNT];
   for (var round = 0u; round < ROUNDS; round++) {
-    for (var k = lane; k < control[TOUCH_COUNT]; k += GROUP_LANES) {
+    for (var k = lane; ; k += GROUP_LANES) {
+      // Most have a colour after a few rounds.
+      while (k < count && colours[k] != NO_COLOUR) {
+        k += GROUP_LANES;
+      }
+      if (k >= count) {
+        break;
+      }
       if (is_left(k, round % 3u)) {
         atomicStore(&some_left, 1u);
       }

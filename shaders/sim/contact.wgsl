@@ -13,80 +13,128 @@ struct ColourParams {
   colour: u32,
 }
 
+// A touch while it is solved, and what its bodies do.
+struct Solved {
+  normal: vec2f,
+  inverse: vec4f,
+  v: Velocities,
+  // How b has moved past a since the step began, and how each has turned.
+  moved: vec2f,
+  turn_a: vec2f,
+  turn_b: vec2f,
+  bounced: bool,
+}
+
+fn arms_of(k: u32, at: u32) -> Arms {
+  return Arms(touches[k].points[at].arm_a, touches[k].points[at].arm_b);
+}
+
+// Friction at a point.
+fn rub(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+  let tangent = tangent_of(solved.normal);
+  let speed = dot(relative_velocity(solved.v, arms), tangent);
+  let before = touches[k].points[at].tangent_impulse;
+  let most = touches[k].friction * touches[k].points[at].normal_impulse;
+  let total = max(min(before - constraints[k].points[at].tangent_mass * speed, most), -most);
+  touches[k].points[at].tangent_impulse = total;
+  solved.v = pushed(solved.v, (total - before) * tangent, arms, solved.inverse);
+}
+
+// The impulses of the sub-step before.
+fn warm_start(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+  let impulse =
+    touches[k].points[at].normal_impulse * solved.normal + touches[k].points[at].tangent_impulse * tangent_of(solved.normal);
+  solved.v = pushed(solved.v, impulse, arms, solved.inverse);
+}
+
+fn bounce(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+  let speed = dot(relative_velocity(solved.v, arms), solved.normal);
+  // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+  let is_near = touches[k].points[at].separation < (params.pull - speed) * params.bounce_reach;
+  let impulse = -constraints[k].points[at].normal_mass * (speed + touches[k].restitution * speed);
+  if (is_near && speed < -params.restitution_threshold && impulse > 0.0) {
+    constraints[k].points[at].total_impulse += impulse;
+    solved.v = pushed(solved.v, impulse * solved.normal, arms, solved.inverse);
+    solved.bounced = true;
+  }
+}
+
+// What keeps a point from overlapping.
+fn press(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+  let normal = solved.normal;
+  let speed = dot(relative_velocity(solved.v, arms), normal);
+  // The gap now, as the bodies have moved in the step.
+  let between = solved.moved + turned(arms.b, solved.turn_b) - turned(arms.a, solved.turn_a);
+  let gap = dot(between, normal) + (touches[k].points[at].separation - dot(arms.b - arms.a, normal));
+  var bias = max(gap * params.inverse_h, 0.0);
+  var mass_scale = select(1.0, OVER_RELAXATION, PHASE == SOLVE);
+  var impulse_scale = 0.0;
+  if (PHASE == SOLVE && gap <= 0.0) {
+    // What does not move is stiffer.
+    let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
+    bias = max(gap * softness.x, -params.push_out_speed);
+    mass_scale = softness.y;
+    impulse_scale = softness.z;
+  }
+  let before = touches[k].points[at].normal_impulse;
+  let mass = constraints[k].points[at].normal_mass * mass_scale;
+  let total = max(before - mass * (speed + bias) - impulse_scale * before, 0.0);
+  if (PHASE == RELAX) {
+    // The end of a sub-step.
+    constraints[k].points[at].total_impulse += total;
+  }
+  touches[k].points[at].normal_impulse = total;
+  solved.v = pushed(solved.v, (total - before) * normal, arms, solved.inverse);
+}
+
 fn solve(k: u32) {
-  let touch = touches[k];
-  let constraint = constraints[k];
-  let inverse = constraint.inverse;
-  let normal = touch.normal;
-  if (PHASE == BOUNCE && touch.restitution <= 0.0) {
+  if (PHASE == BOUNCE && touches[k].restitution <= 0.0) {
     return;
   }
-  var bodies = Bodies(moving[touch.bodies.x], moving[touch.bodies.y]);
-  var bounced = false;
-  // Friction first: that nothing overlaps matters more, and what is solved last holds.
-  if (PHASE == SOLVE || PHASE == RELAX) {
-    let tangent = tangent_of(normal);
-    for (var at = 0u; at < touch.point_count; at++) {
-      let point = touch.points[at];
-      let speed = dot(relative_velocity(bodies.a, bodies.b, point.arm_a, point.arm_b), tangent);
-      let before = point.tangent_impulse;
-      let most = touch.friction * point.normal_impulse;
-      let total = max(min(before - constraint.points[at].tangent_mass * speed, most), -most);
-      touches[k].points[at].tangent_impulse = total;
-      bodies = pushed(bodies, (total - before) * tangent, point, inverse);
+  let bodies = touches[k].bodies;
+  var solved = Solved();
+  solved.normal = touches[k].normal;
+  solved.inverse = constraints[k].inverse;
+  solved.v.a = moving[bodies.x].velocity;
+  solved.v.b = moving[bodies.y].velocity;
+  solved.v.angular = vec2f(moving[bodies.x].angular_velocity, moving[bodies.y].angular_velocity);
+  let has_second = touches[k].point_count == 2u;
+  let first = arms_of(k, 0u);
+  let second = arms_of(k, 1u);
+  if (PHASE == WARM_START) {
+    warm_start(&solved, k, 0u, first);
+    if (has_second) {
+      warm_start(&solved, k, 1u, second);
     }
-  }
-  for (var at = 0u; at < touch.point_count; at++) {
-    let point = touch.points[at];
-    let before = point.normal_impulse;
-    if (PHASE == WARM_START) {
-      bodies = pushed(bodies, before * normal + point.tangent_impulse * tangent_of(normal), point, inverse);
-      continue;
+  } else if (PHASE == BOUNCE) {
+    bounce(&solved, k, 0u, first);
+    if (has_second) {
+      bounce(&solved, k, 1u, second);
     }
-    let speed = dot(relative_velocity(bodies.a, bodies.b, point.arm_a, point.arm_b), normal);
-    let known = constraint.points[at];
-    if (PHASE == BOUNCE) {
-      // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
-      let is_near = point.separation < (params.pull - speed) * params.bounce_reach;
-      let impulse = -known.normal_mass * (speed + touch.restitution * speed);
-      if (is_near && speed < -params.restitution_threshold && impulse > 0.0) {
-        constraints[k].points[at].total_impulse = known.total_impulse + impulse;
-        bodies = pushed(bodies, impulse * normal, point, inverse);
-        bounced = true;
-      }
-      continue;
-    }
-    let gap = gap_at(bodies, point, normal);
-    var bias = max(gap * params.inverse_h, 0.0);
-    var mass_scale = select(1.0, OVER_RELAXATION, PHASE == SOLVE);
-    var impulse_scale = 0.0;
-    if (PHASE == SOLVE && gap <= 0.0) {
-      // What does not move is stiffer.
-      let softness = params.softness[select(0u, 1u, min(inverse.x, inverse.y) == 0.0)];
-      bias = max(gap * softness.x, -params.push_out_speed);
-      mass_scale = softness.y;
-      impulse_scale = softness.z;
-    }
-    let total = max(before - known.normal_mass * mass_scale * (speed + bias) - impulse_scale * before, 0.0);
-    if (PHASE == RELAX) {
-      // The end of a sub-step.
-      constraints[k].points[at].total_impulse = known.total_impulse + total;
-    }
-    touches[k].points[at].normal_impulse = total;
-    bodies = pushed(bodies, (total - before) * normal, point, inverse);
-  }
-  if (PHASE == BOUNCE) {
-    if (!bounced) {
+    if (!solved.bounced) {
       return;
     }
     atomicStore(&control[BOUNCED], 1u);
+  } else {
+    solved.moved = moving[bodies.y].displacement - moving[bodies.x].displacement;
+    solved.turn_a = moving[bodies.x].turn;
+    solved.turn_b = moving[bodies.y].turn;
+    // Friction first: that nothing overlaps matters more, and what is solved last holds.
+    rub(&solved, k, 0u, first);
+    if (has_second) {
+      rub(&solved, k, 1u, second);
+    }
+    press(&solved, k, 0u, first);
+    if (has_second) {
+      press(&solved, k, 1u, second);
+    }
   }
-  if (inverse.x > 0.0) {
-    moving[touch.bodies.x].velocity = bodies.a.velocity;
-    moving[touch.bodies.x].angular_velocity = bodies.a.angular_velocity;
+  if (solved.inverse.x > 0.0) {
+    moving[bodies.x].velocity = solved.v.a;
+    moving[bodies.x].angular_velocity = solved.v.angular.x;
   }
-  if (inverse.y > 0.0) {
-    moving[touch.bodies.y].velocity = bodies.b.velocity;
-    moving[touch.bodies.y].angular_velocity = bodies.b.angular_velocity;
+  if (solved.inverse.y > 0.0) {
+    moving[bodies.y].velocity = solved.v.b;
+    moving[bodies.y].angular_velocity = solved.v.angular.y;
   }
 }

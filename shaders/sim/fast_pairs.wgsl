@@ -16,11 +16,11 @@ var<private> fast_body: u32;
 var<private> fast_place: Placement;
 var<private> other_place: Placement;
 
-fn placed_block(i: u32, index: u32) -> Block {
+fn placed(i: u32, v: Block) -> Block {
   if (i == fast_body) {
-    return place(fast_place, blocks[index]);
+    return place(fast_place, v);
   }
-  return place(other_place, blocks[index]);
+  return place(other_place, v);
 }
 
 fn place_at(i: u32, part: f32) -> Placement {

@@ -1,5 +1,18 @@
 // Impulses at points of contact. The twin of src/sim/cpu/rigid/kernels.rs; the formulas are in its mod.rs.
 
+// How two bodies move: what a contact changes of them.
+struct Velocities {
+  a: vec2f,
+  b: vec2f,
+  angular: vec2f,
+}
+
+// From the centres of mass of two bodies to a point.
+struct Arms {
+  a: vec2f,
+  b: vec2f,
+}
+
 fn cross(a: vec2f, b: vec2f) -> f32 {
   return a.x * b.y - a.y * b.x;
 }
@@ -9,44 +22,30 @@ fn tangent_of(normal: vec2f) -> vec2f {
 }
 
 // Of b relative to a, at a point.
-fn relative_velocity(a: MovingBody, b: MovingBody, arm_a: vec2f, arm_b: vec2f) -> vec2f {
+fn relative_velocity(v: Velocities, arms: Arms) -> vec2f {
   return vec2f(
-    b.velocity.x - b.angular_velocity * arm_b.y - a.velocity.x + a.angular_velocity * arm_a.y,
-    b.velocity.y + b.angular_velocity * arm_b.x - a.velocity.y - a.angular_velocity * arm_a.x,
+    v.b.x - v.angular.y * arms.b.y - v.a.x + v.angular.x * arms.a.y,
+    v.b.y + v.angular.y * arms.b.x - v.a.y - v.angular.x * arms.a.x,
   );
 }
 
 // The mass that an impulse at a point moves in a direction; 0 where it moves none.
-fn mass_along(direction: vec2f, point: TouchPoint, inverse: vec4f) -> f32 {
-  let arms = vec2f(cross(point.arm_a, direction), cross(point.arm_b, direction));
-  let k = inverse.x + inverse.y + inverse.z * arms.x * arms.x + inverse.w * arms.y * arms.y;
+fn mass_along(direction: vec2f, arms: Arms, inverse: vec4f) -> f32 {
+  let turns = vec2f(cross(arms.a, direction), cross(arms.b, direction));
+  let k = inverse.x + inverse.y + inverse.z * turns.x * turns.x + inverse.w * turns.y * turns.y;
   return select(0.0, 1.0 / k, k > 0.0);
 }
 
-// Two bodies of a touch.
-struct Bodies {
-  a: MovingBody,
-  b: MovingBody,
-}
-
 // After an impulse on b, and its opposite on a.
-fn pushed(bodies: Bodies, impulse: vec2f, point: TouchPoint, inverse: vec4f) -> Bodies {
-  var after = bodies;
-  after.a.velocity -= impulse * inverse.x;
-  after.b.velocity += impulse * inverse.y;
-  after.a.angular_velocity -= inverse.z * cross(point.arm_a, impulse);
-  after.b.angular_velocity += inverse.w * cross(point.arm_b, impulse);
-  return after;
+fn pushed(v: Velocities, impulse: vec2f, arms: Arms, inverse: vec4f) -> Velocities {
+  return Velocities(
+    v.a - impulse * inverse.x,
+    v.b + impulse * inverse.y,
+    v.angular + vec2f(-inverse.z * cross(arms.a, impulse), inverse.w * cross(arms.b, impulse)),
+  );
 }
 
 // An arm as its body has turned it in the step.
 fn turned(arm: vec2f, turn: vec2f) -> vec2f {
   return vec2f(turn.x * arm.x - turn.y * arm.y, turn.y * arm.x + turn.x * arm.y);
-}
-
-// The gap at a point now, as the bodies have moved in the step.
-fn gap_at(bodies: Bodies, point: TouchPoint, normal: vec2f) -> f32 {
-  let moved = bodies.b.displacement - bodies.a.displacement;
-  let between = moved + turned(point.arm_b, bodies.b.turn) - turned(point.arm_a, bodies.a.turn);
-  return dot(between, normal) + (point.separation - dot(point.arm_b - point.arm_a, normal));
 }

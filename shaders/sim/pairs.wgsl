@@ -1,11 +1,10 @@
-// Entry points, an invocation a body: the pairs that it owns, counted or written, by the file that provides found(i, k, j).
+// The search for the pairs that a body owns, which are handed to the file that provides found(i, k, j).
 // Of two bodies whose boxes meet, that of the finer level owns the pair, of one level the lower slot.
 
 // Whether two bodies can be a pair: one is dynamic, and their layers meet.
-fn can_meet(i: u32, j: u32) -> bool {
-  let layers_i = traits[i].layers;
+fn can_meet(flags_i: u32, layers_i: vec2u, j: u32) -> bool {
   let layers_j = traits[j].layers;
-  return ((traits[i].flags | traits[j].flags) & DYNAMIC) != 0u
+  return ((flags_i | traits[j].flags) & DYNAMIC) != 0u
     && (layers_i.x & layers_j.y) != 0u && (layers_j.x & layers_i.y) != 0u;
 }
 
@@ -16,6 +15,8 @@ fn search(i: u32) -> u32 {
   if (is_empty(aabb)) {
     return count;
   }
+  let flags = traits[i].flags;
+  let layers = traits[i].layers;
   let level = level_of(aabb);
   for (var levels = (control[LEVELS] >> level) << level; levels != 0u; levels &= levels - 1u) {
     let at = countTrailingZeros(levels);
@@ -40,7 +41,7 @@ fn search(i: u32) -> u32 {
             continue;
           }
           let j = cell_bodies[entry];
-          if ((at > level || j > i) && can_meet(i, j)) {
+          if ((at > level || j > i) && can_meet(flags, layers, j)) {
             found(i, count, j);
             count++;
           }

@@ -1,4 +1,4 @@
-// Entry point, an invocation a body and one more: how many pairs each owns.
+// Entry point, an invocation a body and one more: how many pairs each owns, and the first of them.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> traits: array<BodyTraits>;
@@ -8,8 +8,13 @@
 @group(0) @binding(5) var<storage, read> cell_bodies: array<u32>;
 @group(0) @binding(6) var<storage, read> control: array<u32>;
 @group(0) @binding(7) var<storage, read_write> pair_starts: array<u32>;
+@group(0) @binding(8) var<storage, read_write> few_found: array<array<u32, FEW_PAIRS>>;
 
-fn found(i: u32, k: u32, j: u32) {}
+fn found(i: u32, k: u32, j: u32) {
+  if (k < FEW_PAIRS) {
+    few_found[i][k] = j;
+  }
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(

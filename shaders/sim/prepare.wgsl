@@ -16,20 +16,15 @@ fn main(
   if (k >= control[TOUCH_COUNT]) {
     return;
   }
-  let touch = touches[k];
-  let traits_a = traits[touch.bodies.x];
-  let traits_b = traits[touch.bodies.y];
-  let inverse = vec4f(traits_a.inverse_mass, traits_b.inverse_mass, traits_a.inverse_inertia, traits_b.inverse_inertia);
-  var constraint = ConstraintRecord();
-  constraint.inverse = inverse;
-  for (var at = 0u; at < touch.point_count; at++) {
-    let point = touch.points[at];
-    constraint.points[at] = ConstraintPoint(
-      mass_along(touch.normal, point, inverse),
-      mass_along(tangent_of(touch.normal), point, inverse),
-      0.0,
-      0.0,
-    );
+  let a = touches[k].bodies.x;
+  let b = touches[k].bodies.y;
+  let inverse = vec4f(traits[a].inverse_mass, traits[b].inverse_mass, traits[a].inverse_inertia, traits[b].inverse_inertia);
+  let normal = touches[k].normal;
+  constraints[k].inverse = inverse;
+  for (var at = 0u; at < 2u; at++) {
+    // Of one point, the second is all zeros.
+    let arms = Arms(touches[k].points[at].arm_a, touches[k].points[at].arm_b);
+    constraints[k].points[at] =
+      ConstraintPoint(mass_along(normal, arms, inverse), mass_along(tangent_of(normal), arms, inverse), 0.0, 0.0);
   }
-  constraints[k] = constraint;
 }

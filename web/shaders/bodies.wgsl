@@ -1,5 +1,5 @@
-// Draws bodies where the world's own records say they are. An instance is a body, and a fan of triangles about its centre of mass:
-// BodyState is the world's, put before this file.
+// Draws bodies where the world's own records say they are. An instance is a body: its corners and after these its centre of mass,
+// with a triangle for each edge, whose first corner is where the edge begins. BodyState is the world's, put before this file.
 
 struct View {
   // Clip space is `scale * place + shift`.
@@ -40,54 +40,53 @@ const STATIC: u32 = 0u;
 const LINE: u32 = 6u;
 const SELECTED: u32 = 7u;
 
+// What is flat is that of the first corner of a triangle.
 struct Painted {
   @builtin(position) position: vec4f,
-  // Pixels from the edge, inside positive.
-  @location(0) depth: f32,
+  // From 0 on the edge to 1 at the centre of mass.
+  @location(0) inward: f32,
   @location(1) @interpolate(flat) fill: vec4f,
-  // How wide the line around the body is in pixels, and how strong.
-  @location(2) @interpolate(flat) line: vec2f,
+  // In pixels: how far the edge is from the centre of mass, what more counts as inside, and how wide the line around the body is;
+  // how strong that is.
+  @location(2) @interpolate(flat) line: vec4f,
 }
 
 @vertex
 fn corner(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Painted {
   let body = bodies[instance];
-  let state = states[body.slot];
-  let edge = vertex / 3u;
-  let first = corners[body.first_corner + edge];
-  let thickness = first.nearest * view.pixels;
-  var arm = vec2f();
-  var depth = first.edge * view.pixels;
-  if (vertex % 3u != 0u) {
-    arm = first.at;
-    if (vertex % 3u == 2u) {
-      arm = corners[body.first_corner + (edge + 1u) % body.corner_count].at;
-    }
-    // Half a pixel beyond the edge at least, so that it can fade out.
-    let grow = 0.5 / max(thickness, 0.5);
-    arm *= 1.0 + grow;
-    depth *= -grow;
-  }
-  let turn = state.rotation;
+  let is_centre = vertex == body.corner_count;
+  let corner = corners[body.first_corner + select(vertex, 0u, is_centre)];
+  let thickness = corner.nearest * view.pixels;
+  // Half a pixel beyond the edge at least, so that it can fade out.
+  let grow = 0.5 / max(thickness, 0.5);
+  let arm = select(corner.at * (1.0 + grow), vec2f(), is_centre);
+  let turn = states[body.slot].rotation;
   let turned = vec2f(turn.x * arm.x - turn.y * arm.y, turn.y * arm.x + turn.x * arm.y);
-  let at = vec2f(state.anchor) * view.quantum + state.offset + turned;
+  let at = vec2f(states[body.slot].anchor) * view.quantum + states[body.slot].offset + turned;
   let stands_out = body.slot == view.selected;
+  let is_static = body.kind == STATIC;
   var painted: Painted;
   painted.position = vec4f(view.scale * at + view.shift, 0.0, 1.0);
-  // Walls lie beside each other: what fades out between them would be a seam.
-  painted.depth = depth + select(0.0, 1.0, body.kind == STATIC);
+  painted.inward = select(-grow, 1.0, is_centre);
   painted.fill = view.palette[select(body.kind, SELECTED, stands_out)];
-  // Small bodies would be nothing but line; walls overlap, and are one to those who look.
-  let strength = select(clamp((thickness - 1.2) / 2.5, 0.0, 1.0), 0.0, body.kind == STATIC);
-  painted.line = vec2f(select(0.9, 2.2, stands_out), strength);
+  painted.line = vec4f(
+    corner.edge * view.pixels,
+    // Walls lie beside each other: what fades out between them would be a seam.
+    select(0.0, 1.0, is_static),
+    select(0.9, 2.2, stands_out),
+    // Small bodies would be nothing but line; walls overlap, and are one to those who look.
+    select(clamp((thickness - 1.2) / 2.5, 0.0, 1.0), 0.0, is_static),
+  );
   return painted;
 }
 
 @fragment
 fn colour(painted: Painted) -> @location(0) vec4f {
-  let is_line = clamp(painted.line.x - painted.depth + 0.5, 0.0, 1.0) * painted.line.y;
+  // Pixels from the edge, inside positive.
+  let depth = painted.inward * painted.line.x + painted.line.y;
+  let is_line = clamp(painted.line.z - depth + 0.5, 0.0, 1.0) * painted.line.w;
   let line = view.palette[LINE];
-  let inside = clamp(painted.depth + 0.5, 0.0, 1.0);
+  let inside = clamp(depth + 0.5, 0.0, 1.0);
   let shade = mix(painted.fill.rgb, line.rgb, is_line * line.a);
   return vec4f(shade, 1.0) * (inside * painted.fill.a);
 }

@@ -130,17 +130,18 @@ impl GpuDevice {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let descriptor =
             wgpu::BufferDescriptor { label: Some("sat2d readback"), size, usage, mapped_at_creation: false };
-        let buffer = self
+        let (buffer, receiver) = self
             .checked(size, || {
                 let buffer = self.device.create_buffer(&descriptor);
                 let mut encoder = self.device.create_command_encoder(&Default::default());
                 copy(&mut encoder, &buffer);
                 self.queue.submit([encoder.finish()]);
-                buffer
+                // Asked for at once: in a browser each answer is waited for, of this and of what went wrong.
+                let (sender, receiver) = oneshot();
+                buffer.map_async(wgpu::MapMode::Read, .., move |result| sender.send(result.is_ok()));
+                (buffer, receiver)
             })
             .await?;
-        let (sender, receiver) = oneshot();
-        buffer.map_async(wgpu::MapMode::Read, .., move |result| sender.send(result.is_ok()));
         self.wait()?;
         let lost = |reason: String| Error::DeviceLost { reason: self.lost_reason().unwrap_or(reason) };
         if !receiver.await {

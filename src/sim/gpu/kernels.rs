@@ -1,11 +1,7 @@
-//! The kernels of a step: their sources and what they are bound to.
+//! The kernels of a step, and the buffers of a world that they work on, by name.
 
-use super::records::{self, Phase};
-use crate::narrow_phase::gpu::device::Binding;
-use crate::narrow_phase::gpu::figures;
+use super::records::Phase;
 use crate::sim::Solver;
-use crate::wgsl::wgsl;
-use Binding::{Input, Output, Uniform};
 
 /// A buffer of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,6 +28,7 @@ pub(super) enum Name {
     /// The bodies of the grid's entries; then the part that each body goes of its way.
     CellBodies,
     PairStarts,
+    /// The first pairs that each body found; then bodies in the solver.
     Moving,
     BodyColours,
     KeptStarts,
@@ -47,14 +44,6 @@ pub(super) enum Name {
     Order,
 }
 
-/// What a kernel is made of.
-#[derive(Debug)]
-pub(super) struct Spec {
-    pub(super) label: &'static str,
-    pub(super) source: String,
-    pub(super) bindings: &'static [(Binding, Name)],
-}
-
 /// A kernel of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {
@@ -64,7 +53,10 @@ pub(super) enum Kernel {
     CellsFill,
     PairsCount,
     PairsList,
-    PairsWrite,
+    /// Of bodies that own few, as they were found.
+    PairsFew,
+    /// Of those that own more, found again.
+    PairsMany,
     Manifolds,
     TouchesCount,
     TouchesList,
@@ -128,7 +120,8 @@ impl Kernel {
             CellsFill,
             PairsCount,
             PairsList,
-            PairsWrite,
+            PairsFew,
+            PairsMany,
             Manifolds,
             TouchesCount,
             TouchesList,
@@ -159,348 +152,4 @@ impl Kernel {
         all.extend(phases.flat_map(|phase| [Solve(solver, phase), SolveRest(solver, phase)]));
         all
     }
-
-    /// With so many invocations in workgroups that wait for each other.
-    pub(super) fn spec(self, group_lanes: u32) -> Spec {
-        use Name::*;
-        let (label, files, bindings): (_, &[&str], &'static [(Binding, Name)]) = match self {
-            Self::Clear => (
-                "sat2d clear",
-                wgsl!("sim/clear"),
-                &[(Uniform, Params), (Output, Buckets), (Output, Control)],
-            ),
-            Self::Place => (
-                "sat2d place",
-                wgsl!("filter", "sim/reach", "sim/place"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Blocks),
-                    (Output, Polygons),
-                    (Output, Placements),
-                    (Output, Boxes),
-                    (Output, Control),
-                ],
-            ),
-            Self::CellsCount => (
-                "sat2d count cells",
-                wgsl!("sim/cells", "sim/cells_count"),
-                &[(Uniform, Params), (Input, Boxes), (Output, Buckets), (Output, Control)],
-            ),
-            Self::CellsFill => (
-                "sat2d fill cells",
-                wgsl!("sim/cells", "sim/cells_fill"),
-                &[
-                    (Uniform, Params),
-                    (Input, Boxes),
-                    (Output, Buckets),
-                    (Output, CellBoxes),
-                    (Output, CellBodies),
-                ],
-            ),
-            Self::PairsCount => (
-                "sat2d count pairs",
-                wgsl!("sim/cells", "sim/pairs", "sim/pairs_count"),
-                &[
-                    (Uniform, Params),
-                    (Input, Traits),
-                    (Input, Boxes),
-                    (Input, Buckets),
-                    (Input, CellBoxes),
-                    (Input, CellBodies),
-                    (Input, Control),
-                    (Output, PairStarts),
-                ],
-            ),
-            Self::PairsList => (
-                "sat2d list pairs",
-                wgsl!("sim/pairs_list"),
-                &[
-                    (Uniform, Params),
-                    (Input, PairStarts),
-                    (Output, Control),
-                    (Output, Lists),
-                    (Output, FigureParams),
-                ],
-            ),
-            Self::PairsWrite => (
-                "sat2d write pairs",
-                wgsl!("sim/cells", "sim/pairs", "sim/pairs_write"),
-                &[
-                    (Uniform, Params),
-                    (Input, Traits),
-                    (Input, Boxes),
-                    (Input, Buckets),
-                    (Input, CellBoxes),
-                    (Input, CellBodies),
-                    (Input, Control),
-                    (Input, PairStarts),
-                    (Output, Pairs),
-                ],
-            ),
-            Self::Manifolds => {
-                return Spec {
-                    label: "sat2d manifolds",
-                    source: figures::source::<crate::figures::Manifolds>(true),
-                    bindings: &[
-                        (Uniform, FigureParams),
-                        (Input, Polygons),
-                        (Input, Placements),
-                        (Input, Blocks),
-                        (Input, Pairs),
-                        (Output, Name::Manifolds),
-                    ],
-                };
-            }
-            Self::TouchesCount => (
-                "sat2d count touches",
-                wgsl!("sim/reach", "sim/touch", "sim/touches", "sim/touches_count"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Pairs),
-                    (Input, Name::Manifolds),
-                    (Output, TouchStarts),
-                ],
-            ),
-            Self::TouchesList => (
-                "sat2d list touches",
-                wgsl!("sim/touches_list"),
-                &[(Uniform, Params), (Input, TouchStarts), (Output, Control), (Output, Lists)],
-            ),
-            Self::TouchesWrite => (
-                "sat2d write touches",
-                wgsl!("sim/reach", "sim/touch", "sim/touches", "sim/touches_write"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Pairs),
-                    (Input, Name::Manifolds),
-                    (Input, TouchStarts),
-                    (Output, Touches),
-                ],
-            ),
-            Self::Begin => (
-                "sat2d begin",
-                wgsl!("sim/begin"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Output, Moving),
-                    (Output, BodyColours),
-                ],
-            ),
-            Self::Warm => (
-                "sat2d warm",
-                wgsl!("sim/priority", "sim/warm"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Traits),
-                    (Input, Kept),
-                    (Input, KeptStarts),
-                    (Output, Touches),
-                    (Output, Ends),
-                    (Output, Colours),
-                    (Output, BodyColours),
-                ],
-            ),
-            Self::Prepare(Solver::Rigid) => (
-                "sat2d prepare",
-                wgsl!("sim/impulse", "sim/prepare"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Traits),
-                    (Input, Touches),
-                    (Output, Name::Manifolds),
-                ],
-            ),
-            Self::Prepare(Solver::Push) => (
-                "sat2d prepare",
-                wgsl!("sim/push_prepare"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Traits),
-                    (Input, Touches),
-                    (Output, Name::Manifolds),
-                ],
-            ),
-            Self::BounceList(_) => {
-                ("sat2d list bounces", wgsl!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
-            }
-            Self::PushStore => (
-                "sat2d store pushes",
-                wgsl!("sim/push_store"),
-                &[(Input, Control), (Input, Name::Manifolds), (Output, Touches)],
-            ),
-            Self::FastBox => (
-                "sat2d fast boxes",
-                wgsl!("sim/fast_box"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Boxes),
-                    (Input, Moving),
-                    (Output, CellBodies),
-                ],
-            ),
-            Self::FastPairs => (
-                "sat2d fast pairs",
-                wgsl!("filter", "polygon", "edges", "sim/way", "sim/fast_pairs"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Shapes),
-                    (Input, Blocks),
-                    (Input, Pairs),
-                    (Input, Moving),
-                    (Output, CellBodies),
-                ],
-            ),
-            Self::ColoursRound(_) => {
-                ("sat2d colour", wgsl!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
-            }
-            Self::ColoursGroup => {
-                ("sat2d colour all", wgsl!("sim/priority", "sim/colours", "sim/colours_group"), COLOURING)
-            }
-            Self::ColoursCount => {
-                ("sat2d count colours", wgsl!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
-            }
-            Self::ColoursList => {
-                ("sat2d list colours", wgsl!("sim/colours_list"), &[(Output, Control), (Output, Lists)])
-            }
-            Self::ColoursFill => (
-                "sat2d fill colours",
-                wgsl!("sim/colours_fill"),
-                &[(Input, Colours), (Output, Control), (Output, Order)],
-            ),
-            Self::RestSort => {
-                ("sat2d sort rest", wgsl!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
-            }
-            Self::Accelerate(_) => (
-                "sat2d accelerate",
-                wgsl!("sim/accelerate"),
-                &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving)],
-            ),
-            Self::Advance => ("sat2d advance", wgsl!("sim/advance"), &[(Uniform, Params), (Output, Moving)]),
-            Self::FinishCheck(_) => (
-                "sat2d check finish",
-                wgsl!("sim/way", "sim/moved", "sim/finish_check"),
-                &[
-                    (Uniform, Params),
-                    (Input, States),
-                    (Input, Traits),
-                    (Input, Moving),
-                    (Input, CellBodies),
-                    (Output, Control),
-                ],
-            ),
-            Self::Finish(_) => (
-                "sat2d finish",
-                wgsl!("sim/way", "sim/moved", "sim/finish"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Moving),
-                    (Input, PairStarts),
-                    (Input, TouchStarts),
-                    (Input, CellBodies),
-                    (Output, States),
-                    (Output, Traits),
-                    (Output, KeptStarts),
-                ],
-            ),
-            Self::Keep => {
-                ("sat2d keep", wgsl!("sim/keep"), &[(Input, Control), (Input, Touches), (Output, Kept)])
-            }
-            Self::CountStep => {
-                ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
-            }
-            Self::Scan(scanned, pass) => return scan_spec(scanned, pass, group_lanes),
-            Self::Solve(Solver::Rigid, _) => {
-                ("sat2d solve", wgsl!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
-            }
-            Self::SolveRest(Solver::Rigid, _) => {
-                ("sat2d solve rest", wgsl!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
-            }
-            Self::Solve(Solver::Push, _) => ("sat2d push", wgsl!("sim/push", "sim/contact_colour"), CONTACT),
-            Self::SolveRest(Solver::Push, _) => {
-                ("sat2d push rest", wgsl!("sim/push", "sim/contact_rest"), CONTACT)
-            }
-        };
-        let constant = match self {
-            Self::BounceList(first) => format!("const FIRST: bool = {first};\n"),
-            Self::ColoursRound(round) => format!("const ROUND: u32 = {round}u;\n"),
-            Self::Solve(_, phase) | Self::SolveRest(_, phase) => {
-                format!("const PHASE: u32 = {}u;\n", phase as u32)
-            }
-            Self::Accelerate(solver) => format!("const PUSHES: bool = {};\n", solver == Solver::Push),
-            Self::FinishCheck(follows) | Self::Finish(follows) => {
-                format!("const FOLLOWS: bool = {follows};\n")
-            }
-            _ => String::new(),
-        };
-        Spec { label, source: source(&constant, files, group_lanes), bindings }
-    }
-}
-
-const COLOURING: &[(Binding, Name)] =
-    &[(Input, Name::Control), (Input, Name::Ends), (Output, Name::Colours), (Output, Name::BodyColours)];
-
-const CONTACT: &[(Binding, Name)] = &[
-    (Uniform, Name::Params),
-    (Uniform, Name::Which),
-    (Output, Name::Control),
-    (Input, Name::Order),
-    (Output, Name::Touches),
-    (Output, Name::Manifolds),
-    (Output, Name::Moving),
-];
-
-fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
-    use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
-    let (label, files) = match pass {
-        Pass::Reduce => ("sat2d scan: reduce", wgsl!("sim/scan", "sim/scan_reduce")),
-        Pass::Sums => ("sat2d scan: sums", wgsl!("sim/scan", "sim/scan_sums")),
-        Pass::Values => ("sat2d scan: values", wgsl!("sim/scan", "sim/scan_values")),
-    };
-    let bindings: &'static [(Binding, Name)] = match (scanned, pass) {
-        (Scanned::Buckets, Pass::Reduce) => &[(Uniform, BucketCount), (Input, Buckets), (Output, Sums)],
-        (Scanned::Buckets, Pass::Sums) => &[(Uniform, BucketCount), (Output, Sums)],
-        (Scanned::Buckets, Pass::Values) => &[(Uniform, BucketCount), (Input, Sums), (Output, Buckets)],
-        (Scanned::PairStarts, Pass::Reduce) => &[(Uniform, BodyCount), (Input, PairStarts), (Output, Sums)],
-        (Scanned::PairStarts, Pass::Sums) => &[(Uniform, BodyCount), (Output, Sums)],
-        (Scanned::PairStarts, Pass::Values) => &[(Uniform, BodyCount), (Input, Sums), (Output, PairStarts)],
-        // The count of pairs is the first word of what the manifold kernel is told.
-        (Scanned::TouchStarts, Pass::Reduce) => {
-            &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)]
-        }
-        (Scanned::TouchStarts, Pass::Sums) => &[(Uniform, FigureParams), (Output, Sums)],
-        (Scanned::TouchStarts, Pass::Values) => {
-            &[(Uniform, FigureParams), (Input, Sums), (Output, TouchStarts)]
-        }
-    };
-    Spec { label, source: source("", files, group_lanes), bindings }
-}
-
-/// Constants from Rust, records, then the files of a kernel. Module scope is independent of order.
-fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
-    records::wgsl_constants(group_lanes)
-        + constant
-        + &wgsl!("layout", "sim/layout").concat()
-        + &files.concat()
 }

@@ -11,6 +11,7 @@ mod pipelines;
 mod plan;
 mod read;
 mod records;
+mod specs;
 #[cfg(test)]
 mod step_tests;
 #[cfg(test)]

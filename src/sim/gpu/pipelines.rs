@@ -1,6 +1,7 @@
 //! The kernels of a step as a device has compiled them.
 
-use super::kernels::{Kernel, Spec};
+use super::kernels::Kernel;
+use super::specs::Spec;
 use crate::error::Result;
 use crate::narrow_phase::gpu::device::{Binding, GpuDevice};
 

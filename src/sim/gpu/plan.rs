@@ -221,7 +221,8 @@ impl Planner<'_> {
         self.add(Kernel::PairsCount, self.bodies_and_end());
         self.scan(Scanned::PairStarts, self.scanning(self.shape.body_count + 1));
         self.add(Kernel::PairsList, ONE);
-        self.add(Kernel::PairsWrite, self.bodies());
+        self.add(Kernel::PairsFew, self.bodies());
+        self.add(Kernel::PairsMany, self.bodies());
     }
 
     fn touches(&mut self) {

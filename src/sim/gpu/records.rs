@@ -140,6 +140,8 @@ pub(crate) const SCAN_LENGTH: u32 = 1024;
 /// invocation that may wait, and to go from one to the next at each barrier.
 pub(crate) const GROUP_LANES: u32 = 256;
 pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
+/// Pairs of a body that are kept as they are found, in the place of its [`MovingBody`].
+pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// Colours of touches; those beyond are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
 /// Colours that are dispatched on their own: the first, which have most touches.
@@ -208,6 +210,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("SCAN_LENGTH", SCAN_LENGTH),
         ("GROUP_LANES", group_lanes),
         ("LANE_VALUES", SCAN_LENGTH / group_lanes),
+        ("FEW_PAIRS", FEW_PAIRS),
         ("COLOURS", COLOURS),
         ("WIDE_COLOURS", WIDE_COLOURS),
         ("ROUNDS", ROUNDS),

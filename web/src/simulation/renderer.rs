@@ -1,5 +1,7 @@
 //! Draws the bodies of a world on its device, from the world's own buffer: nothing is read back.
 
+use std::ops::Range;
+
 use sat2d::glam::DVec2;
 use sat2d::sim::DeviceBuffers;
 use sat2d::wgpu;
@@ -25,11 +27,11 @@ pub struct View {
     pub palette: [[f32; 4]; COLOURS],
 }
 
-/// A run of bodies with as many corners.
+/// A run of bodies with as many corners: the triangles of each, and the bodies.
 #[derive(Clone, Debug)]
 struct Run {
-    vertex_count: u32,
-    instances: std::ops::Range<u32>,
+    indices: Range<u32>,
+    instances: Range<u32>,
 }
 
 /// The pass and what it reads besides the world.
@@ -44,6 +46,7 @@ pub struct Renderer {
 #[derive(Debug)]
 struct Scene {
     group: wgpu::BindGroup,
+    indices: wgpu::Buffer,
     runs: Vec<Run>,
 }
 
@@ -120,13 +123,16 @@ impl Renderer {
             let record = [body.slot, firsts[body.shape as usize], count_of(body.shape), body.kind as u32];
             bodies.extend(record.iter().flat_map(|word| word.to_le_bytes()));
         }
-        let mut runs = Vec::new();
+        let (mut runs, mut indices) = (Vec::new(), Vec::new());
         let mut first = 0;
         for run in figures.bodies.chunk_by(|a, b| count_of(a.shape) == count_of(b.shape)) {
             let end = first + run.len() as u32;
-            runs.push(Run { vertex_count: 3 * count_of(run[0].shape), instances: first..end });
+            let start = indices.len() as u32;
+            indices.extend(triangles(count_of(run[0].shape)));
+            runs.push(Run { indices: start..indices.len() as u32, instances: first..end });
             first = end;
         }
+        let indices: Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("bodies"),
             layout: &self.pipeline.get_bind_group_layout(0),
@@ -135,16 +141,17 @@ impl Renderer {
                 wgpu::BindGroupEntry { binding: 1, resource: buffers.states.as_entire_binding() },
                 wgpu::BindGroupEntry {
                     binding: 2,
-                    resource: filled(device, queue, &corners).as_entire_binding(),
+                    resource: filled(device, queue, &corners, STORAGE).as_entire_binding(),
                 },
                 wgpu::BindGroupEntry {
                     binding: 3,
-                    resource: filled(device, queue, &bodies).as_entire_binding(),
+                    resource: filled(device, queue, &bodies, STORAGE).as_entire_binding(),
                 },
             ],
         });
         self.quantum = quantum as f32;
-        self.scene = Some(Scene { group, runs });
+        let indices = filled(device, queue, &indices, wgpu::BufferUsages::INDEX);
+        self.scene = Some(Scene { group, indices, runs });
     }
 
     /// Records the pass that paints a picture.
@@ -173,8 +180,9 @@ impl Renderer {
         let Some(scene) = &self.scene else { return };
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &scene.group, &[]);
+        pass.set_index_buffer(scene.indices.slice(..), wgpu::IndexFormat::Uint32);
         for run in &scene.runs {
-            pass.draw(0..run.vertex_count, run.instances.clone());
+            pass.draw_indexed(run.indices.clone(), 0, run.instances.clone());
         }
     }
 
@@ -195,6 +203,12 @@ impl Renderer {
 }
 
 const CORNER_BYTES: usize = 16;
+const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
+
+/// A triangle for each edge of a ring, where it begins first, and its centre, which is numbered after the corners.
+fn triangles(count: u32) -> impl Iterator<Item = u32> {
+    (0..count).flat_map(move |corner| [corner, (corner + 1) % count, count])
+}
 
 /// How far the line through each edge of a ring is from its centre of mass.
 fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
@@ -205,13 +219,18 @@ fn edge_distances(ring: &[DVec2]) -> Vec<f64> {
     (0..ring.len()).map(edge).collect()
 }
 
-/// A storage buffer with these bytes.
-pub(super) fn filled(device: &wgpu::Device, queue: &wgpu::Queue, bytes: &[u8]) -> wgpu::Buffer {
+/// A buffer with these bytes.
+pub(super) fn filled(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    bytes: &[u8],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: None,
         // A binding is never empty.
         size: bytes.len().max(16) as u64,
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        usage: usage | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
     queue.write_buffer(&buffer, 0, bytes);

@@ -62,11 +62,11 @@ impl Steering {
             entries: &[
                 wgpu::BindGroupEntry {
                     binding: 0,
-                    resource: filled(device, queue, &room).as_entire_binding(),
+                    resource: filled(device, queue, &room, wgpu::BufferUsages::UNIFORM).as_entire_binding(),
                 },
                 wgpu::BindGroupEntry {
                     binding: 1,
-                    resource: filled(device, queue, &agents).as_entire_binding(),
+                    resource: filled(device, queue, &agents, wgpu::BufferUsages::STORAGE).as_entire_binding(),
                 },
                 wgpu::BindGroupEntry { binding: 2, resource: buffers.states.as_entire_binding() },
             ],

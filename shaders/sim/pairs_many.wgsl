@@ -1,5 +1,4 @@
-// Entry point, an invocation a body: the pairs that it owns, the lower slot first, sorted by the other body, since the order
-// within a bucket is by chance.
+// Entry point, an invocation a body: the pairs of bodies that own many, searched for again.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> traits: array<BodyTraits>;
@@ -12,18 +11,7 @@
 @group(0) @binding(8) var<storage, read_write> pairs: array<vec2u>;
 
 fn found(i: u32, k: u32, j: u32) {
-  let start = pair_starts[i];
-  var at = start + k;
-  while (at > start) {
-    let before = pairs[at - 1u];
-    // Of a pair of i, the other.
-    if (before.x + before.y - i <= j) {
-      break;
-    }
-    pairs[at] = before;
-    at--;
-  }
-  pairs[at] = vec2u(min(i, j), max(i, j));
+  insert(i, k, j);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -33,7 +21,7 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let i = number_of(group, groups, lane);
-  if (i < params.body_count && control[FAILED] == 0u && pair_starts[i + 1u] > pair_starts[i]) {
+  if (i < params.body_count && control[FAILED] == 0u && pair_starts[i + 1u] - pair_starts[i] > FEW_PAIRS) {
     search(i);
   }
 }
