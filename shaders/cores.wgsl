@@ -11,11 +11,8 @@ struct FigureRecord {
 }
 
 fn over_edge(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge, certain: bool) -> FigureRecord {
-  let doubt = select(UNCERTAIN_FIGURE, 0u, certain);
-  if (best.of_b) {
-    return FigureRecord(-unit_normal(j, b, best.edge), best.separation, best.edge | EDGE_OF_B | doubt);
-  }
-  return FigureRecord(unit_normal(i, a, best.edge), best.separation, best.edge | doubt);
+  let flags = select(0u, EDGE_OF_B, best.of_b) | select(UNCERTAIN_FIGURE, 0u, certain);
+  return FigureRecord(normal_over(i, a, j, b, best), best.separation, best.edge | flags);
 }
 
 fn figure(i: u32, j: u32) -> FigureRecord {

@@ -84,3 +84,10 @@ fn unit_normal(i: u32, polygon: Polygon, edge: u32) -> vec2f {
   let n = vec2f(q.y - p.y, p.x - q.x);
   return n * inverseSqrt(max(dot(n, n), LEAST_SQUARE));
 }
+
+// That of the edge of the greatest gap, from A to B.
+fn normal_over(i: u32, a: Polygon, j: u32, b: Polygon, best: BestEdge) -> vec2f {
+  let by = second_first(PolygonPair(i, a, j, b, vec2f()), best.of_b);
+  let normal = unit_normal(by.i, by.a, best.edge);
+  return select(normal, -normal, best.of_b);
+}

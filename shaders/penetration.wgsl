@@ -14,9 +14,6 @@ fn figure(i: u32, j: u32) -> FigureRecord {
   let a = polygons[i];
   let b = polygons[j];
   let best = best_edge(i, a, j, b, vec2f(b.anchor - a.anchor));
-  let doubt = select(UNCERTAIN_FIGURE, 0u, best.certain);
-  if (best.of_b) {
-    return FigureRecord(-unit_normal(j, b, best.edge), best.separation, best.edge | EDGE_OF_B | doubt);
-  }
-  return FigureRecord(unit_normal(i, a, best.edge), best.separation, best.edge | doubt);
+  let flags = select(0u, EDGE_OF_B, best.of_b) | select(UNCERTAIN_FIGURE, 0u, best.certain);
+  return FigureRecord(normal_over(i, a, j, b, best), best.separation, best.edge | flags);
 }

@@ -209,11 +209,7 @@ fn figure(i: u32, j: u32) -> FigureRecord {
     }
     if (best.separation > near) {
       has_axis = true;
-      if (best.of_b) {
-        axis = Axis(-unit_normal(j, b, best.edge), motion_b.angular);
-      } else {
-        axis = Axis(unit_normal(i, a, best.edge), motion_a.angular);
-      }
+      axis = Axis(normal_over(i, a, j, b, best), select(motion_a.angular, motion_b.angular, best.of_b));
     }
   }
   for (var step = 1u; step <= MOST_STEPS; step++) {

@@ -52,10 +52,7 @@ fn gap_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gap {
     return Gap(select(vec2f(1.0, 0.0), way / distance, distance > 0.0), distance);
   }
   let best = best_edge(i, a, j, b, origin);
-  if (best.of_b) {
-    return Gap(-unit_normal(j, b, best.edge), best.separation);
-  }
-  return Gap(unit_normal(i, a, best.edge), best.separation);
+  return Gap(normal_over(i, a, j, b, best), best.separation);
 }
 
 fn part_of_way(fast: u32, other: u32) -> f32 {

@@ -136,7 +136,20 @@ impl Engine {
     /// ```
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_within<S: Shapes>(&self, set: &S, distance: f64) -> Result<FigureJoin<Distance>> {
-        block_on(self.join_of_distances(Rounded::of(set), None, distance))
+        block_on(self.self_join_within_async(set, distance))
+    }
+
+    /// [`Engine::self_join_within`], for callers that are async. Natively it blocks the thread that polls it while the device
+    /// or the thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_within`].
+    pub async fn self_join_within_async<S: Shapes>(
+        &self,
+        set: &S,
+        distance: f64,
+    ) -> Result<FigureJoin<Distance>> {
+        self.join_of_distances(Rounded::of(set), None, distance).await
     }
 
     /// Every pair of an object of `a` and an object of `b` that are at most `distance` apart; as
@@ -151,7 +164,20 @@ impl Engine {
         b: &B,
         distance: f64,
     ) -> Result<FigureJoin<Distance>> {
-        block_on(self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance))
+        block_on(self.join_within_async(a, b, distance))
+    }
+
+    /// [`Engine::join_within`], for callers that are async; as [`Engine::self_join_within_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_within`].
+    pub async fn join_within_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        distance: f64,
+    ) -> Result<FigureJoin<Distance>> {
+        self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance).await
     }
 
     /// The penetration of every pair of objects of one set that meet; `a < b`. Of objects of several pieces, that of the pair of
@@ -162,7 +188,15 @@ impl Engine {
     /// [`Error::TooMany`], [`Error::OutOfMemory`], and the device's errors on a GPU.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_penetrations<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
-        block_on(self.join_of_penetrations(Rounded::of(set), None))
+        block_on(self.self_join_penetrations_async(set))
+    }
+
+    /// [`Engine::self_join_penetrations`], for callers that are async; as [`Engine::self_join_within_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_penetrations`].
+    pub async fn self_join_penetrations_async<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
+        self.join_of_penetrations(Rounded::of(set), None).await
     }
 
     /// The penetration of every pair of an object of `a` and an object of `b` that meet; as
@@ -172,7 +206,19 @@ impl Engine {
     /// As [`Engine::self_join_penetrations`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_penetrations<A: Shapes, B: Shapes>(&self, a: &A, b: &B) -> Result<FigureJoin<Penetration>> {
-        block_on(self.join_of_penetrations(Rounded::of(a), Some(Rounded::of(b))))
+        block_on(self.join_penetrations_async(a, b))
+    }
+
+    /// [`Engine::join_penetrations`], for callers that are async; as [`Engine::self_join_within_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_penetrations`].
+    pub async fn join_penetrations_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+    ) -> Result<FigureJoin<Penetration>> {
+        self.join_of_penetrations(Rounded::of(a), Some(Rounded::of(b))).await
     }
 
     /// The contact points of every pair of objects of one set that meet or are at most `margin` apart; `a < b`. Of objects of
@@ -183,7 +229,19 @@ impl Engine {
     /// As [`Engine::self_join_within`], of the margin.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
-        block_on(self.join_of_manifolds(Rounded::of(set), None, margin))
+        block_on(self.self_join_manifolds_async(set, margin))
+    }
+
+    /// [`Engine::self_join_manifolds`], for callers that are async; as [`Engine::self_join_within_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_manifolds`].
+    pub async fn self_join_manifolds_async<S: Shapes>(
+        &self,
+        set: &S,
+        margin: f64,
+    ) -> Result<FigureJoin<Manifold>> {
+        self.join_of_manifolds(Rounded::of(set), None, margin).await
     }
 
     /// The contact points of every pair of an object of `a` and an object of `b` that meet or are at most `margin` apart; as
@@ -198,7 +256,20 @@ impl Engine {
         b: &B,
         margin: f64,
     ) -> Result<FigureJoin<Manifold>> {
-        block_on(self.join_of_manifolds(Rounded::of(a), Some(Rounded::of(b)), margin))
+        block_on(self.join_manifolds_async(a, b, margin))
+    }
+
+    /// [`Engine::join_manifolds`], for callers that are async; as [`Engine::self_join_within_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::self_join_manifolds`].
+    pub async fn join_manifolds_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        margin: f64,
+    ) -> Result<FigureJoin<Manifold>> {
+        self.join_of_manifolds(Rounded::of(a), Some(Rounded::of(b)), margin).await
     }
 
     async fn join_of_distances(

@@ -88,11 +88,25 @@ impl Engine {
         b: &B,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Penetration>> {
+        block_on(self.penetrations_async(a, b, pairs))
+    }
+
+    /// [`Engine::penetrations`], for callers that are async. Natively it blocks the thread that polls it while the device
+    /// or the thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Engine::penetrations`].
+    pub async fn penetrations_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<Penetration>> {
         let sides = [Rounded::of(a), Rounded::of(b)];
         if sides.iter().any(|side| side.is_rounded()) {
-            return block_on(self.figures(CorePenetrations, sides, pairs));
+            return self.figures(CorePenetrations, sides, pairs).await;
         }
-        block_on(self.figures(Penetrations, sides, pairs))
+        self.figures(Penetrations, sides, pairs).await
     }
 
     /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit.
@@ -124,9 +138,23 @@ impl Engine {
         pairs: &[[u32; 2]],
         margin: f64,
     ) -> Result<Answers<Manifold>> {
+        block_on(self.manifolds_async(a, b, pairs, margin))
+    }
+
+    /// [`Engine::manifolds`], for callers that are async; as [`Engine::penetrations_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::manifolds`].
+    pub async fn manifolds_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: &[[u32; 2]],
+        margin: f64,
+    ) -> Result<Answers<Manifold>> {
         let sides = [Rounded::of(a), Rounded::of(b)];
         let figure = Manifolds::of(margin, sides)?;
-        block_on(self.figures(figure, sides, pairs))
+        self.figures(figure, sides, pairs).await
     }
 
     /// How far apart each given pair of pieces lies, and where they are the nearest.
@@ -156,8 +184,21 @@ impl Engine {
         b: &B,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Distance>> {
+        block_on(self.distances_async(a, b, pairs))
+    }
+
+    /// [`Engine::distances`], for callers that are async; as [`Engine::penetrations_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::penetrations`].
+    pub async fn distances_async<A: Shapes, B: Shapes>(
+        &self,
+        a: &A,
+        b: &B,
+        pairs: &[[u32; 2]],
+    ) -> Result<Answers<Distance>> {
         let sides = [Rounded::of(a), Rounded::of(b)];
-        block_on(self.figures(Distances::of(f64::MAX, sides), sides, pairs))
+        self.figures(Distances::of(f64::MAX, sides), sides, pairs).await
     }
 
     async fn figures<F: Figure>(

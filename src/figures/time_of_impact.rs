@@ -136,12 +136,26 @@ impl Engine {
         pairs: &[[u32; 2]],
         options: &TimeOfImpactOptions,
     ) -> Result<Answers<TimeOfImpact>> {
-        block_on(async {
-            let count = pairs.len() as u64;
-            let choice = self.choice_for(count, || count);
-            let mut prepared = self.prepare_on(choice.backend, a, b, Lists::One).await?;
-            prepared.times_of_impact_async(motions_a, motions_b, pairs, options).await
-        })
+        block_on(self.times_of_impact_async(a, motions_a, b, motions_b, pairs, options))
+    }
+
+    /// [`Engine::times_of_impact`], for callers that are async; as [`Engine::penetrations_async`].
+    ///
+    /// # Errors
+    /// As [`Engine::times_of_impact`].
+    pub async fn times_of_impact_async(
+        &self,
+        a: &PolygonSet,
+        motions_a: &[Motion],
+        b: &PolygonSet,
+        motions_b: &[Motion],
+        pairs: &[[u32; 2]],
+        options: &TimeOfImpactOptions,
+    ) -> Result<Answers<TimeOfImpact>> {
+        let count = pairs.len() as u64;
+        let choice = self.choice_for(count, || count);
+        let mut prepared = self.prepare_on(choice.backend, a, b, Lists::One).await?;
+        prepared.times_of_impact_async(motions_a, motions_b, pairs, options).await
     }
 }
 

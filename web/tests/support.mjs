@@ -1,39 +1,13 @@
-// A server of web/dist on this machine, and headless Chromium to look at it.
+// Headless Chromium, to look at web/dist.
 
-import { createServer } from 'node:http';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { serve } from '../serve.mjs';
 
-const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const screenshots = fileURLToPath(new URL('../screenshots/', import.meta.url));
-
-const types = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.wasm': 'application/wasm',
-};
-
-async function serve() {
-  if (!existsSync(join(dist, 'index.html'))) throw new Error('web/dist is missing: run scripts/web');
-  const server = createServer(async (request, response) => {
-    const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
-    try {
-      const body = await readFile(join(dist, path.endsWith('/') ? `${path}index.html` : path));
-      response.writeHead(200, { 'content-type': types[extname(path)] ?? types['.html'] });
-      response.end(body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${server.address().port}/` };
-}
 
 // What headless Chromium needs to draw with WebGPU on a machine without a GPU.
 const software = [
@@ -50,7 +24,7 @@ const software = [
  * `webgpu: false` is a browser without an adapter. `open(hash, size)` gives a page that is ready, of a size in CSS pixels.
  */
 export async function inBrowser({ webgpu = true } = {}, look) {
-  const { server, url } = await serve();
+  const { server, url } = await serve(0);
   const profile = await mkdtemp(join(tmpdir(), 'sat2d-web-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',

@@ -1,0 +1,50 @@
+// Serves web/dist on this machine: `node web/serve.mjs [PORT]`, 8000 where not told. The tests of the page use the same server.
+
+import { createServer } from 'node:http';
+import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { extname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const dist = fileURLToPath(new URL('dist/', import.meta.url));
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+};
+
+/** Listens on a port, 0 for any that is free. Resolves to `{ server, url }`. */
+export async function serve(port) {
+  if (!existsSync(join(dist, 'index.html'))) throw new Error('web/dist is missing: run scripts/web');
+  const server = createServer(async (request, response) => {
+    try {
+      // A path that begins at the root has nothing left to go up to.
+      const path = normalize(decodeURIComponent(new URL(request.url, 'http://localhost').pathname));
+      const body = await readFile(join(dist, path.endsWith('/') ? `${path}index.html` : path));
+      response.writeHead(200, { 'content-type': types[extname(path)] ?? types['.html'] });
+      response.end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  return { server, url: `http://127.0.0.1:${server.address().port}/` };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const port = Number(process.argv[2] ?? 8000);
+  try {
+    const { url } = await serve(port);
+    console.error(`${url} (Ctrl-C ends it)`);
+  } catch (error) {
+    const isTaken = error.code === 'EADDRINUSE';
+    console.error(`error: ${isTaken ? `port ${port} is taken; serve on another by: node web/serve.mjs PORT` : error.message}`);
+    process.exitCode = 1;
+  }
+}
