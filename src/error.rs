@@ -4,6 +4,20 @@ use std::path::{Path, PathBuf};
 
 use crate::figures::PairSide;
 
+/// A number in a message: with an exponent where it would have many zeros.
+pub(crate) struct Number(pub(crate) f64);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let magnitude = self.0.abs();
+        if magnitude >= 1e16 || (magnitude > 0.0 && magnitude < 1e-5) {
+            write!(f, "{:e}", self.0)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
+
 /// What can go wrong, from the coordinates of a polygon to the writing of the answer.
 ///
 /// Indices count from 0, in the caller's order. `polygon` is the index in the slice that was given, or of the
@@ -122,7 +136,7 @@ pub enum Error {
         problem: &'static str,
     },
     /// A pose holds a value that is not finite, out of range, or (cos, sin) is not a rotation.
-    #[error("pose of instance {instance}: {name} = {value} {problem}")]
+    #[error("pose of instance {instance}: {name} = {} {problem}", Number(*value))]
     Pose {
         /// Index of the instance.
         instance: usize,
@@ -135,14 +149,14 @@ pub enum Error {
     },
     /// A radius that is negative, not finite or out of range.
     #[error(
-        "radius {radius} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border"
+        "radius {} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border", Number(*radius)
     )]
     Radius {
         /// As given.
         radius: f64,
     },
     /// A motion holds a value that is not finite, or goes too far in a step.
-    #[error("motion of object {object} of {side}: {name} = {value} {problem}")]
+    #[error("motion of object {object} of {side}: {name} = {} {problem}", Number(*value))]
     Motion {
         /// Which of the two sets.
         side: PairSide,
@@ -156,7 +170,7 @@ pub enum Error {
         problem: &'static str,
     },
     /// A value of a body, of its shape or of its world that cannot be simulated.
-    #[error("{name} = {value} {problem}")]
+    #[error("{name} = {} {problem}", Number(*value))]
     Body {
         /// Which value.
         name: &'static str,
@@ -177,7 +191,7 @@ pub enum Error {
     },
     /// A body went farther from the world's origin than its grid reaches.
     #[error(
-        "the body in place {slot} left the world: it would be at ({x}, {y}), over a million length units from its origin; remove bodies that fly away, or choose a larger length unit"
+        "the body in place {slot} left the world: it would be at ({}, {}), over a million length units from its origin; remove bodies that fly away, or choose a larger length unit", Number(*x), Number(*y)
     )]
     LeftWorld {
         /// The place of the body.
@@ -216,7 +230,7 @@ pub enum Error {
         count: usize,
     },
     /// A point has a coordinate that is not accepted.
-    #[error("point {point}: ({x}, {y}) {problem}")]
+    #[error("point {point}: ({}, {}) {problem}", Number(*x), Number(*y))]
     Point {
         /// Index of the point.
         point: usize,

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use super::input::{InputArguments, Side};
-use super::outputs::identity;
+use super::outputs::{ending, identity};
 use super::progress::Bar;
 use super::terminal::escape;
 use crate::error::{Error, Result};
@@ -42,9 +42,9 @@ pub(super) struct Arguments {
     /// Write to FILE, whole or not at all (gzipped where it ends in .gz), instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write it.
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// How to write it [default: json where the output FILE ends in .json, svg where it ends in .svg, else table].
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Draw it to FILE, as SVG, too: the polygons, the axes beside them, and the shadows on these.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -58,6 +58,17 @@ enum Format {
     Json,
     /// The picture.
     Svg,
+}
+
+impl Format {
+    /// What the name of a file says, `.gz` aside.
+    fn of(path: &Path) -> Self {
+        match ending(path).as_str() {
+            "json" => Self::Json,
+            "svg" => Self::Svg,
+            _ => Self::Table,
+        }
+    }
 }
 
 /// An explanation, and what its polygons are called.
@@ -82,7 +93,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(picture) = picture {
         put(picture, &drawing::svg(&explained))?.commit()?;
     }
-    let text = match arguments.format {
+    let of_name = || arguments.output.as_deref().map_or(Format::Table, Format::of);
+    let text = match arguments.format.unwrap_or_else(of_name) {
         Format::Table => report::table(&explained).iter().map(|line| escape(line) + "\n").collect(),
         Format::Json => report::json(&explained)?,
         Format::Svg => drawing::svg(&explained),
@@ -123,16 +135,23 @@ fn check_names(arguments: &Arguments) -> Result<()> {
 fn find(side: &Side, name: &str) -> Result<usize> {
     let refused = |problem| Err(Error::Option { option: "--pair", value: name.into(), problem });
     let ids = &side.features.ids;
+    let is_skipped = |index| side.features.skipped.iter().any(|skipped| skipped.feature == index);
+    let found = |index| {
+        if is_skipped(index) {
+            return refused("is a feature that was skipped as invalid, as was said before; name another");
+        }
+        Ok(index)
+    };
     let mut named = (0..ids.len()).filter(|&i| ids[i].to_string() == name);
     match (named.next(), named.next()) {
-        (Some(index), None) => return Ok(index),
+        (Some(index), None) => return found(index),
         (Some(_), Some(_)) => {
             return refused("is the id of several features; name one by its place in the file, as index:3");
         }
         (None, _) => {}
     }
     match name.strip_prefix("index:").unwrap_or(name).parse::<usize>() {
-        Ok(index) if index < ids.len() => Ok(index),
+        Ok(index) if index < ids.len() => found(index),
         Ok(_) => refused("is neither the id of a feature nor a place in the file, which has fewer features"),
         Err(_) => {
             refused("is the id of no feature; `sat2d join` prints the ids, and index:0 is the first feature")

@@ -14,7 +14,7 @@ use crate::io::geojson::{self, Features, ReadOptions};
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// GeoJSON of polygons, or, where B is given, of points (FeatureCollection, Feature, geometry, one a line; also .gz); `-` is standard input.
+    /// GeoJSON of polygons (FeatureCollection, Feature, geometry, one a line; also .gz); `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
     /// A second file: pairs are of one feature of A and one of B. Without it, of two features of A.

@@ -10,7 +10,7 @@ use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
 use super::{Outcome, backend_parser, picture, points, summary};
 use crate::engine::{Backend, Engine};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::io::Output;
 use crate::join::{JoinOptions, Keep};
 
@@ -20,7 +20,7 @@ use crate::join::{JoinOptions, Keep};
 /// `overlapping` (the interiors meet) or `touching` (common points, but no common interior). The answer is exact on
 /// the coordinates as given, which are taken as planar.
 ///
-/// A may be a file of points (Point, MultiPoint): then the relation is `inside` or `boundary`, and of a MultiPoint that
+/// Where B is given, A may be a file of points (Point, MultiPoint): then the relation is `inside` or `boundary`, and of a MultiPoint that
 /// of any of its points that is inside, else on the boundary.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
@@ -52,13 +52,41 @@ pub(super) struct Arguments {
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RelationArgument {
     /// Interiors meet; of points, those inside.
-    #[value(alias = "inside")]
     Overlapping,
     /// Common points, but no common interior; of points, those on the boundary.
-    #[value(alias = "boundary")]
     Touching,
     /// Either.
     Meeting,
+    /// Of points: those inside of a polygon.
+    Inside,
+    /// Of points: those on the boundary of a polygon.
+    Boundary,
+}
+
+impl RelationArgument {
+    fn keep(self) -> Keep {
+        match self {
+            Self::Overlapping | Self::Inside => Keep::Overlapping,
+            Self::Touching | Self::Boundary => Keep::Touching,
+            Self::Meeting => Keep::Meeting,
+        }
+    }
+
+    /// Refuses what polygons cannot be to each other.
+    fn check_of_polygons(self) -> Result<()> {
+        let (value, problem) = match self {
+            Self::Inside => (
+                "inside",
+                "is of points, and A has polygons; --contains gives pairs of which one covers the other",
+            ),
+            Self::Boundary => (
+                "boundary",
+                "is of points, and A has polygons; `touching` gives those that meet without overlap",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Error::Option { option: "--relation", value: value.into(), problem })
+    }
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -72,14 +100,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let engine = Engine::new(arguments.backend)?;
     let (a, b) = arguments.input.read(true, &bar)?;
     let b = b.as_ref();
-    let keep = match arguments.relation {
-        RelationArgument::Overlapping => Keep::Overlapping,
-        RelationArgument::Touching => Keep::Touching,
-        RelationArgument::Meeting => Keep::Meeting,
-    };
+    let keep = arguments.relation.keep();
     if let Some(b) = b.filter(|_| !a.features.points.is_empty()) {
         return points::run(&points::Run { arguments, engine: &engine, a: &a, b, keep, start }, outputs, bar);
     }
+    arguments.relation.check_of_polygons()?;
     let Outputs { pairs, statistics, picture } = outputs;
     let set_b = b.map(|b| &b.set);
     if picture.is_some() {

@@ -35,13 +35,14 @@ whatever that of the list, are
                the closest points of A and B, where they are apart; goes with --within
   penetration  depth,normal_x,normal_y: the least translation that separates the two, 0
                where they touch, and the unit vector from A to B; moved by the normal
-               times the depth, B no longer overlaps A
+               times the depth, a convex B no longer overlaps a convex A
   manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
                points, 1 or 2, and of each the place and the gap there, negative where
                the two overlap; with --within, also points up to D apart
 
 What a pair does not have is left empty. Of objects of several convex pieces,
-penetration and manifold are those of the deepest pair of pieces. Relations, and which
+penetration and manifold are those of the deepest pair of pieces; other pieces may
+overlap after its move. Relations, and which
 pairs there are, are exact; figures are to within 2^-16 of the pair's size.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration

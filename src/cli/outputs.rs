@@ -15,8 +15,7 @@ pub(super) struct OutputArguments {
     /// Write to FILE, whole or not at all (gzipped where it ends in .gz), instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write pairs [default: jsonl where the output FILE ends in .jsonl or .ndjson, geojson where it ends in
-    /// .geojson, else csv].
+    /// How to write pairs [default: as the output FILE ends: .jsonl or .ndjson, .geojson, .csv or .txt; csv without a FILE or an ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Write counts and seconds by stage to FILE, as JSON.
@@ -39,18 +38,22 @@ enum Format {
 }
 
 impl Format {
-    /// What the name of a file says, `.gz` aside.
-    fn of(path: &Path) -> Self {
-        let is = |path: &Path, ending: &str| {
-            path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
-        };
-        let plain = if is(path, "gz") { path.with_extension("") } else { path.into() };
-        match () {
-            () if is(&plain, "jsonl") || is(&plain, "ndjson") => Self::Jsonl,
-            () if is(&plain, "geojson") => Self::Geojson,
-            () => Self::Csv,
+    /// What the name of a file says; none where it says something else.
+    fn of(path: &Path) -> Option<Self> {
+        match ending(path).as_str() {
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            "geojson" => Some(Self::Geojson),
+            "" | "csv" | "txt" => Some(Self::Csv),
+            _ => None,
         }
     }
+}
+
+/// What the name of a file ends in after its last dot, `.gz` aside, in small letters.
+pub(super) fn ending(path: &Path) -> String {
+    let of = |path: &Path| path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let last = of(path).unwrap_or_default();
+    if last == "gz" { of(&path.with_extension("")).unwrap_or_default() } else { last }
 }
 
 /// The outputs of a join, open.
@@ -63,6 +66,7 @@ pub(super) struct Outputs {
 
 impl OutputArguments {
     pub(super) fn open(&self, input: &InputArguments) -> Result<Outputs> {
+        self.check_ending()?;
         self.check_names(input)?;
         let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
         Ok(Outputs {
@@ -107,9 +111,22 @@ impl OutputArguments {
         self.format() == Format::Geojson
     }
 
+    /// As asked for, or as the name says.
     fn format(&self) -> Format {
-        let of_name = || self.output.as_deref().map_or(Format::Csv, Format::of);
-        self.format.unwrap_or_else(of_name)
+        let of_name = || self.output.as_deref().and_then(Format::of);
+        self.format.or_else(of_name).unwrap_or(Format::Csv)
+    }
+
+    /// Refuses a name that says what is not written.
+    fn check_ending(&self) -> Result<()> {
+        match &self.output {
+            Some(path) if self.format.is_none() && Format::of(path).is_none() => Err(Error::Option {
+                option: "--output",
+                value: path.display().to_string(),
+                problem: "does not say what to write; end it in .csv, .jsonl or .geojson, or give --format",
+            }),
+            _ => Ok(()),
+        }
     }
 
     /// Writes the pairs. The output is complete, but not in its place; none where its reader has closed it, which is
@@ -186,14 +203,17 @@ mod tests {
     #[test]
     fn the_name_of_a_file_says_its_format() {
         for (name, format) in [
-            ("pairs.csv", Format::Csv),
-            ("pairs.JSONL", Format::Jsonl),
-            ("pairs.ndjson.gz", Format::Jsonl),
-            ("pairs.csv.gz", Format::Csv),
-            ("pairs.geojson", Format::Geojson),
-            ("pairs.GeoJSON.gz", Format::Geojson),
-            ("jsonl", Format::Csv),
-            ("-", Format::Csv),
+            ("pairs.csv", Some(Format::Csv)),
+            ("pairs.JSONL", Some(Format::Jsonl)),
+            ("pairs.ndjson.gz", Some(Format::Jsonl)),
+            ("pairs.csv.gz", Some(Format::Csv)),
+            ("pairs.geojson", Some(Format::Geojson)),
+            ("pairs.GeoJSON.gz", Some(Format::Geojson)),
+            ("pairs.xlsx", None),
+            ("pairs.json.gz", None),
+            ("jsonl", Some(Format::Csv)),
+            ("/dev/stdout", Some(Format::Csv)),
+            ("-", Some(Format::Csv)),
         ] {
             assert_eq!(Format::of(Path::new(name)), format, "{name}");
         }

@@ -25,7 +25,8 @@ pub struct Output {
 #[derive(Debug)]
 enum Encoding {
     Plain(Sink),
-    Gzip(GzEncoder<Sink>),
+    /// Written to in large parts: a small one costs as much as a kilobyte.
+    Gzip(BufWriter<GzEncoder<Sink>>),
 }
 
 #[derive(Debug)]
@@ -54,7 +55,8 @@ impl Output {
         };
         let sink = Sink::open(path).map_err(|source| Error::Write { path: path.into(), source })?;
         let encoding = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
-            Encoding::Gzip(GzEncoder::new(sink, Compression::default()))
+            let encoder = GzEncoder::new(sink, Compression::default());
+            Encoding::Gzip(BufWriter::with_capacity(BUFFER_BYTES, encoder))
         } else {
             Encoding::Plain(sink)
         };
@@ -66,7 +68,12 @@ impl Output {
     pub(crate) fn complete(&mut self) -> Result<()> {
         let sink = match &mut self.encoding {
             Encoding::Plain(sink) => Ok(sink),
-            Encoding::Gzip(encoder) => encoder.try_finish().map(|()| encoder.get_mut()),
+            Encoding::Gzip(buffer) => {
+                // An encoder that is finished takes nothing, not even to be flushed.
+                let flushed = if buffer.buffer().is_empty() { Ok(()) } else { buffer.flush() };
+                let encoder = buffer.get_mut();
+                flushed.and_then(|()| encoder.try_finish()).map(|()| encoder.get_mut())
+            }
         };
         sink.and_then(Sink::complete).map_err(|source| Error::Write { path: self.name.clone(), source })
     }
@@ -80,7 +87,9 @@ impl Output {
         let Self { name, encoding } = self;
         let sink = match encoding {
             Encoding::Plain(sink) => Ok(sink),
-            Encoding::Gzip(encoder) => encoder.finish(),
+            Encoding::Gzip(buffer) => {
+                buffer.into_inner().map_err(io::IntoInnerError::into_error).and_then(GzEncoder::finish)
+            }
         };
         sink.and_then(Sink::commit).map_err(|source| Error::Write { path: name, source })
     }

@@ -36,7 +36,8 @@ pub struct ContactPoint {
     pub impulse: f64,
 }
 
-/// Two bodies began to touch, or no longer do.
+/// Two bodies began to touch, or no longer do. They touch in a step at whose start they had no gap, or in which the contact gave
+/// an impulse; a [`BodyContact`] is also there for bodies that are only near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContactEvent {
     /// They did not touch in the step before.

@@ -31,7 +31,8 @@ pub struct WorldOptions {
     pub length_unit: f64,
     /// Where the grid of the world begins: a place near the bodies, for scenes far from 0.
     pub origin: DVec2,
-    /// The greatest speed that resolving overlap may give, as multiples of the length unit a unit of time.
+    /// The greatest speed that a contact may give to resolve its overlap, as multiples of the length unit a unit of time. A body
+    /// among many that overlap it gets more.
     pub push_out_speed: f64,
     /// Bodies that approach each other at less than this, as multiples of the length unit a unit of time, do not bounce.
     pub restitution_threshold: f64,
@@ -240,7 +241,9 @@ impl BodyOptions {
 /// Values that are numbers, and whose f32 is finite.
 pub(super) fn finite<const N: usize>(name: &'static str, values: [f64; N]) -> Result<()> {
     match values.into_iter().find(|value| value.is_nan() || value.abs() > 1e30) {
-        Some(value) => Err(Error::Body { name, value, problem: "is not a finite number within 1e30" }),
+        Some(value) => {
+            Err(Error::Body { name, value, problem: "is not a finite number within 1e30; give one that is" })
+        }
         None => Ok(()),
     }
 }
@@ -248,7 +251,7 @@ pub(super) fn finite<const N: usize>(name: &'static str, values: [f64; N]) -> Re
 fn positive(name: &'static str, value: f64) -> Result<()> {
     finite(name, [value])?;
     if value < 1e-30 {
-        return Err(Error::Body { name, value, problem: "is not positive (1e-30 or more)" });
+        return Err(Error::Body { name, value, problem: "is not positive; give 1e-30 or more" });
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::bodies::{Bodies, BodyState, DYNAMIC};
+use super::bodies::{Bodies, BodyState, DYNAMIC, PRESENT};
 use super::contacts::ContactPoint;
 use super::cpu::{CpuWorld, Step, Touch};
 #[cfg(feature = "gpu")]
@@ -271,6 +271,12 @@ impl World {
         Ok(&self.shapes.all[traits.shape as usize].given)
     }
 
+    /// The body in a place, as [`Error::LeftWorld`] and [`BodyId::index`] give it; none where there is none.
+    #[must_use]
+    pub fn body_at(&self, index: usize) -> Option<BodyId> {
+        self.bodies.traits.get(index).filter(|traits| traits.has(PRESENT)).map(|_| self.bodies.id(index))
+    }
+
     /// Every body, by [`BodyId::index`].
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
         self.bodies.ids()
@@ -421,7 +427,8 @@ impl World {
         found.overlapping = overlaps.len();
         let depths = overlaps.iter().map(|gap| -f64::from(*gap));
         found.greatest_penetration = depths.clone().fold(0.0, f64::max);
-        found.mean_penetration = depths.sum::<f64>() / overlaps.len().max(1) as f64;
+        // From 0: the sum of nothing is -0.
+        found.mean_penetration = depths.fold(0.0, |sum, depth| sum + depth) / overlaps.len().max(1) as f64;
         Ok(found)
     }
 

@@ -169,3 +169,28 @@ fn outputs_replace_neither_input_nor_each_other() {
     }
     assert_eq!(folder.read("pieces.geojson"), before);
 }
+
+#[test]
+fn the_name_of_the_output_says_its_format() {
+    let folder = Folder::with_squares();
+    for (name, begins) in [("pair.svg", "<svg"), ("pair.json", "{"), ("pair.txt", "A    ")] {
+        explain(&folder, &["squares.geojson", "--pair", "left", "middle", "-o", name]).answered();
+        assert!(folder.read_text(name).starts_with(begins), "{name}");
+    }
+}
+
+#[test]
+fn a_feature_that_was_skipped_is_said_to_be() {
+    let folder = Folder::new();
+    let bad = feature("\"bad\"", &polygon("[[[0,0],[1,0],[0,0]]]"));
+    folder.write("some.geojson", collection(&[bad, feature("\"good\"", &polygon(&square(0.0)))]));
+    for name in ["bad", "index:0"] {
+        let run = explain(&folder, &["some.geojson", "--skip-invalid", "--pair", name, "good"]);
+        assert_eq!(run.code, Some(2));
+        assert!(
+            run.err.contains(&format!("Error: --pair = {name}: is a feature that was skipped as invalid")),
+            "{}",
+            run.err
+        );
+    }
+}

@@ -73,8 +73,9 @@ fn gzip_that_is_damaged_or_none_is_an_error() {
 #[test]
 fn coordinates_that_are_no_numbers_or_out_of_range_name_the_feature() {
     for (coordinate, says) in [
-        ("NaN", "line 5"),
-        ("Infinity", "line 5"),
+        ("nan", "line 5"),
+        ("NaN", "feature 3 (id far): ring 0, position 0 is [NaN,0]: NaN is not a number"),
+        ("-Infinity", "feature 3 (id far): ring 0, position 0 is [-Infinity,0]: -Infinity is not a number"),
         ("null", "feature 3 (id far)"),
         ("\"9\"", "feature 3 (id far)"),
         ("1e300", "feature 3 (id far): polygon 0, vertex 0: coordinate 1e300 is neither 0 nor between"),

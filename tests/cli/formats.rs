@@ -231,3 +231,34 @@ fn contains_writes_which_covers_which_in_every_format() {
         assert!(run.err.contains("cannot be used with"), "{}", run.err);
     }
 }
+
+#[test]
+fn a_name_that_says_what_is_not_written_is_refused() {
+    let folder = Folder::with_squares();
+    for name in ["pairs.xlsx", "pairs.json", "pairs.parquet.gz"] {
+        let error = folder.run(&["join", "squares.geojson", "-o", name]).error();
+        let says = format!(
+            "Error: --output = {name}: does not say what to write; end it in .csv, .jsonl or .geojson"
+        );
+        assert!(error.starts_with(&says), "{error}");
+        folder.join(&["squares.geojson", "--format", "csv", "-o", name]);
+        assert!(!folder.read(name).is_empty());
+    }
+    folder.join(&["squares.geojson", "-o", "pairs"]);
+    assert_eq!(folder.read_text("pairs"), SQUARES_CSV);
+}
+
+#[test]
+fn a_feature_with_nan_is_left_out_where_invalid_ones_are() {
+    let folder = Folder::new();
+    let mut lines = square_features();
+    lines.insert(1, feature("\"bad\"", &polygon("[[[0,0],[NaN,0],[0,-Infinity]]]")));
+    folder.write("lines.ndjson", lines.join("\n"));
+    folder.write("collection.geojson", collection(&lines));
+    for name in ["lines.ndjson", "collection.geojson"] {
+        let error = folder.run(&["join", name]).error();
+        let says = format!("Error: {name}, feature 1 (id bad): ");
+        assert!(error.starts_with(&says) && error.contains("[NaN,0]: NaN is not a number"), "{error}");
+        assert_eq!(folder.join(&[name, "--skip-invalid"]), SQUARES_CSV);
+    }
+}

@@ -216,7 +216,7 @@ fn an_animation_is_as_long_as_what_it_shows() {
 fn a_series_of_pictures_is_numbered() {
     let folder = Folder::new();
     let arguments = ["--scene", "hail", "--bodies", "20", "--steps", "100", "--every", "40", "--width", "64"];
-    sim(&folder, &[&arguments[..], &["-o", "p-{n}.png"]].concat()).answered();
+    sim(&folder, &[&arguments[..], &["-o", "p-{step}.png"]].concat()).answered();
     assert_eq!(folder.names(), ["p-000.png", "p-040.png", "p-080.png", "p-100.png"]);
     assert_ne!(folder.read("p-000.png"), folder.read("p-040.png"));
 }
@@ -233,8 +233,8 @@ fn mistakes_are_told_in_one_line_and_leave_no_file() {
         (&["-o", "a.bmp"], "end it in .png"),
         (&["-o", "a"], "end it in .png"),
         (&["-o", "missing/a.png"], "cannot write missing/a.png"),
-        (&["-o", "a.png", "--every", "5"], "{n}"),
-        (&["-o", "a-{n}.png"], "--every"),
+        (&["-o", "a.png", "--every", "5"], "{step}"),
+        (&["-o", "a-{step}.png"], "--every"),
         (&["--every", "5"], "-o"),
         (&["--show", "contacts"], "-o"),
         (&["-o", "a.csv", "--width", "100"], "--width"),
@@ -293,4 +293,10 @@ fn help_has_examples_and_names_the_scenes() {
     let help = sim(&Folder::new(), &["--help"]).answered().out;
     assert!(help.contains("Examples:\n  sat2d sim ") && help.contains("Exit codes:"), "{help}");
     assert!(SCENES.iter().all(|scene| help.contains(scene)), "{help}");
+}
+
+#[test]
+fn help_shows_what_stands_for_the_step() {
+    let help = Folder::new().run(&["sim", "--help"]).answered().out;
+    assert!(help.contains("`{step}`") && help.contains("crowd-{step}.png"), "{help}");
 }

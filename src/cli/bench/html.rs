@@ -17,7 +17,7 @@ th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid var(--line);
 th:first-child,td:first-child,td.text,th.text{text-align:left}\
 tr.wrong td{color:var(--bad);font-weight:bold}.bad{color:var(--bad)}\
 .key span{display:inline-block;margin-right:1.2em}.key i{display:inline-block;width:.9em;height:.9em;margin-right:.4em;vertical-align:-.1em}\
-h2{margin-top:2.5rem}h3{margin:1.2rem 0 0}";
+pre{overflow-x:auto}h2{margin-top:2.5rem}h3{margin:1.2rem 0 0}";
 
 /// The colour of the time that no stage accounts for.
 const REST: usize = 8;
@@ -279,7 +279,7 @@ fn timeline(out: &mut String, timeline: &Timeline) {
 fn rows(out: &mut String, report: &Report) {
     add!(
         out,
-        "<h2>All rows</h2>\n<p>Medians in ms.</p>\n<table>\n<tr><th>scene</th><th>polygons</th><th>on</th>"
+        "<h2>All rows</h2>\n<p>Medians in ms, each column by itself: those of stages need not add up to that of the total.</p>\n<table>\n<tr><th>scene</th><th>polygons</th><th>on</th>"
     );
     STAGES.iter().for_each(|stage| {
         add!(out, "<th>{stage}</th>");

@@ -82,7 +82,7 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         arithmetic(report),
     );
     section(
-        "Kernels alone: median of a dispatch, and its ratio to the plain kernel without run-time checks",
+        "Kernels alone: median of a dispatch, its ratio to the plain kernel without run-time checks, and wrong answers (plain has no error bound)",
         kernels(report),
     );
     section("Left out", report.left_out.clone());

@@ -31,7 +31,7 @@ Examples:
   sat2d sim --scene funnel --bodies 5000 --steps 900 -o funnel.gif
   sat2d sim --scene pile --bodies 200 --steps 300 --show contacts,normals -o pile.svg
   sat2d sim --scene billiards --bodies 500 --steps 1000 --every 10 --format csv | head
-  sat2d sim --scene crowd --bodies 2000 --steps 3600 --every 600 -o 'crowd-{n}.png'
+  sat2d sim --scene crowd --bodies 2000 --steps 3600 --every 600 -o 'crowd-{step}.png'
   sat2d sim --scene pile --bodies 1000 --steps 1200 --flip-gravity-at 600 --stats
 
 Exit codes: 0 simulated, 2 error.";
@@ -66,7 +66,7 @@ pub(super) struct Arguments {
     /// How contacts are answered [default: as the scene is meant].
     #[arg(long, value_enum)]
     solver: Option<SolverArgument>,
-    /// Parts of a step in which contacts are answered anew [default: 4].
+    /// Parts of a step in which contacts are answered anew [default: as the scene is meant: 8 of a pile, else 4].
     #[arg(long, value_name = "N")]
     substeps: Option<u32>,
     /// Turn gravity around after this many steps.
@@ -75,7 +75,7 @@ pub(super) struct Arguments {
     /// Moving bodies meet static ones alone, and pass through each other.
     #[arg(long)]
     static_only: bool,
-    /// Write to FILE, whole or not at all (rows and statistics gzipped where it ends in .gz); `{n}` in the name of a picture
+    /// Write to FILE, whole or not at all (rows and statistics gzipped where it ends in .gz); `{step}` in the name of a picture
     /// stands for the number of the step.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,

@@ -58,7 +58,7 @@ enum Sink {
 }
 
 /// What stands for the number of a step.
-const PLACEHOLDER: &str = "{n}";
+const PLACEHOLDER: &str = "{step}";
 /// Steps beyond any that is taken.
 const NEVER: u64 = u64::MAX;
 /// More bodies make an SVG larger than viewers take.
@@ -154,14 +154,14 @@ impl Sink {
                 return Err(Error::Option {
                     option: "--every",
                     value: every.to_string(),
-                    problem: "makes many pictures, and FILE names one; put {n} into its name, for the number of the step, or write a .gif",
+                    problem: "makes many pictures, and FILE names one; put {step} into its name, for the number of the step, or write a .gif",
                 });
             }
             (Some(name), None) => {
                 return Err(Error::Option {
                     option: "--output",
                     value: name.into(),
-                    problem: "has {n} for the number of the step; say with --every which steps to draw",
+                    problem: "has {step} for the number of the step; say with --every which steps to draw",
                 });
             }
             _ => {}

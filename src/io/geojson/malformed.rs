@@ -1,5 +1,6 @@
 //! The error path: what is wrong with a value that did not parse, and where.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::de::IgnoredAny;
@@ -21,8 +22,16 @@ pub(super) fn explain(
     place: Place,
     id_property: Option<&str>,
 ) -> Result<(Option<Id>, Error), SyntaxError> {
-    serde_json::from_slice::<IgnoredAny>(bytes).map_err(|e| SyntaxError::from_json(&e, bytes, place))?;
-    let members: Option<Members<'_>> = serde_json::from_slice(bytes).ok();
+    let is_json = |bytes: &[u8]| serde_json::from_slice::<IgnoredAny>(bytes);
+    let mut text = Cow::Borrowed(bytes);
+    let mut has_no_numbers = false;
+    if let Err(error) = is_json(bytes) {
+        // What is no number is as good as a text in its place.
+        text = Cow::Owned(with_quoted_numbers(bytes));
+        is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, place))?;
+        has_no_numbers = true;
+    }
+    let members: Option<Members<'_>> = serde_json::from_slice(&text).ok();
     let id = members.as_ref().and_then(|members| {
         let raw = match id_property {
             Some(name) => property(members.get("properties")?, name).ok()?,
@@ -30,8 +39,40 @@ pub(super) fn explain(
         };
         id_from(raw?, "").ok()?
     });
-    let problem = members.as_ref().and_then(coordinates_problem).unwrap_or_else(|| message(error));
+    let problem = members.as_ref().and_then(coordinates_problem);
+    let problem = match (problem, has_no_numbers) {
+        (Some(problem), true) => NO_NUMBERS
+            .iter()
+            .fold(problem, |problem, number| problem.replace(&format!("\"{number}\""), number)),
+        (None, true) => "NaN and Infinity are no JSON; write null, or leave the member out".into(),
+        (problem, false) => problem.unwrap_or_else(|| message(error)),
+    };
     Ok((id, Error::Malformed { problem }))
+}
+
+/// What some writers put where a number should be, a longer one before its end.
+const NO_NUMBERS: [&str; 3] = ["-Infinity", "Infinity", "NaN"];
+
+/// The same text with quotes around these.
+fn with_quoted_numbers(bytes: &[u8]) -> Vec<u8> {
+    let mut quoted = Vec::with_capacity(bytes.len() + 16);
+    let (mut at, mut in_text) = (0, false);
+    while at < bytes.len() {
+        let rest = &bytes[at..];
+        let number = NO_NUMBERS.into_iter().find(|number| rest.starts_with(number.as_bytes()));
+        if let Some(number) = number.filter(|_| !in_text) {
+            quoted.push(b'"');
+            quoted.extend(number.as_bytes());
+            quoted.push(b'"');
+            at += number.len();
+            continue;
+        }
+        let length = if in_text && rest[0] == b'\\' { rest.len().min(2) } else { 1 };
+        in_text ^= rest[0] == b'"';
+        quoted.extend(&rest[..length]);
+        at += length;
+    }
+    quoted
 }
 
 fn coordinates_problem(members: &Members<'_>) -> Option<String> {
