@@ -10,6 +10,7 @@ mod distance;
 mod impact_join;
 mod join;
 mod manifold;
+mod nearest_pieces;
 mod of_pieces;
 mod pair;
 mod penetration;
