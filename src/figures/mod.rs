@@ -14,6 +14,7 @@ mod nearest_pieces;
 mod of_pieces;
 mod pair;
 mod penetration;
+mod piece_trees;
 mod relation;
 mod time_of_impact;
 
