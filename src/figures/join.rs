@@ -339,10 +339,10 @@ impl Engine {
             (None, None) => {
                 // Each of the two grows by half.
                 let boxes = grown(&boxes_a, rounded_a, 0.5 * reach);
-                PiecePairs::Near(broad_phase::self_join(&boxes, a.piece_objects())?)
+                PiecePairs::Near(Box::new(broad_phase::self_join(&boxes, a.piece_objects())?))
             }
             (None, Some(others)) => {
-                PiecePairs::Near(broad_phase::join(&grown(&boxes_a, rounded_a, reach), others)?)
+                PiecePairs::Near(Box::new(broad_phase::join(&grown(&boxes_a, rounded_a, reach), others)?))
             }
         };
         let choice = self.choice_for(0, || candidates.count());
@@ -418,7 +418,7 @@ impl Engine {
 /// The pairs of pieces to look at.
 enum PiecePairs<'a> {
     /// All that are near enough.
-    Near(Candidates),
+    Near(Box<Candidates>),
     /// Those that may be the nearest of their objects.
     Nearest(Box<NearestPieces<'a>>),
 }

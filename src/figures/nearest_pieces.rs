@@ -31,10 +31,8 @@ const FEW_PAIRS: usize = 256;
 const OBJECT_PAIRS: usize = 1024;
 /// Pairs of objects that are searched at once.
 const SEARCHES: usize = 256;
-/// Pairs of nodes that the search for an upper bound looks at.
-const BOUND_STEPS: usize = 2048;
-/// Pairs of pieces that it measures.
-const BOUND_PAIRS: usize = 48;
+/// Pairs of pieces that the search for an upper bound measures.
+const BOUND_PAIRS: usize = 64;
 /// Pairs of pieces with more pairs of vertices than this are not measured, but two of their vertices that are near each other.
 const BOUND_VERTICES: usize = 4096;
 /// What a figure may be off beyond [`Bounds::error`], as part of the greatest coordinate: anchors are on a grid, and a posed piece is
@@ -210,7 +208,6 @@ impl Sides<'_> {
     /// No less than the least figure of the pieces of two objects, found from the nearest boxes on, in few steps.
     fn upper_bound(&self, objects: [u32; 2]) -> f64 {
         let mut least = f64::INFINITY;
-        let mut measured = 0;
         // Of boxes that are equally near the smallest, which are the nearest to the end. No gap is negative: its bits are in
         // the order of gaps.
         let entry = |nodes: [Node; 2]| {
@@ -218,21 +215,22 @@ impl Sides<'_> {
             Reverse((a.gap(&b).to_bits(), nodes[0].count + nodes[1].count, nodes))
         };
         let mut heap = BinaryHeap::from([entry(self.roots(objects))]);
-        for _ in 0..BOUND_STEPS {
+        for _ in 0..BOUND_PAIRS {
             let Some(Reverse((gap, _, nodes))) = heap.pop() else { break };
             if f64::from_bits(gap) >= least || least == 0.0 {
                 break;
             }
-            let [a, b] = self.bounds(objects, nodes);
-            if let Some(parts) = parts(nodes, [a, b]) {
-                heap.extend(parts.map(entry));
-                continue;
+            // Down to two pieces, by the nearer part each time: the other parts wait. Without that, steps may end before any
+            // two pieces are reached.
+            let mut nodes = nodes;
+            while let Some(parts) = parts(nodes, self.bounds(objects, nodes)) {
+                let [first, last] = parts.map(entry);
+                let (nearer, other) = if first >= last { (first, last) } else { (last, first) };
+                heap.push(other);
+                nodes = nearer.0.2;
             }
-            least = least.min(self.upper_bound_of_pieces(self.pieces(objects, nodes), [a, b]));
-            measured += 1;
-            if measured == BOUND_PAIRS {
-                break;
-            }
+            let bounds = self.bounds(objects, nodes);
+            least = least.min(self.upper_bound_of_pieces(self.pieces(objects, nodes), bounds));
         }
         least
     }
