@@ -32,6 +32,7 @@ use std::ops::Range;
 
 use crate::parallel::prelude::*;
 use crate::{Aabb, Error, Result};
+pub(crate) use order::order;
 use scan::{Count, Near, Sides};
 use stream::Stream;
 use tree::Tree;

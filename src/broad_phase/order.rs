@@ -28,7 +28,7 @@ const SAMPLE: usize = 1024;
 
 /// The indices of `boxes` along the curve; those of boxes without a point (or with NaN) are left out. Boxes with one
 /// centre are in the order of their indices. The caller has checked that an index fits 32 bits.
-pub(super) fn order(boxes: &[Aabb]) -> Vec<u32> {
+pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     let mut keys: Vec<u64> = (0..boxes.len() as u64).collect();
     if boxes.par_iter().any(|bounds| !has_points(bounds)) {
         keys.retain(|&key| has_points(&boxes[key as usize]));

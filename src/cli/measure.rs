@@ -79,6 +79,8 @@ pub(super) struct Figures {
     pub(super) choice: Option<Choice>,
     /// Pairs of pieces that were measured again in f64.
     pub(super) refined: u64,
+    /// Pairs of pieces that were measured.
+    pub(super) measured: u64,
     pub(super) time: Duration,
 }
 
@@ -175,6 +177,7 @@ impl MeasureArguments {
 impl Figures {
     fn counted<T>(&mut self, found: FigureJoin<T>) -> Vec<ObjectFigure<T>> {
         self.refined += found.refined;
+        self.measured += found.candidate_pairs;
         self.choice = Some(found.choice);
         found.pairs
     }

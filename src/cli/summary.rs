@@ -18,6 +18,10 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
     let mut lines = input_lines(a, b);
     let (objects, pieces) = (Count(counts.candidate_object_pairs), Count(counts.candidate_pairs));
     let candidates = match containments {
+        // Those that were measured may be others.
+        None if figures.choice.is_some() => {
+            format!("{objects} of objects, {pieces} of pieces, whose boxes meet")
+        }
         None => format!("{objects} of objects, {pieces} of pieces"),
         Some(_) => format!("{objects} of objects, {pieces} after a look at their boxes"),
     };
@@ -45,6 +49,7 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
         lines.push(row("oversized", oversized));
     }
     if let Some(choice) = &figures.choice {
+        lines.push(row("measured", format!("{} pairs of pieces", Count(figures.measured))));
         let refined = format!("{} pairs of pieces, measured again in f64", Count(figures.refined));
         lines.push(row("refined", refined));
         if choice.backend != join.choice.backend {

@@ -4,13 +4,14 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::time::Duration;
 
+use super::nearest_pieces::{MANY_PAIRS, NearestPieces, most_pairs};
 use super::{
     CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,
 };
-use crate::broad_phase;
+use crate::broad_phase::{self, Candidates};
 use crate::clock::Instant;
 use crate::engine::{Choice, Engine};
-use crate::error::{Error, Result};
+use crate::error::{Error, Number, Result};
 use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet, Rounded, Shapes};
 #[cfg(not(target_family = "wasm"))]
 use crate::join::block_on;
@@ -22,6 +23,8 @@ use crate::results::{Counts, Relation, Timings};
 
 /// Candidate pairs that go through a stage at once.
 const CHUNK: usize = 1 << 17;
+/// Pairs of pieces that are kept, beyond twice the pairs of objects, before each of these is left with its least.
+const UNREDUCED: usize = 1 << 20;
 
 /// A figure of two objects: that of the pair of their pieces for which it is the least, by an order that each join tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +49,8 @@ pub struct FigureJoin<T> {
     pub pairs: Vec<ObjectFigure<T>>,
     /// What it ran on, and why.
     pub choice: Choice,
-    /// Pairs of pieces whose closed boxes were near enough.
+    /// Pairs of pieces that were looked at: those whose closed boxes were near enough. Of two objects of many pieces, a join
+    /// within a distance looks at those alone that may be the nearest.
     pub candidate_pairs: u64,
     /// Pairs of pieces whose f32 figure was not certain enough, and which were computed again in f64.
     pub refined: u64,
@@ -149,7 +153,7 @@ impl Engine {
         set: &S,
         distance: f64,
     ) -> Result<FigureJoin<Distance>> {
-        self.join_of_distances(Rounded::of(set), None, distance).await
+        self.join_of_distances(Rounded::of(set), None, distance, MANY_PAIRS).await
     }
 
     /// Every pair of an object of `a` and an object of `b` that are at most `distance` apart; as
@@ -177,7 +181,7 @@ impl Engine {
         b: &B,
         distance: f64,
     ) -> Result<FigureJoin<Distance>> {
-        self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance).await
+        self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance, MANY_PAIRS).await
     }
 
     /// The penetration of every pair of objects of one set that meet; `a < b`. Of objects of several pieces, that of the pair of
@@ -272,14 +276,16 @@ impl Engine {
         self.join_of_manifolds(Rounded::of(a), Some(Rounded::of(b)), margin).await
     }
 
-    async fn join_of_distances(
+    /// Where two objects may have more pairs of pieces than `many_pairs`, those that may be the nearest are searched for.
+    pub(super) async fn join_of_distances(
         &self,
         a: Rounded<'_>,
         other: Option<Rounded<'_>>,
         distance: f64,
+        many_pairs: usize,
     ) -> Result<FigureJoin<Distance>> {
         let figure = Distances::of(checked("distance", distance)?, [a, other.unwrap_or(a)]);
-        self.measure(a, other, figure, distance, false).await
+        self.measure(a, other, figure, distance, false, Some(many_pairs)).await
     }
 
     async fn join_of_penetrations(
@@ -288,9 +294,9 @@ impl Engine {
         other: Option<Rounded<'_>>,
     ) -> Result<FigureJoin<Penetration>> {
         if a.is_rounded() || other.is_some_and(Rounded::is_rounded) {
-            return self.measure(a, other, CorePenetrations, 0.0, false).await;
+            return self.measure(a, other, CorePenetrations, 0.0, false, None).await;
         }
-        self.measure(a, other, Penetrations, 0.0, true).await
+        self.measure(a, other, Penetrations, 0.0, true, None).await
     }
 
     async fn join_of_manifolds(
@@ -301,10 +307,11 @@ impl Engine {
     ) -> Result<FigureJoin<Manifold>> {
         let figure = Manifolds::of(margin, [a, other.unwrap_or(a)])?;
         let rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
-        self.measure(a, other, figure, margin, margin == 0.0 && !rounded).await
+        self.measure(a, other, figure, margin, margin == 0.0 && !rounded, None).await
     }
 
     /// Measures all pairs of pieces whose boxes are at most `reach` apart; with `meeting`, only those that meet exactly.
+    /// With `many_pairs`, those alone that may be the nearest of their objects, where two of these may have more pairs.
     async fn measure<F: Least>(
         &self,
         rounded_a: Rounded<'_>,
@@ -312,6 +319,7 @@ impl Engine {
         figure: F,
         reach: f64,
         meeting: bool,
+        many_pairs: Option<usize>,
     ) -> Result<FigureJoin<F::Output>> {
         let start = Instant::now();
         let (a, other) = (rounded_a.cores, rounded_other.map(|side| side.cores));
@@ -319,12 +327,22 @@ impl Engine {
         check_sizes(a, other)?;
         let b = other.unwrap_or(a);
         let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
-        let mut candidates = match &boxes_b {
-            // Each of the two grows by half.
-            None => broad_phase::self_join(&grown(&boxes_a, rounded_a, 0.5 * reach), a.piece_objects())?,
-            Some(boxes_b) => {
-                let others = grown(boxes_b, rounded_b, 0.0);
-                broad_phase::join(&grown(&boxes_a, rounded_a, reach), &others)?
+        let others = boxes_b.as_deref().map(|boxes| grown(boxes, rounded_b, 0.0));
+        let nearest = if many_pairs.is_some_and(|many_pairs| most_pairs(a, b) > many_pairs) {
+            let other = others.as_deref().map(|boxes| (rounded_b, Cow::Borrowed(boxes)));
+            Some(NearestPieces::new((rounded_a, grown(&boxes_a, rounded_a, 0.0)), other, reach)?)
+        } else {
+            None
+        };
+        let mut candidates = match (nearest, &others) {
+            (Some(nearest), _) => PiecePairs::Nearest(Box::new(nearest)),
+            (None, None) => {
+                // Each of the two grows by half.
+                let boxes = grown(&boxes_a, rounded_a, 0.5 * reach);
+                PiecePairs::Near(Box::new(broad_phase::self_join(&boxes, a.piece_objects())?))
+            }
+            (None, Some(others)) => {
+                PiecePairs::Near(Box::new(broad_phase::join(&grown(&boxes_a, rounded_a, reach), others)?))
             }
         };
         let choice = self.choice_for(0, || candidates.count());
@@ -339,6 +357,7 @@ impl Engine {
         let mut relations = Vec::new();
         let by_relation = F::BY_RELATION && !rounded_a.is_rounded() && !rounded_b.is_rounded();
         let (mut candidate_pairs, mut refined) = (0, 0);
+        let mut reduce_at = UNREDUCED;
         while candidates.next_chunk(CHUNK, &mut pairs) {
             candidate_pairs += pairs.len() as u64;
             if other.is_none() {
@@ -385,20 +404,56 @@ impl Engine {
                 })?;
                 found.push(pair);
             }
+            if found.len() >= reduce_at {
+                keep_least(&mut found);
+                reduce_at = 2 * found.len() + UNREDUCED;
+            }
         }
-        found.par_sort_unstable_by(|(rank, pair), (other_rank, other)| {
-            let pieces = (pair.piece_a, pair.piece_b).cmp(&(other.piece_a, other.piece_b));
-            let ranks = rank.0.cmp(&other_rank.0).then(rank.1.total_cmp(&other_rank.1));
-            (pair.a, pair.b).cmp(&(other.a, other.b)).then(ranks).then(pieces)
-        });
-        found.dedup_by_key(|(_, pair)| (pair.a, pair.b));
+        keep_least(&mut found);
         let pairs = found.into_iter().map(|(_, pair)| pair).collect();
         Ok(FigureJoin { pairs, choice, candidate_pairs, refined, time: start.elapsed() })
     }
 }
 
+/// The pairs of pieces to look at.
+enum PiecePairs<'a> {
+    /// All that are near enough.
+    Near(Box<Candidates>),
+    /// Those that may be the nearest of their objects.
+    Nearest(Box<NearestPieces<'a>>),
+}
+
+impl PiecePairs<'_> {
+    fn count(&self) -> u64 {
+        match self {
+            Self::Near(candidates) => candidates.count(),
+            Self::Nearest(nearest) => nearest.count(),
+        }
+    }
+
+    fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
+        match self {
+            Self::Near(candidates) => candidates.next_chunk(limit, out),
+            Self::Nearest(nearest) => nearest.next_chunk(limit, out),
+        }
+    }
+}
+
+/// What comes first of the pieces of two objects: the strongest relation where it counts, then the rank.
+type Rank = (Reverse<Option<Relation>>, f64);
+
+/// Sorts by objects, and leaves of each pair of them the least; in a tie that of the least numbers of pieces.
+fn keep_least<T: Clone + Send>(found: &mut Vec<(Rank, ObjectFigure<T>)>) {
+    found.par_sort_unstable_by(|(rank, pair), (other_rank, other)| {
+        let pieces = (pair.piece_a, pair.piece_b).cmp(&(other.piece_a, other.piece_b));
+        let ranks = rank.0.cmp(&other_rank.0).then(rank.1.total_cmp(&other_rank.1));
+        (pair.a, pair.b).cmp(&(other.a, other.b)).then(ranks).then(pieces)
+    });
+    found.dedup_by_key(|(_, pair)| (pair.a, pair.b));
+}
+
 /// Boxes that are larger by the radius and by `reach` on every side, or by a little more.
-fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
+pub(super) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
     if reach == 0.0 && !rounded.is_rounded() {
         return Cow::Borrowed(boxes);
     }
@@ -420,5 +475,5 @@ pub(crate) fn checked(option: &'static str, value: f64) -> Result<f64> {
         return Ok(value);
     }
     let problem = "is no distance; give 0 or a positive number up to 2^201";
-    Err(Error::Option { option, value: value.to_string(), problem })
+    Err(Error::Option { option, value: Number(value).to_string(), problem })
 }

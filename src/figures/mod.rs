@@ -10,9 +10,11 @@ mod distance;
 mod impact_join;
 mod join;
 mod manifold;
+mod nearest_pieces;
 mod of_pieces;
 mod pair;
 mod penetration;
+mod piece_trees;
 mod relation;
 mod time_of_impact;
 

@@ -245,6 +245,12 @@ fn the_other_outputs_go_on() {
     }
     let refined = summary.lines().find(|line| line.starts_with("refined         ")).unwrap();
     assert!(refined.ends_with(" pairs of pieces, measured again in f64"), "{refined}");
+    // The pairs that were measured are not the candidates of the pairs that meet.
+    let line = |name: &str| summary.lines().find(|line| line.starts_with(name)).unwrap();
+    let candidates = line("candidate pairs ");
+    assert!(candidates.ends_with(" of pieces, whose boxes meet"), "{candidates}");
+    let measured = line("measured        ").split_whitespace().nth(1).unwrap();
+    assert!(measured.parse::<u64>().unwrap() >= 4, "{summary}");
     let statistics: Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     assert_eq!((&statistics["pairs"]["written"], &statistics["pairs"]["apart"]), (&json!(4), &json!(2)));
     // At least the pair that touches.
