@@ -299,7 +299,7 @@ mod tests {
             let vertices = [3, 24, 50, 90][k % 4];
             let radius = 0.5 + random.next();
             let outer = star(&mut random, at, radius, vertices);
-            if k % 3 == 0 && vertices > 3 {
+            if k.is_multiple_of(3) && vertices > 3 {
                 let hole = star(&mut random, at, 0.5 * radius, vertices);
                 let inner = star(&mut random, at, 0.2 * radius, vertices);
                 return PolygonObject::from_multi_polygon(&[vec![outer, hole], vec![inner]]).unwrap();
@@ -377,7 +377,7 @@ mod tests {
             let mut at = || [12.0 * random.next(), 12.0 * random.next()];
             let (from, to) = (at(), at());
             let radius = [0.0, 0.05, 1.0][k % 3];
-            if k % 2 == 0 {
+            if k.is_multiple_of(2) {
                 RoundedShape::circle(from, radius)
             } else {
                 RoundedShape::capsule(from, to, radius)
