@@ -18,15 +18,21 @@ pub(super) struct Bounds {
     pub(super) aabb: Aabb,
     /// The greatest half of the width or height of a piece.
     extent: f64,
+    /// The least number of a piece.
+    pub(super) least: u32,
 }
 
 impl Bounds {
-    pub(super) fn of(aabb: Aabb) -> Self {
-        Self { aabb, extent: 0.5 * (aabb.max - aabb.min).max_element() }
+    fn of(aabb: Aabb, piece: u32) -> Self {
+        Self { aabb, extent: 0.5 * (aabb.max - aabb.min).max_element(), least: piece }
     }
 
     fn union(self, other: Self) -> Self {
-        Self { aabb: self.aabb.union(other.aabb), extent: self.extent.max(other.extent) }
+        Self {
+            aabb: self.aabb.union(other.aabb),
+            extent: self.extent.max(other.extent),
+            least: self.least.min(other.least),
+        }
     }
 
     /// How far apart the boxes are, or a little less.
@@ -118,7 +124,8 @@ impl<'a> Forest<'a> {
 
     pub(super) fn bounds(&self, object: u32, node: Node) -> Bounds {
         if node.count == 1 {
-            return Bounds::of(self.boxes[self.piece(object, node) as usize]);
+            let piece = self.piece(object, node);
+            return Bounds::of(self.boxes[piece as usize], piece);
         }
         self.trees[object as usize].inner[node.place as usize]
     }
@@ -136,10 +143,11 @@ impl Tree {
     /// Adds an inner node and those below it; returns what is around a node.
     fn add(&mut self, boxes: &[Aabb], node: Node) -> Bounds {
         if node.count == 1 {
-            return Bounds::of(boxes[self.order[node.first as usize] as usize]);
+            let piece = self.order[node.first as usize];
+            return Bounds::of(boxes[piece as usize], piece);
         }
         debug_assert_eq!(self.inner.len(), node.place as usize);
-        self.inner.push(Bounds::of(Aabb { min: DVec2::ZERO, max: DVec2::ZERO }));
+        self.inner.push(Bounds::of(Aabb { min: DVec2::ZERO, max: DVec2::ZERO }, 0));
         let [first, last] = node.halves();
         let bounds = self.add(boxes, first).union(self.add(boxes, last));
         self.inner[node.place as usize] = bounds;
