@@ -23,8 +23,10 @@ use super::piece_trees::{Bounds, Forest, Node, parts};
 use crate::broad_phase::{self, Candidates};
 use crate::error::Result;
 use crate::geometry::{Aabb, Piece, PolygonSet, Rounded};
+use crate::narrow_phase::cpu::exact;
 use crate::narrow_phase::figures::Figure;
 use crate::parallel::prelude::*;
+use crate::results::Relation;
 
 /// Where two objects have more pairs of pieces than this, a set is searched by objects.
 pub(super) const MANY_PAIRS: usize = 4096;
@@ -36,8 +38,6 @@ const OBJECT_PAIRS: usize = 1024;
 const SEARCHES: usize = 256;
 /// Pairs of pieces that the search for an upper bound measures.
 const BOUND_PAIRS: usize = 64;
-/// Pairs of pieces that the search for the first that meet measures.
-const MEETING_PAIRS: usize = 1024;
 /// Pairs of pieces with more pairs of vertices than this are not measured, but two of their vertices that are near each other.
 const BOUND_VERTICES: usize = 4096;
 /// What a figure may be off beyond [`Bounds::error`], as part of the greatest coordinate: anchors are on a grid, and a posed piece is
@@ -243,43 +243,45 @@ impl Sides<'_> {
                 nodes = nearer.0.2;
             }
             let bounds = self.bounds(objects, nodes);
-            let pair = self.pieces(objects, nodes);
-            least = least.min(self.upper_bound_of_pieces(pair, bounds));
-            if least == 0.0 && !self.is_rounded() {
-                return (least, self.first_that_meet(objects, pair));
+            least = least.min(self.upper_bound_of_pieces(self.pieces(objects, nodes), bounds));
+            if least == 0.0 {
+                break;
             }
         }
-        (least, NO_LAST)
+        match self.first_that_meet(objects) {
+            Some(pair) => (0.0, pair),
+            None => (least, NO_LAST),
+        }
     }
 
     fn is_rounded(&self) -> bool {
         [self.a, self.b].iter().any(|forest| forest.rounded.is_rounded())
     }
 
-    /// The pair of pieces of the least numbers that meets, or in few steps one of less numbers than `found`, which meets.
-    fn first_that_meet(&self, objects: [u32; 2], found: [u32; 2]) -> [u32; 2] {
-        let mut first = found;
+    /// The pair of pieces of the least numbers that meets; none of rounded shapes. All pairs whose boxes meet are asked, at a
+    /// small part of what it takes to measure them.
+    fn first_that_meet(&self, objects: [u32; 2]) -> Option<[u32; 2]> {
+        if self.is_rounded() {
+            return None;
+        }
+        let mut first = None;
         let mut stack = vec![self.roots(objects)];
-        let mut measured = 0;
-        while measured < MEETING_PAIRS
-            && let Some(nodes) = stack.pop()
-        {
-            let least_of = |nodes| self.bounds(objects, nodes).map(|bounds| bounds.least);
-            let [a, b] = self.bounds(objects, nodes);
-            if least_of(nodes) >= first || a.gap(&b) > 0.0 {
+        while let Some(nodes) = stack.pop() {
+            let bounds @ [a, b] = self.bounds(objects, nodes);
+            if first.is_some_and(|first| [a.least, b.least] >= first) || a.gap(&b) > 0.0 {
                 continue;
             }
-            match parts(nodes, [a, b]) {
-                Some([one, other]) if least_of(one) > least_of(other) => stack.extend([one, other]),
-                Some([one, other]) => stack.extend([other, one]),
-                None => {
-                    measured += 1;
-                    let pair = self.pieces(objects, nodes);
-                    if self.upper_bound_of_pieces(pair, [a, b]) == 0.0 {
-                        first = pair;
-                    }
+            let Some(parts) = parts(nodes, bounds) else {
+                let pair = self.pieces(objects, nodes);
+                let [a, b] = [(self.a, pair[0]), (self.b, pair[1])]
+                    .map(|(forest, piece)| forest.rounded.cores.piece(piece as usize));
+                if exact::relation(a, b) != Relation::Disjoint {
+                    first = Some(pair);
                 }
-            }
+                continue;
+            };
+            let [one, other] = parts.map(|nodes| self.bounds(objects, nodes).map(|bounds| bounds.least));
+            stack.extend(if one > other { parts } else { [parts[1], parts[0]] });
         }
         first
     }
