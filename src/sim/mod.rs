@@ -45,7 +45,7 @@ mod world;
 pub use bodies::BodyId;
 pub use contacts::{BodyContact, ContactEvent, ContactPoint};
 #[cfg(feature = "gpu")]
-pub use gpu::DeviceBuffers;
+pub use gpu::{DeviceBuffers, Progress};
 pub use mass::MassProperties;
 pub use options::{BodyKind, BodyOptions, Layers, Solver, WorldOptions};
 #[cfg(feature = "scenes")]

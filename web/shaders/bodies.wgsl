@@ -1,5 +1,5 @@
-// Draws bodies where the world's own records say they are. An instance is a body: its corners and after these its centre of mass,
-// with a triangle for each edge, whose first corner is where the edge begins. BodyState is the world's, put before this file.
+// Draws bodies where the world's own records say they are. The vertices of a body are its corners and its centre of mass, with a
+// triangle for each edge, whose first corner is where the edge begins. BodyState is the world's, put before this file.
 
 struct View {
   // Clip space is `scale * place + shift`.
@@ -24,18 +24,12 @@ struct Corner {
   nearest: f32,
 }
 
-struct Body {
-  slot: u32,
-  first_corner: u32,
-  corner_count: u32,
-  kind: u32,
-}
-
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
 @group(0) @binding(2) var<storage, read> corners: array<Corner>;
-@group(0) @binding(3) var<storage, read> bodies: array<Body>;
 
+// In the place of a corner.
+const CENTRE: u32 = 0xffffffffu;
 const STATIC: u32 = 0u;
 const LINE: u32 = 6u;
 const SELECTED: u32 = 7u;
@@ -52,23 +46,22 @@ struct Painted {
 }
 
 @vertex
-fn corner(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Painted {
-  let body = bodies[instance];
-  let is_centre = vertex == body.corner_count;
-  let corner = corners[body.first_corner + select(vertex, 0u, is_centre)];
+fn corner(@location(0) slot: u32, @location(1) kind: u32, @location(2) number: u32) -> Painted {
+  let is_centre = number == CENTRE;
+  let corner = corners[select(number, 0u, is_centre)];
   let thickness = corner.nearest * view.pixels;
   // Half a pixel beyond the edge at least, so that it can fade out.
   let grow = 0.5 / max(thickness, 0.5);
   let arm = select(corner.at * (1.0 + grow), vec2f(), is_centre);
-  let turn = states[body.slot].rotation;
+  let turn = states[slot].rotation;
   let turned = vec2f(turn.x * arm.x - turn.y * arm.y, turn.y * arm.x + turn.x * arm.y);
-  let at = vec2f(states[body.slot].anchor) * view.quantum + states[body.slot].offset + turned;
-  let stands_out = body.slot == view.selected;
-  let is_static = body.kind == STATIC;
+  let at = vec2f(states[slot].anchor) * view.quantum + states[slot].offset + turned;
+  let stands_out = slot == view.selected;
+  let is_static = kind == STATIC;
   var painted: Painted;
   painted.position = vec4f(view.scale * at + view.shift, 0.0, 1.0);
   painted.inward = select(-grow, 1.0, is_centre);
-  painted.fill = view.palette[select(body.kind, SELECTED, stands_out)];
+  painted.fill = view.palette[select(kind, SELECTED, stands_out)];
   painted.line = vec4f(
     corner.edge * view.pixels,
     // Walls lie beside each other: what fades out between them would be a seam.

@@ -138,7 +138,13 @@ mod tests {
                 let [a, b] = [a, b].map(|k| set.piece(k));
                 match posed_relation(a, b) {
                     Some(relation) => {
-                        assert_eq!(relation, reference::relation(a, b), "{a:?} {b:?}");
+                        assert_eq!(
+                            relation,
+                            reference::relation(a, b),
+                            "gap {gap:e}, {:?} {:?}",
+                            pose,
+                            other_pose
+                        );
                         known[usize::from(relation == Relation::Overlapping)] += 1;
                     }
                     None => unknown += 1,

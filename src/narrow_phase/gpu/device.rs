@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 
 /// A device and queue, the engine's own or the caller's.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct GpuDevice {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,

@@ -32,7 +32,7 @@ mod sorted;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 mod timeline;
-mod timer;
+pub(crate) mod timer;
 pub(crate) mod wait;
 
 use std::collections::VecDeque;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::device::{GpuDevice, one_line};
-use super::wait::oneshot;
+use super::wait::{Receiver, oneshot};
 use crate::clock::Instant;
 use crate::error::{Error, Result};
 
@@ -117,8 +117,14 @@ impl Timer {
 impl GpuDevice {
     /// Waits for all that was submitted. In a browser this does nothing.
     pub(super) fn wait(&self) -> Result<()> {
+        self.wait_for(None)
+    }
+
+    /// Waits for a submission and those before it.
+    fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<()> {
         let lost = |reason: String| Error::DeviceLost { reason: self.lost_reason().unwrap_or(reason) };
-        self.device.poll(wgpu::PollType::wait_indefinitely()).map(drop).map_err(|e| lost(one_line(&e)))
+        let wait = wgpu::PollType::Wait { submission_index, timeout: None };
+        self.device.poll(wait).map(drop).map_err(|e| lost(one_line(&e)))
     }
 
     /// The bytes that `copy` puts in a buffer of its own.
@@ -127,31 +133,55 @@ impl GpuDevice {
         size: u64,
         copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
     ) -> Result<Vec<u8>> {
+        // Asked for at once: in a browser each answer is waited for, of this and of what went wrong.
+        self.checked(size, || self.ask(size, copy)).await?.bytes(self).await
+    }
+
+    /// Submits `copy` into a buffer of its own, and asks for its bytes. Nothing is waited for.
+    pub(crate) fn ask(
+        &self,
+        size: u64,
+        copy: impl FnOnce(&mut wgpu::CommandEncoder, &wgpu::Buffer),
+    ) -> Asked {
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
         let descriptor =
             wgpu::BufferDescriptor { label: Some("sat2d readback"), size, usage, mapped_at_creation: false };
-        let (buffer, receiver) = self
-            .checked(size, || {
-                let buffer = self.device.create_buffer(&descriptor);
-                let mut encoder = self.device.create_command_encoder(&Default::default());
-                copy(&mut encoder, &buffer);
-                self.queue.submit([encoder.finish()]);
-                // Asked for at once: in a browser each answer is waited for, of this and of what went wrong.
-                let (sender, receiver) = oneshot();
-                buffer.map_async(wgpu::MapMode::Read, .., move |result| sender.send(result.is_ok()));
-                (buffer, receiver)
-            })
-            .await?;
-        self.wait()?;
-        let lost = |reason: String| Error::DeviceLost { reason: self.lost_reason().unwrap_or(reason) };
-        if !receiver.await {
+        let buffer = self.device.create_buffer(&descriptor);
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        copy(&mut encoder, &buffer);
+        let submission = self.queue.submit([encoder.finish()]);
+        let (sender, receiver) = oneshot();
+        buffer.map_async(wgpu::MapMode::Read, .., move |result| sender.send(result.is_ok()));
+        Asked { buffer, receiver, submission }
+    }
+}
+
+/// Bytes on their way from a device.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    buffer: wgpu::Buffer,
+    receiver: Receiver,
+    submission: wgpu::SubmissionIndex,
+}
+
+impl Asked {
+    /// Whether they are there. Does not wait.
+    pub(crate) fn is_ready(&self, gpu: &GpuDevice) -> bool {
+        // What the device has lost is found by who asks for the bytes.
+        self.receiver.is_ready() || gpu.device.poll(wgpu::PollType::Poll).is_err() || self.receiver.is_ready()
+    }
+
+    pub(crate) async fn bytes(self, gpu: &GpuDevice) -> Result<Vec<u8>> {
+        gpu.wait_for(Some(self.submission))?;
+        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
+        if !self.receiver.await {
             return Err(lost("the answer could not be mapped".into()));
         }
-        let view = buffer.get_mapped_range(..).map_err(|error| lost(one_line(&error)))?;
+        let view = self.buffer.get_mapped_range(..).map_err(|error| lost(one_line(&error)))?;
         let bytes = view.to_vec();
         drop(view);
         // In a browser nothing else frees it before the garbage of the page is collected.
-        buffer.destroy();
+        self.buffer.destroy();
         Ok(bytes)
     }
 }

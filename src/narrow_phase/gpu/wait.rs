@@ -31,6 +31,14 @@ impl Sender {
     }
 }
 
+impl Receiver {
+    /// Whether the value was sent.
+    pub(crate) fn is_ready(&self) -> bool {
+        // A panic in the callback is an answer too.
+        self.0.lock().map_or(true, |slot| slot.value.is_some())
+    }
+}
+
 impl Future for Receiver {
     type Output = bool;
 

@@ -9,6 +9,7 @@ mod clock;
 mod kernels;
 mod pipelines;
 mod plan;
+mod progress;
 mod read;
 mod records;
 mod specs;
@@ -31,6 +32,7 @@ use clock::Clock;
 use kernels::Name;
 use pipelines::Kernels;
 use plan::{FEW_BODIES, Plan, StepShape};
+pub use progress::Progress;
 use records::{GROUP_LANES, LEFT_WORLD, SOFTWARE_GROUP_LANES, TOO_MANY_PAIRS, TOO_MANY_TOUCHES, control};
 use upload::Changes;
 pub use world::DeviceBuffers;
@@ -79,6 +81,20 @@ pub(super) struct Counts {
     /// How often buffers grew.
     pub(super) regrown: u32,
     pub(super) times: StepTimes,
+}
+
+impl Counts {
+    /// What the words of [`Name::Control`] say.
+    fn of(words: &[u32]) -> Self {
+        let word = |index: u32| words[index as usize];
+        Self {
+            steps: word(control::STEPS).into(),
+            pairs: word(control::WHOLE_PAIRS),
+            touches: word(control::WHOLE_TOUCHES),
+            regrown: 0,
+            times: StepTimes::default(),
+        }
+    }
 }
 
 /// What steps are taken with.
@@ -216,17 +232,10 @@ impl GpuWorld {
         let words: Vec<u32> = self.read(Name::Control, control::WORDS as usize).await?;
         let word = |index: u32| words[index as usize];
         self.pending = 0;
-        let steps = u64::from(word(control::STEPS));
-        if steps > 0 {
+        let mut counts = Counts::of(&words);
+        if counts.steps > 0 {
             self.changes.told.clear();
         }
-        let mut counts = Counts {
-            steps,
-            pairs: word(control::WHOLE_PAIRS),
-            touches: word(control::WHOLE_TOUCHES),
-            regrown: 0,
-            times: StepTimes::default(),
-        };
         self.last = counts;
         let failed = word(control::FAILED);
         let needed = word(control::NEEDED);

@@ -11,7 +11,7 @@ use crate::sim::SimScene;
 use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, Solver, World, WorldOptions};
 use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
 
-const DT: f64 = 1.0 / 60.0;
+pub(super) const DT: f64 = 1.0 / 60.0;
 
 /// A sequence of numbers from 0 to 1.
 struct Random(u64);
@@ -27,7 +27,7 @@ fn weightless() -> WorldOptions {
     WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() }
 }
 
-fn on_device(options: WorldOptions) -> World {
+pub(super) fn on_device(options: WorldOptions) -> World {
     World::on(options, Backend::Gpu).unwrap()
 }
 
@@ -260,7 +260,7 @@ fn a_stack_stands_as_on_the_cpu() {
 }
 
 /// Polygons that fall into a box.
-fn pile(world: &mut World, count: usize) -> Vec<BodyId> {
+pub(super) fn pile(world: &mut World, count: usize) -> Vec<BodyId> {
     let wall = rectangle(world, 1.0, 20.0);
     let ground = rectangle(world, 12.0, 1.0);
     world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
@@ -444,35 +444,8 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
     assert_eq!(all, (0..count as u32).collect::<Vec<_>>());
 }
 
-#[test]
-fn recorded_steps_for_which_there_was_no_room_are_told_and_taken_later() {
-    let mut world = on_device(WorldOptions::default());
-    world.gpu.as_mut().unwrap().room_per_body = [0, 0];
-    pile(&mut world, 30);
-    let device = world.gpu.as_ref().unwrap().gpu.device.clone();
-    let queue = world.gpu.as_ref().unwrap().gpu.queue.clone();
-    let (mut taken, mut rounds) = (0, 0);
-    while taken < 30 {
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        pollster::block_on(world.encode_steps(&mut encoder, 30 - taken, DT)).unwrap();
-        queue.submit([encoder.finish()]);
-        let report = pollster::block_on(world.settle_async()).unwrap();
-        taken += report.steps;
-        rounds += 1;
-        assert!(report.regrown == 1 || taken == 30);
-    }
-    assert!(rounds > 1);
-    let mut other = on_device(WorldOptions::default());
-    pile(&mut other, 30);
-    other.steps(30, DT).unwrap();
-    world.sync_now();
-    other.sync_now();
-    assert_eq!(world.bodies.states, other.bodies.states);
-    assert_eq!(world.contacts().unwrap(), other.contacts().unwrap());
-}
-
 impl World {
-    fn sync_now(&mut self) {
+    pub(super) fn sync_now(&mut self) {
         pollster::block_on(self.sync_async()).unwrap();
     }
 }

@@ -151,7 +151,7 @@ impl World {
     /// written by the queue, before what is submitted next: submit before recording more with another `dt` or gravity.
     ///
     /// Where a buffer turns out to be too small, this and all later steps do nothing until [`World::settle_async`] is called,
-    /// which says how many steps were taken.
+    /// which says how many steps were taken; [`World::progress`] tells of it without waiting.
     ///
     /// # Errors
     /// [`Error::Option`] for a world on the CPU or one that records events; those of [`World::steps`] for `dt`; the device's.
@@ -257,10 +257,7 @@ impl World {
     }
 
     fn on_device(&mut self, dt: f64) -> Result<(&mut GpuWorld, super::Step<'_>)> {
-        let Some(gpu) = &mut self.gpu else {
-            let problem = "has no device; make the world by `World::on` or `World::from_device`";
-            return Err(Error::Option { option: "backend", value: "cpu".into(), problem });
-        };
+        let Some(gpu) = &mut self.gpu else { return Err(no_device()) };
         let step = super::Step {
             bodies: &self.bodies,
             shapes: &self.shapes,
@@ -272,7 +269,13 @@ impl World {
     }
 }
 
-fn report_of(counts: super::Counts) -> StepReport {
+/// Of a world on the CPU.
+pub(super) fn no_device() -> Error {
+    let problem = "has no device; make the world by `World::on` or `World::from_device`";
+    Error::Option { option: "backend", value: "cpu".into(), problem }
+}
+
+pub(super) fn report_of(counts: super::Counts) -> StepReport {
     StepReport {
         steps: counts.steps,
         candidates: counts.pairs.into(),

@@ -154,7 +154,7 @@ export class Player {
   async #frame(simulation, steps, isTimed) {
     this.listeners.draws(simulation);
     const report = await simulation.frame(steps, isTimed);
-    this.step += report.steps;
+    this.step = report.step;
     if (steps > 0) {
       const times = isTimed || this.backend === 'cpu' ? report.times : this.report?.times;
       this.report = { ...report, times };

@@ -46,7 +46,7 @@ pub struct Drawn {
 pub struct Figures {
     /// One a shape of the scene.
     pub outlines: Vec<Outline>,
-    /// Static ones first, so that what moves is drawn over them; within these those with as many corners together.
+    /// By kind: static ones first, so that what moves is drawn over them.
     pub bodies: Vec<Drawn>,
 }
 
@@ -73,9 +73,7 @@ impl Figures {
                 kind: kind_of(scene, body),
             })
             .collect();
-        bodies.sort_by_key(|body| {
-            (body.kind != Kind::Static, outlines[body.shape as usize].ring.len(), body.slot)
-        });
+        bodies.sort_by_key(|body| (body.kind, body.slot));
         Self { outlines, bodies }
     }
 }

@@ -29,7 +29,8 @@ pub struct Simulation {
 /// What a call of [`Simulation::frame`] did. Times are in milliseconds.
 #[derive(Serialize)]
 struct Report {
-    steps: u64,
+    /// Since the scene began.
+    step: u64,
     contacts: u64,
     pairs: u64,
     regrown: u32,
@@ -93,12 +94,13 @@ impl Simulation {
         Ok(self.stage.play(describe(&scene, count, seed)?).await?)
     }
 
-    /// Steps, and on a device a picture: `{ steps, contacts, pairs, regrown, times }`.
+    /// Steps, and on a device a picture: `{ step, contacts, pairs, regrown, times }`. On a device and untimed, contacts and pairs
+    /// are those of the picture before, and of the steps until `step` the last are under way.
     ///
     /// # Errors
     /// Where a body leaves the world; the device's.
     pub async fn frame(&mut self, steps: u32, is_timed: bool) -> Result<JsValue, JsError> {
-        let StepReport { steps, candidates, contacts, regrown, times, .. } =
+        let StepReport { candidates, contacts, regrown, times, .. } =
             self.stage.go_on(steps.into(), is_timed, &self.view).await?;
         let milliseconds = |time: std::time::Duration| 1e3 * time.as_secs_f64();
         let times = Times {
@@ -108,7 +110,13 @@ impl Simulation {
             solve: milliseconds(times.solve),
             finish: milliseconds(times.finish),
         };
-        Ok(serde_wasm_bindgen::to_value(&Report { steps, contacts, pairs: candidates, regrown, times })?)
+        Ok(serde_wasm_bindgen::to_value(&Report {
+            step: self.stage.steps,
+            contacts,
+            pairs: candidates,
+            regrown,
+            times,
+        })?)
     }
 
     /// What part of the world is seen: pixels of the picture, pixels a unit of length, and the place in the middle.
@@ -211,7 +219,7 @@ impl Simulation {
     /// # Errors
     /// The device's; where there is no such body.
     pub async fn body(&mut self, slot: u32) -> Result<Vec<f64>, JsError> {
-        self.stage.world.sync_async().await?;
+        self.stage.sync().await?;
         let body = self.id(slot)?;
         let at = self.stage.world.pose(body)?.translation();
         let (velocity, _) = self.stage.world.velocity(body)?;
@@ -238,7 +246,7 @@ impl Simulation {
     /// The device's.
     #[wasm_bindgen(js_name = meanHeight)]
     pub async fn mean_height(&mut self) -> Result<f64, JsError> {
-        self.stage.world.sync_async().await?;
+        self.stage.sync().await?;
         Ok(self.stage.world.mean_position()?.y)
     }
 
@@ -247,6 +255,7 @@ impl Simulation {
     /// # Errors
     /// The device's.
     pub async fn contacts(&mut self, limit: u32) -> Result<JsValue, JsError> {
+        self.stage.settle().await?;
         let contacts = self.stage.world.contacts_async().await?;
         object_of(&marks::contacts(&contacts, limit as usize))
     }
@@ -256,7 +265,7 @@ impl Simulation {
     /// # Errors
     /// The device's.
     pub async fn boxes(&mut self, limit: u32) -> Result<JsValue, JsError> {
-        self.stage.world.sync_async().await?;
+        self.stage.sync().await?;
         object_of(&marks::boxes(&mut self.stage.world, &self.stage.ids, limit as usize)?)
     }
 
@@ -265,8 +274,8 @@ impl Simulation {
     /// # Errors
     /// The device's.
     pub async fn pairs(&mut self, limit: u32) -> Result<JsValue, JsError> {
+        self.stage.sync().await?;
         let pairs = self.stage.world.candidate_pairs_async().await?;
-        self.stage.world.sync_async().await?;
         object_of(&marks::pairs(&mut self.stage.world, &pairs, limit as usize)?)
     }
 }

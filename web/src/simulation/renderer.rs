@@ -1,6 +1,7 @@
 //! Draws the bodies of a world on its device, from the world's own buffer: nothing is read back.
-
-use std::ops::Range;
+//!
+//! All bodies are one mesh, not instances of outlines: of so few triangles each a device takes longer to begin an instance than to
+//! draw it.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::DeviceBuffers;
@@ -27,13 +28,6 @@ pub struct View {
     pub palette: [[f32; 4]; COLOURS],
 }
 
-/// A run of bodies with as many corners: the triangles of each, and the bodies.
-#[derive(Clone, Debug)]
-struct Run {
-    indices: Range<u32>,
-    instances: Range<u32>,
-}
-
 /// The pass and what it reads besides the world.
 #[derive(Debug)]
 pub struct Renderer {
@@ -46,8 +40,9 @@ pub struct Renderer {
 #[derive(Debug)]
 struct Scene {
     group: wgpu::BindGroup,
+    vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
-    runs: Vec<Run>,
+    index_count: u32,
 }
 
 const SOURCE: &str = include_str!("../../shaders/bodies.wgsl");
@@ -70,7 +65,11 @@ impl Renderer {
                 module: &module,
                 entry_point: Some("corner"),
                 compilation_options: compilation_options.clone(),
-                buffers: &[],
+                buffers: &[Some(wgpu::VertexBufferLayout {
+                    array_stride: VERTEX_BYTES,
+                    step_mode: wgpu::VertexStepMode::Vertex,
+                    attributes: &wgpu::vertex_attr_array![0 => Uint32, 1 => Uint32, 2 => Uint32],
+                })],
             },
             primitive: wgpu::PrimitiveState::default(),
             depth_stencil: None,
@@ -117,22 +116,19 @@ impl Renderer {
                 corners.extend(record.iter().flat_map(|&x| (x as f32).to_le_bytes()));
             }
         }
-        let count_of = |shape: u32| figures.outlines[shape as usize].ring.len() as u32;
-        let mut bodies: Vec<u8> = Vec::new();
+        let (mut vertices, mut indices): (Vec<u8>, Vec<u8>) = (Vec::new(), Vec::new());
+        let mut vertex_count = 0;
         for body in &figures.bodies {
-            let record = [body.slot, firsts[body.shape as usize], count_of(body.shape), body.kind as u32];
-            bodies.extend(record.iter().flat_map(|word| word.to_le_bytes()));
+            let (first, count) =
+                (firsts[body.shape as usize], figures.outlines[body.shape as usize].ring.len());
+            for corner in (first..first + count as u32).chain([CENTRE]) {
+                let record = [body.slot, body.kind as u32, corner];
+                vertices.extend(record.iter().flat_map(|word| word.to_le_bytes()));
+            }
+            let of_body = triangles(count as u32).map(|vertex| vertex_count + vertex);
+            indices.extend(of_body.flat_map(u32::to_le_bytes));
+            vertex_count += count as u32 + 1;
         }
-        let (mut runs, mut indices) = (Vec::new(), Vec::new());
-        let mut first = 0;
-        for run in figures.bodies.chunk_by(|a, b| count_of(a.shape) == count_of(b.shape)) {
-            let end = first + run.len() as u32;
-            let start = indices.len() as u32;
-            indices.extend(triangles(count_of(run[0].shape)));
-            runs.push(Run { indices: start..indices.len() as u32, instances: first..end });
-            first = end;
-        }
-        let indices: Vec<u8> = indices.iter().flat_map(|index| index.to_le_bytes()).collect();
         let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("bodies"),
             layout: &self.pipeline.get_bind_group_layout(0),
@@ -143,15 +139,15 @@ impl Renderer {
                     binding: 2,
                     resource: filled(device, queue, &corners, STORAGE).as_entire_binding(),
                 },
-                wgpu::BindGroupEntry {
-                    binding: 3,
-                    resource: filled(device, queue, &bodies, STORAGE).as_entire_binding(),
-                },
             ],
         });
         self.quantum = quantum as f32;
-        let indices = filled(device, queue, &indices, wgpu::BufferUsages::INDEX);
-        self.scene = Some(Scene { group, indices, runs });
+        self.scene = Some(Scene {
+            group,
+            index_count: (indices.len() / size_of::<u32>()) as u32,
+            vertices: filled(device, queue, &vertices, wgpu::BufferUsages::VERTEX),
+            indices: filled(device, queue, &indices, wgpu::BufferUsages::INDEX),
+        });
     }
 
     /// Records the pass that paints a picture.
@@ -180,10 +176,9 @@ impl Renderer {
         let Some(scene) = &self.scene else { return };
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &scene.group, &[]);
+        pass.set_vertex_buffer(0, scene.vertices.slice(..));
         pass.set_index_buffer(scene.indices.slice(..), wgpu::IndexFormat::Uint32);
-        for run in &scene.runs {
-            pass.draw_indexed(run.indices.clone(), 0, run.instances.clone());
-        }
+        pass.draw_indexed(0..scene.index_count, 0, 0..1);
     }
 
     fn uniform_of(&self, view: &View) -> Vec<u8> {
@@ -203,6 +198,10 @@ impl Renderer {
 }
 
 const CORNER_BYTES: usize = 16;
+/// The slot of a body, its kind, and the corner.
+const VERTEX_BYTES: u64 = 12;
+/// In the place of a corner: the centre of mass. `CENTRE` in the shader.
+const CENTRE: u32 = u32::MAX;
 const STORAGE: wgpu::BufferUsages = wgpu::BufferUsages::STORAGE;
 
 /// A triangle for each edge of a ring, where it begins first, and its centre, which is numbered after the corners.

@@ -1,7 +1,7 @@
 //! A world with its scene: on the CPU, or on the device that draws it.
 
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyId, SceneDescription, StepReport, World};
+use sat2d::sim::{BodyId, Progress, SceneDescription, StepReport, World};
 use sat2d::wgpu;
 
 use super::figures::Figures;
@@ -20,7 +20,7 @@ pub struct Stage {
     pub world: World,
     /// What is drawn.
     pub figures: Figures,
-    /// Whole steps since the scene began.
+    /// Whole steps since the scene began; on a device those that are under way among them.
     pub steps: u64,
     device: Option<OnDevice>,
 }
@@ -30,6 +30,10 @@ pub struct Stage {
 struct OnDevice {
     renderer: Renderer,
     steering: Option<Steering>,
+    /// Of the picture before, while the device works on it.
+    before: Option<Progress>,
+    /// Steps that were recorded since the world was settled.
+    recorded: u64,
     // Goes last: with it the device.
     screen: Screen,
 }
@@ -55,7 +59,7 @@ impl Stage {
         let world = World::from_device(scene.options.clone(), device, queue).await?;
         let renderer = Renderer::new(&screen.device, screen.format());
         let figures = Figures::new(&scene, &[]);
-        let device = Some(OnDevice { renderer, steering: None, screen });
+        let device = Some(OnDevice { renderer, steering: None, before: None, recorded: 0, screen });
         let mut stage = Self { scene, ids: Vec::new(), world, figures, steps: 0, device };
         stage.fill().await?;
         Ok(stage)
@@ -75,7 +79,9 @@ impl Stage {
     async fn fill(&mut self) -> sat2d::Result<()> {
         self.ids = self.scene.fill(&mut self.world)?;
         self.figures = Figures::new(&self.scene, &self.ids);
-        if let Some(OnDevice { renderer, steering, screen }) = &mut self.device {
+        if let Some(OnDevice { renderer, steering, before, recorded, screen }) = &mut self.device {
+            // What was asked of another scene is of no account.
+            (*before, *recorded) = (None, 0);
             let (device, queue) = (&screen.device, &screen.queue);
             let (buffers, quantum) = (self.world.device_buffers().await?, self.world.quantum());
             renderer.show(device, queue, &self.figures, &buffers, quantum);
@@ -90,33 +96,60 @@ impl Stage {
     }
 
     /// Takes steps, as many as may be none, and shows where the bodies are then; on the CPU the caller draws. On a device all
-    /// is one submission, and what comes back is how many whole steps it was; but to tell how long stages take, `is_timed`
-    /// submits the steps on their own.
+    /// is one submission, and what is waited for is the picture before, so that the device always has something to do: the
+    /// report is of that one. But to tell how long stages take, `is_timed` submits the steps on their own, and waits for them.
     ///
     /// # Errors
     /// Those of [`World`] and of the device.
     pub async fn go_on(&mut self, count: u64, is_timed: bool, view: &View) -> sat2d::Result<StepReport> {
-        let report = match &mut self.device {
-            None => {
-                let mut report = StepReport::default();
-                for _ in 0..count {
-                    if self.steps.is_multiple_of(INTERVAL) {
-                        self.scene.steer(&mut self.world, &self.ids)?;
-                    }
-                    let before = report.times;
-                    report = self.world.steps(1, self.scene.dt)?;
-                    report.times += before;
-                    self.steps += 1;
+        if self.device.is_none() {
+            let mut report = StepReport::default();
+            for _ in 0..count {
+                if self.steps.is_multiple_of(INTERVAL) {
+                    self.scene.steer(&mut self.world, &self.ids)?;
                 }
-                report.steps = count;
-                return Ok(report);
+                let before = report.times;
+                report = self.world.steps(1, self.scene.dt)?;
+                report.times += before;
+                self.steps += 1;
             }
-            Some(device) => {
-                device.go_on(&mut self.world, self.scene.dt, self.steps, count, is_timed, view).await?
-            }
-        };
-        self.steps += report.steps;
+            report.steps = count;
+            return Ok(report);
+        }
+        if is_timed {
+            self.settle().await?;
+        }
+        let Some(device) = &mut self.device else { return Ok(StepReport::default()) };
+        let report = device.go_on(&mut self.world, self.scene.dt, self.steps, count, is_timed, view).await?;
+        self.steps += count;
+        match report {
+            // A buffer was too small: nothing that was recorded since took effect.
+            Some(Before { is_whole: false, .. }) => self.settle().await,
+            Some(Before { of, .. }) => Ok(of),
+            None => Ok(StepReport::default()),
+        }
+    }
+
+    /// Waits for the steps that are under way.
+    ///
+    /// # Errors
+    /// Those of [`World`] and of the device.
+    pub async fn settle(&mut self) -> sat2d::Result<StepReport> {
+        let Some(device) = &mut self.device else { return Ok(StepReport::default()) };
+        device.before = None;
+        let recorded = std::mem::take(&mut device.recorded);
+        let report = self.world.settle_async().await?;
+        self.steps -= recorded - report.steps;
         Ok(report)
+    }
+
+    /// Brings the bodies to the host.
+    ///
+    /// # Errors
+    /// Those of [`World`] and of the device.
+    pub async fn sync(&mut self) -> sat2d::Result<()> {
+        self.settle().await?;
+        self.world.sync_async().await
     }
 
     /// The body at a place, or the one nearest to it within a distance, that contacts move.
@@ -124,7 +157,7 @@ impl Stage {
     /// # Errors
     /// Those of the device.
     pub async fn pick(&mut self, at: DVec2, within: f64) -> sat2d::Result<Option<BodyId>> {
-        self.world.sync_async().await?;
+        self.sync().await?;
         let near = self.world.bodies_near(at, within)?;
         for (body, _) in near {
             if self.world.kind(body)? == sat2d::sim::BodyKind::Dynamic {
@@ -133,6 +166,13 @@ impl Stage {
         }
         Ok(None)
     }
+}
+
+/// Of the picture before.
+struct Before {
+    of: StepReport,
+    /// Whether all its steps were taken.
+    is_whole: bool,
 }
 
 impl OnDevice {
@@ -144,23 +184,23 @@ impl OnDevice {
         count: u64,
         is_timed: bool,
         view: &View,
-    ) -> sat2d::Result<StepReport> {
+    ) -> sat2d::Result<Option<Before>> {
         let screen = &self.screen;
         screen.heard()?;
         let make = || screen.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut encoder = make();
-        let mut report = StepReport::default();
+        let mut timed = StepReport::default();
         for step in taken..taken + count {
             if let Some(steering) = self.steering.as_ref().filter(|_| step.is_multiple_of(INTERVAL)) {
                 steering.encode(&mut encoder);
             }
             if is_timed {
                 screen.queue.submit([std::mem::replace(&mut encoder, make()).finish()]);
-                let before = report;
-                report = world.steps_async(1, dt).await?;
-                report.steps += before.steps;
-                report.regrown += before.regrown;
-                report.times += before.times;
+                let before = timed;
+                timed = world.steps_async(1, dt).await?;
+                timed.steps += before.steps;
+                timed.regrown += before.regrown;
+                timed.times += before.times;
             } else {
                 world.encode_steps(&mut encoder, 1, dt).await?;
             }
@@ -171,10 +211,20 @@ impl OnDevice {
         self.renderer.draw(&screen.queue, &mut encoder, &target, view);
         screen.queue.submit([encoder.finish()]);
         screen.present(picture);
-        if !is_timed {
-            report = world.settle_async().await?;
+        if is_timed {
+            return Ok(Some(Before { of: timed, is_whole: true }));
         }
-        screen.heard()?;
+        let wanted = self.recorded;
+        self.recorded += count;
+        let before = self.before.replace(world.progress()?);
+        let report = match before {
+            None => None,
+            Some(before) => {
+                let of = before.report().await?;
+                Some(Before { is_whole: of.steps == wanted, of })
+            }
+        };
+        self.screen.heard()?;
         Ok(report)
     }
 }

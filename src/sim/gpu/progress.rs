@@ -1,0 +1,140 @@
+//! What recorded steps have come to, asked without waiting for it.
+
+use super::kernels::Name;
+use super::records::control;
+use super::world::{no_device, report_of};
+use super::{Counts, GpuWorld};
+use crate::error::Result;
+use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::narrow_phase::gpu::timer::Asked;
+use crate::sim::{StepReport, World};
+
+/// An answer on its way from a device: see [`World::progress`].
+#[derive(Debug)]
+pub struct Progress {
+    gpu: GpuDevice,
+    last: Counts,
+    /// None where nothing was recorded.
+    asked: Option<Asked>,
+}
+
+impl Progress {
+    /// Whether the answer is there, so that [`Progress::report`] will not wait. Natively this polls the device.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.asked.as_ref().is_none_or(|asked| asked.is_ready(&self.gpu))
+    }
+
+    /// Waits for what was submitted before the question, and for nothing later. [`StepReport::steps`] are the whole steps since
+    /// the last [`World::settle_async`]. Fewer than were recorded: a buffer was too small, or a body would have left the
+    /// world's grid; nothing that is recorded takes effect before the world is settled, which tells which, and grows the buffer.
+    ///
+    /// # Errors
+    /// [`crate::Error::DeviceLost`].
+    pub async fn report(self) -> Result<StepReport> {
+        let Some(asked) = self.asked else { return Ok(report_of(Counts { steps: 0, ..self.last })) };
+        let bytes = asked.bytes(&self.gpu).await?;
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&bytes);
+        Ok(report_of(Counts::of(&words)))
+    }
+}
+
+impl GpuWorld {
+    fn progress(&self) -> Progress {
+        let size = u64::from(control::WORDS) * size_of::<u32>() as u64;
+        let asked = (self.pending > 0).then(|| {
+            self.gpu.ask(size, |encoder, to| {
+                encoder.copy_buffer_to_buffer(self.buffers.get(Name::Control), 0, to, 0, size);
+            })
+        });
+        Progress { gpu: self.gpu.clone(), last: self.last, asked }
+    }
+}
+
+impl World {
+    /// Asks what the steps have come to that [`World::encode_steps`] recorded and the caller submitted until now. The answer
+    /// borrows nothing: a loop that asks for it after each picture, and waits for that of one or two pictures before, keeps the
+    /// device busy and knows soon when a step could not be taken.
+    ///
+    /// # Errors
+    /// [`crate::Error::Option`] for a world on the CPU.
+    pub fn progress(&self) -> Result<Progress> {
+        Ok(self.gpu.as_ref().ok_or_else(no_device)?.progress())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::step_tests::{DT, on_device, pile};
+    use super::*;
+    use crate::Error;
+    use crate::sim::WorldOptions;
+
+    #[test]
+    fn what_recorded_steps_have_come_to_is_told_while_more_are_recorded() {
+        let mut world = on_device(WorldOptions::default());
+        pile(&mut world, 30);
+        let device = world.gpu.as_ref().unwrap().gpu.device.clone();
+        let queue = world.gpu.as_ref().unwrap().gpu.queue.clone();
+        let record = |world: &mut World| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            pollster::block_on(world.encode_steps(&mut encoder, 2, DT)).unwrap();
+            queue.submit([encoder.finish()]);
+            world.progress().unwrap()
+        };
+        let report = |progress: Progress| pollster::block_on(progress.report()).unwrap();
+        assert_eq!(report(world.progress().unwrap()).steps, 0);
+        let answers = [2, 4, 6].map(|steps| (steps, record(&mut world)));
+        assert_eq!(pollster::block_on(world.settle_async()).unwrap().steps, 6);
+        for (steps, answer) in answers {
+            assert!(answer.is_ready(), "all was waited for");
+            assert_eq!(report(answer).steps, steps);
+        }
+        // Settled: it is counted anew. Then without room.
+        assert_eq!(report(world.progress().unwrap()).steps, 0);
+        assert_eq!(report(record(&mut world)).steps, 2);
+        pollster::block_on(world.settle_async()).unwrap();
+
+        let mut cramped = on_device(WorldOptions::default());
+        cramped.gpu.as_mut().unwrap().room_per_body = [0, 0];
+        pile(&mut cramped, 30);
+        let device = cramped.gpu.as_ref().unwrap().gpu.device.clone();
+        let queue = cramped.gpu.as_ref().unwrap().gpu.queue.clone();
+        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        pollster::block_on(cramped.encode_steps(&mut encoder, 30, DT)).unwrap();
+        queue.submit([encoder.finish()]);
+        let told = report(cramped.progress().unwrap()).steps;
+        let settled = pollster::block_on(cramped.settle_async()).unwrap();
+        assert!(told == settled.steps && told < 30 && settled.regrown == 1, "{told} {settled:?}");
+
+        let on_cpu = World::new(WorldOptions::default()).unwrap();
+        assert!(matches!(on_cpu.progress(), Err(Error::Option { option: "backend", .. })));
+    }
+
+    #[test]
+    fn recorded_steps_for_which_there_was_no_room_are_told_and_taken_later() {
+        let mut world = on_device(WorldOptions::default());
+        world.gpu.as_mut().unwrap().room_per_body = [0, 0];
+        pile(&mut world, 30);
+        let device = world.gpu.as_ref().unwrap().gpu.device.clone();
+        let queue = world.gpu.as_ref().unwrap().gpu.queue.clone();
+        let (mut taken, mut rounds) = (0, 0);
+        while taken < 30 {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            pollster::block_on(world.encode_steps(&mut encoder, 30 - taken, DT)).unwrap();
+            queue.submit([encoder.finish()]);
+            let report = pollster::block_on(world.settle_async()).unwrap();
+            taken += report.steps;
+            rounds += 1;
+            assert!(report.regrown == 1 || taken == 30);
+        }
+        assert!(rounds > 1);
+        let mut other = on_device(WorldOptions::default());
+        pile(&mut other, 30);
+        other.steps(30, DT).unwrap();
+        world.sync_now();
+        other.sync_now();
+        assert_eq!(world.bodies.states, other.bodies.states);
+        assert_eq!(world.contacts().unwrap(), other.contacts().unwrap());
+    }
+}
