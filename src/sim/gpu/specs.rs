@@ -1,7 +1,7 @@
 //! What kernels are made of: their sources and what they are bound to.
 
 use super::kernels::{Kernel, Name, Pass, Scanned};
-use super::records;
+use super::records::{self, Phase};
 use crate::narrow_phase::gpu::device::Binding;
 use crate::narrow_phase::gpu::figures;
 use crate::sim::Solver;
@@ -294,12 +294,36 @@ impl Kernel {
                 ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
             Self::Scan(scanned, pass) => return scan_spec(scanned, pass, group_lanes),
-            Self::Solve(Solver::Rigid, _) => {
-                ("sat2d solve", wgsl!("sim/impulse", "sim/contact", "sim/contact_colour"), CONTACT)
-            }
-            Self::SolveRest(Solver::Rigid, _) => {
-                ("sat2d solve rest", wgsl!("sim/impulse", "sim/contact", "sim/contact_rest"), CONTACT)
-            }
+            Self::Solve(Solver::Rigid, Phase::WarmStart) => (
+                "sat2d warm start",
+                wgsl!("sim/impulse", "sim/contact", "sim/contact_warm", "sim/contact_colour"),
+                CONTACT,
+            ),
+            Self::SolveRest(Solver::Rigid, Phase::WarmStart) => (
+                "sat2d warm start rest",
+                wgsl!("sim/impulse", "sim/contact", "sim/contact_warm", "sim/contact_rest"),
+                CONTACT,
+            ),
+            Self::Solve(Solver::Rigid, Phase::Solve | Phase::Relax) => (
+                "sat2d solve",
+                wgsl!("sim/impulse", "sim/contact", "sim/contact_press", "sim/contact_colour"),
+                CONTACT,
+            ),
+            Self::SolveRest(Solver::Rigid, Phase::Solve | Phase::Relax) => (
+                "sat2d solve rest",
+                wgsl!("sim/impulse", "sim/contact", "sim/contact_press", "sim/contact_rest"),
+                CONTACT,
+            ),
+            Self::Solve(Solver::Rigid, Phase::Bounce) => (
+                "sat2d bounce",
+                wgsl!("sim/impulse", "sim/contact", "sim/contact_bounce", "sim/contact_colour"),
+                CONTACT,
+            ),
+            Self::SolveRest(Solver::Rigid, Phase::Bounce) => (
+                "sat2d bounce rest",
+                wgsl!("sim/impulse", "sim/contact", "sim/contact_bounce", "sim/contact_rest"),
+                CONTACT,
+            ),
             Self::Solve(Solver::Push, _) => ("sat2d push", wgsl!("sim/push", "sim/contact_colour"), CONTACT),
             Self::SolveRest(Solver::Push, _) => {
                 ("sat2d push rest", wgsl!("sim/push", "sim/contact_rest"), CONTACT)

@@ -47,6 +47,7 @@ class Part {
     this.player = new Player(app.wasm, this.device, {
       draws: (simulation) => this.#draws(simulation),
       drawn: (simulation) => this.#drawn(simulation),
+      isMarked: () => this.shown.size > 0,
       looked: (simulation) => this.#looked(simulation),
       changed: () => this.#playing(),
       failed: (error) => this.#failed(error),
@@ -300,12 +301,16 @@ class Part {
     if (shown.has('contacts') || shown.has('normals')) found.contacts = await simulation.contacts(MOST_MARKS);
     if (shown.has('boxes')) found.boxes = await simulation.boxes(MOST_MARKS);
     if (shown.has('pairs')) found.pairs = await simulation.pairs(MOST_MARKS);
-    painter.begin(view);
-    if (this.player.backend === 'cpu') painter.bodies(simulation, this.selected);
-    if (found.boxes) painter.boxes(found.boxes);
-    if (found.pairs) painter.pairs(found.pairs);
-    if (found.contacts) painter.contacts(found.contacts, { points: shown.has('contacts'), normals: shown.has('normals') });
-    this.hand.draw(painter.context, view, painter.colours);
+    if (this.player.backend === 'cpu' || shown.size > 0 || this.hand.isThrowing) {
+      painter.begin(view);
+      if (this.player.backend === 'cpu') painter.bodies(simulation, this.selected);
+      if (found.boxes) painter.boxes(found.boxes);
+      if (found.pairs) painter.pairs(found.pairs);
+      if (found.contacts) painter.contacts(found.contacts, { points: shown.has('contacts'), normals: shown.has('normals') });
+      this.hand.draw(painter.context, view, painter.colours);
+    } else {
+      painter.wipe();
+    }
     this.#cut(found);
     this.section.dataset.step = this.player.step;
   }

@@ -26,9 +26,13 @@ export class Hand {
     paper.addEventListener('keydown', (event) => this.#key(event));
   }
 
+  get isThrowing() {
+    return Boolean(this.from && this.to && this.part.selected !== null);
+  }
+
   /** Draws the arrow of a throw. */
   draw(context, view, colours) {
-    if (this.from && this.to && this.part.selected !== null) {
+    if (this.isThrowing) {
       drawArrow(context, this.from, this.to, { colour: colours.background, width: 7, head: 16 });
       drawArrow(context, this.from, this.to, { colour: colours.contact, width: 3, head: 13 });
     }

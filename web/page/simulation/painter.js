@@ -17,6 +17,7 @@ export class Painter {
     this.context = canvas.getContext('2d', { willReadFrequently: isSoftware });
     this.colours = {};
     this.figures = [];
+    this.isBlank = true;
   }
 
   /** The shapes and bodies of a simulation that is drawn here. */
@@ -37,6 +38,7 @@ export class Painter {
   /** Begins a picture: `view` has `toScreen`, `scale`, `width`, `height` and `density`. */
   begin(view) {
     this.view = view;
+    this.isBlank = false;
     const [width, height] = [view.width, view.height].map((x) => Math.round(x * view.density));
     if (this.canvas.width !== width || this.canvas.height !== height) {
       this.canvas.width = width;
@@ -44,6 +46,14 @@ export class Painter {
     }
     this.context.setTransform(view.density, 0, 0, view.density, 0, 0);
     this.context.clearRect(0, 0, view.width, view.height);
+  }
+
+  /** Nothing is to be seen. A canvas that is touched is laid over the picture anew: this one is not, where it was blank before. */
+  wipe() {
+    if (this.isBlank) return;
+    this.context.setTransform(1, 0, 0, 1, 0, 0);
+    this.context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    this.isBlank = true;
   }
 
   bodies(simulation, selected) {

@@ -1,4 +1,5 @@
-// Plays a world: one call to it at a time, one step a picture, and nothing is queued before the last picture is done.
+// Plays a world: one call to it at a time, one step a picture. On a device a picture is queued while it works on the one before, and
+// none before that is done.
 
 /** Milliseconds between two looks at what takes its time: mean height, stages, pictures a second. */
 const LOOK_INTERVAL = 500;
@@ -6,8 +7,9 @@ const LOOK_INTERVAL = 500;
 const EARLY = 4;
 
 /**
- * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return a promise; `looked(simulation)` twice a second
- * and after each step that was asked for; `changed()` where playing begins or ends; `failed(error)`.
+ * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return
+ * a promise; `isMarked()` whether that shows where bodies are now; `looked(simulation)` twice a second and after each step that was
+ * asked for; `changed()` where playing begins or ends; `failed(error)`.
  */
 export class Player {
   constructor(wasm, canvas, listeners) {
@@ -90,7 +92,11 @@ export class Player {
     cancelAnimationFrame(this.#request);
     this.#request = 0;
     this.listeners.changed();
-    return this.do((simulation) => this.#look(simulation));
+    return this.do(async (simulation) => {
+      // The last step, which is not shown yet.
+      await this.#frame(simulation, 0, 'timed');
+      await this.#look(simulation);
+    });
   }
 
   show() {
@@ -108,7 +114,7 @@ export class Player {
   /** One step, by hand. */
   one() {
     return this.do(async (simulation) => {
-      await this.#frame(simulation, 1, true);
+      await this.#frame(simulation, 1, 'timed');
       await this.#look(simulation);
     });
   }
@@ -116,7 +122,7 @@ export class Player {
   /** A picture of what is, with what is drawn over it; and its numbers. */
   redraw() {
     return this.do(async (simulation) => {
-      await this.#frame(simulation, 0, false);
+      await this.#frame(simulation, 0, 'whole');
       await this.#look(simulation);
     });
   }
@@ -140,7 +146,7 @@ export class Player {
       // It may have been stopped since.
       if (!this.isRunning || !this.isVisible) return;
       const looks = performance.now() - this.#lastLook > LOOK_INTERVAL;
-      await this.#frame(simulation, 1, looks);
+      await this.#frame(simulation, 1, looks ? 'timed' : this.listeners.isMarked() ? 'whole' : 'ahead');
       this.#frames += 1;
       if (looks) {
         const now = performance.now();
@@ -151,12 +157,13 @@ export class Player {
     }).then(() => (this.#busy = false));
   }
 
-  async #frame(simulation, steps, isTimed) {
+  /** A picture by its `pace`: see `Pace` of the module. */
+  async #frame(simulation, steps, pace) {
     this.listeners.draws(simulation);
-    const report = await simulation.frame(steps, isTimed);
+    const report = await simulation.frame(steps, pace);
     this.step = report.step;
     if (steps > 0) {
-      const times = isTimed || this.backend === 'cpu' ? report.times : this.report?.times;
+      const times = pace === 'timed' || this.backend === 'cpu' ? report.times : this.report?.times;
       this.report = { ...report, times };
     }
     await this.listeners.drawn(simulation);

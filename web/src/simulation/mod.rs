@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 
 use marks::Marks;
 use renderer::{COLOURS, View};
-use stage::Stage;
+use stage::{Pace, Stage};
 
 /// A world that is stepped and drawn: on a device that draws to a canvas, or on the CPU for the page to draw.
 #[wasm_bindgen]
@@ -94,14 +94,16 @@ impl Simulation {
         Ok(self.stage.play(describe(&scene, count, seed)?).await?)
     }
 
-    /// Steps, and on a device a picture: `{ step, contacts, pairs, regrown, times }`. On a device and untimed, contacts and pairs
-    /// are those of the picture before, and of the steps until `step` the last are under way.
+    /// Steps, and on a device a picture: `{ step, contacts, pairs, regrown, times }`. The pace, which counts on a device alone, is
+    /// the name of a [`Pace`], in lower case. Where it is not `timed`, contacts and pairs are those of the call before, and of the
+    /// steps until `step` the last are under way.
     ///
     /// # Errors
-    /// Where a body leaves the world; the device's.
-    pub async fn frame(&mut self, steps: u32, is_timed: bool) -> Result<JsValue, JsError> {
+    /// For an unknown pace; where a body leaves the world; the device's.
+    pub async fn frame(&mut self, steps: u32, pace: String) -> Result<JsValue, JsError> {
+        let pace = Pace::named(&pace).map_err(|problem| JsError::new(&problem))?;
         let StepReport { candidates, contacts, regrown, times, .. } =
-            self.stage.go_on(steps.into(), is_timed, &self.view).await?;
+            self.stage.go_on(steps.into(), pace, &self.view).await?;
         let milliseconds = |time: std::time::Duration| 1e3 * time.as_secs_f64();
         let times = Times {
             broad: milliseconds(times.broad_phase),

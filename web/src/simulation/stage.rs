@@ -9,6 +9,33 @@ use super::renderer::{Renderer, View};
 use super::screen::Screen;
 use super::steering::{INTERVAL, Steering};
 
+/// How steps and the picture follow each other on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Steps on their own, which are timed and waited for, then the picture of what they have come to.
+    Timed,
+    /// The steps and their picture at once. What is waited for is the picture before, so that the device always has something to do.
+    Whole,
+    /// The picture of what is, then the steps: the browser lays out the one while the device works on the others. What is waited for
+    /// are the steps before.
+    Ahead,
+}
+
+impl Pace {
+    /// By its name.
+    ///
+    /// # Errors
+    /// The name, where it is none of a pace.
+    pub fn named(name: &str) -> Result<Self, String> {
+        match name {
+            "timed" => Ok(Self::Timed),
+            "whole" => Ok(Self::Whole),
+            "ahead" => Ok(Self::Ahead),
+            _ => Err(format!("there is no pace {name}")),
+        }
+    }
+}
+
 /// A scene as it goes on.
 #[derive(Debug)]
 pub struct Stage {
@@ -95,13 +122,12 @@ impl Stage {
         self.device.as_mut().map(|device| &mut device.screen)
     }
 
-    /// Takes steps, as many as may be none, and shows where the bodies are then; on the CPU the caller draws. On a device all
-    /// is one submission, and what is waited for is the picture before, so that the device always has something to do: the
-    /// report is of that one. But to tell how long stages take, `is_timed` submits the steps on their own, and waits for them.
+    /// Takes steps, as many as may be none, and shows where the bodies are; on the CPU the caller draws. The report is of what
+    /// was waited for.
     ///
     /// # Errors
     /// Those of [`World`] and of the device.
-    pub async fn go_on(&mut self, count: u64, is_timed: bool, view: &View) -> sat2d::Result<StepReport> {
+    pub async fn go_on(&mut self, count: u64, pace: Pace, view: &View) -> sat2d::Result<StepReport> {
         if self.device.is_none() {
             let mut report = StepReport::default();
             for _ in 0..count {
@@ -116,11 +142,11 @@ impl Stage {
             report.steps = count;
             return Ok(report);
         }
-        if is_timed {
+        if pace == Pace::Timed {
             self.settle().await?;
         }
         let Some(device) = &mut self.device else { return Ok(StepReport::default()) };
-        let report = device.go_on(&mut self.world, self.scene.dt, self.steps, count, is_timed, view).await?;
+        let report = device.go_on(&mut self.world, self.scene.dt, self.steps, count, pace, view).await?;
         self.steps += count;
         match report {
             // A buffer was too small: nothing that was recorded since took effect.
@@ -182,7 +208,7 @@ impl OnDevice {
         dt: f64,
         taken: u64,
         count: u64,
-        is_timed: bool,
+        pace: Pace,
         view: &View,
     ) -> sat2d::Result<Option<Before>> {
         let screen = &self.screen;
@@ -194,7 +220,7 @@ impl OnDevice {
             if let Some(steering) = self.steering.as_ref().filter(|_| step.is_multiple_of(INTERVAL)) {
                 steering.encode(&mut encoder);
             }
-            if is_timed {
+            if pace == Pace::Timed {
                 screen.queue.submit([std::mem::replace(&mut encoder, make()).finish()]);
                 let before = timed;
                 timed = world.steps_async(1, dt).await?;
@@ -208,10 +234,17 @@ impl OnDevice {
         // From here on nothing is waited for: a picture is to be painted before the browser shows it.
         let picture = screen.picture()?;
         let target = picture.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.renderer.draw(&screen.queue, &mut encoder, &target, view);
-        screen.queue.submit([encoder.finish()]);
+        if pace == Pace::Ahead {
+            let mut first = make();
+            self.renderer.draw(&screen.queue, &mut first, &target, view);
+            screen.queue.submit([first.finish()]);
+            screen.queue.submit([encoder.finish()]);
+        } else {
+            self.renderer.draw(&screen.queue, &mut encoder, &target, view);
+            screen.queue.submit([encoder.finish()]);
+        }
         screen.present(picture);
-        if is_timed {
+        if pace == Pace::Timed {
             return Ok(Some(Before { of: timed, is_whole: true }));
         }
         let wanted = self.recorded;

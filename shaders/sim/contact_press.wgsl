@@ -1,0 +1,62 @@
+// Friction, and what keeps bodies from overlapping, by the phase that the host sets: with PHASE == SOLVE what overlaps is pushed
+// apart, with RELAX it is left as it is.
+
+// Friction at a point.
+fn rub(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+  let tangent = tangent_of(solved.normal);
+  let speed = dot(relative_velocity(solved.v, arms), tangent);
+  let before = touches[k].points[at].tangent_impulse;
+  let most = touches[k].friction * touches[k].points[at].normal_impulse;
+  let total = max(min(before - constraints[k].points[at].tangent_mass * speed, most), -most);
+  touches[k].points[at].tangent_impulse = total;
+  solved.v = pushed(solved.v, (total - before) * tangent, arms, solved.inverse);
+}
+
+// What keeps a point from overlapping.
+fn press(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+  let normal = solved.normal;
+  let speed = dot(relative_velocity(solved.v, arms), normal);
+  // The gap now, as the bodies have moved in the step.
+  let between = solved.moved + turned(arms.b, solved.turn_b) - turned(arms.a, solved.turn_a);
+  let gap = dot(between, normal) + (touches[k].points[at].separation - dot(arms.b - arms.a, normal));
+  var bias = max(gap * params.inverse_h, 0.0);
+  var mass_scale = select(1.0, OVER_RELAXATION, PHASE == SOLVE);
+  var impulse_scale = 0.0;
+  if (PHASE == SOLVE && gap <= 0.0) {
+    // What does not move is stiffer.
+    let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
+    bias = max(gap * softness.x, -params.push_out_speed);
+    mass_scale = softness.y;
+    impulse_scale = softness.z;
+  }
+  let before = touches[k].points[at].normal_impulse;
+  let mass = constraints[k].points[at].normal_mass * mass_scale;
+  let total = max(before - mass * (speed + bias) - impulse_scale * before, 0.0);
+  if (PHASE == RELAX) {
+    // The end of a sub-step.
+    constraints[k].points[at].total_impulse += total;
+  }
+  touches[k].points[at].normal_impulse = total;
+  solved.v = pushed(solved.v, (total - before) * normal, arms, solved.inverse);
+}
+
+fn solve(k: u32) {
+  let bodies = touches[k].bodies;
+  var solved = begun(k, bodies);
+  solved.moved = moving[bodies.y].displacement - moving[bodies.x].displacement;
+  solved.turn_a = moving[bodies.x].turn;
+  solved.turn_b = moving[bodies.y].turn;
+  let has_second = touches[k].point_count == 2u;
+  let first = arms_of(k, 0u);
+  let second = arms_of(k, 1u);
+  // Friction first: that nothing overlaps matters more, and what is solved last holds.
+  rub(&solved, k, 0u, first);
+  if (has_second) {
+    rub(&solved, k, 1u, second);
+  }
+  press(&solved, k, 0u, first);
+  if (has_second) {
+    press(&solved, k, 1u, second);
+  }
+  end(solved, bodies);
+}
