@@ -1,10 +1,13 @@
-// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step. PUSHES, set by the host, is whether
-// the solver leaves turning alone.
+// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step; of all but the first, FIRST, with what
+// contacts gave in the one before, which their impulses go on to give. PUSHES is whether the solver leaves turning alone; the host
+// sets both.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(3) var<storage, read_write> moving: array<MovingBody>;
+// Velocity and angular velocity before contacts change them.
+@group(0) @binding(4) var<storage, read_write> before: array<vec4f>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -22,9 +25,15 @@ fn main(
   let strive = rate / (1.0 + rate);
   let damp = 1.0 / (1.0 + h * body.linear_damping);
   let preferred = vec2f(states[i].preferred_velocity[0], states[i].preferred_velocity[1]);
-  let v = (moving[i].velocity + h * params.gravity) * damp;
-  moving[i].velocity = v + strive * (preferred - v);
-  if (!PUSHES) {
-    moving[i].angular_velocity *= 1.0 / (1.0 + h * body.angular_damping);
+  let now = vec3f(moving[i].velocity, moving[i].angular_velocity);
+  let v = (now.xy + h * params.gravity) * damp;
+  let turn = select(now.z * (1.0 / (1.0 + h * body.angular_damping)), now.z, PUSHES);
+  let free = vec3f(v + strive * (preferred - v), turn);
+  var next = free;
+  if (!FIRST) {
+    next += now - before[i].xyz;
   }
+  before[i] = vec4f(free, 0.0);
+  moving[i].velocity = next.xy;
+  moving[i].angular_velocity = next.z;
 }

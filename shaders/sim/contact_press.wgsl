@@ -1,19 +1,32 @@
 // Friction, and what keeps bodies from overlapping, by the phase that the host sets: with PHASE == SOLVE what overlaps is pushed
 // apart, with RELAX it is left as it is.
 
+// A point of a touch, and its impulse along the normal so far.
+struct Pressed {
+  at: u32,
+  arms: Arms,
+  impulse: f32,
+}
+
+fn pressed(k: u32, at: u32) -> Pressed {
+  return Pressed(at, arms_of(k, at), touches[k].points[at].normal_impulse);
+}
+
 // Friction at a point.
-fn rub(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+fn rub(solved: ptr<function, Solved>, k: u32, point: Pressed, friction: f32) {
   let tangent = tangent_of(solved.normal);
-  let speed = dot(relative_velocity(solved.v, arms), tangent);
-  let before = touches[k].points[at].tangent_impulse;
-  let most = touches[k].friction * touches[k].points[at].normal_impulse;
-  let total = max(min(before - constraints[k].points[at].tangent_mass * speed, most), -most);
-  touches[k].points[at].tangent_impulse = total;
-  solved.v = pushed(solved.v, (total - before) * tangent, arms, solved.inverse);
+  let speed = dot(relative_velocity(solved.v, point.arms), tangent);
+  let before = touches[k].points[point.at].tangent_impulse;
+  let most = friction * point.impulse;
+  let total = max(min(before - constraints[k].points[point.at].tangent_mass * speed, most), -most);
+  touches[k].points[point.at].tangent_impulse = total;
+  solved.v = pushed(solved.v, (total - before) * tangent, point.arms, solved.inverse);
 }
 
 // What keeps a point from overlapping.
-fn press(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
+fn press(solved: ptr<function, Solved>, k: u32, point: Pressed) {
+  let at = point.at;
+  let arms = point.arms;
   let normal = solved.normal;
   let speed = dot(relative_velocity(solved.v, arms), normal);
   // The gap now, as the bodies have moved in the step.
@@ -29,7 +42,7 @@ fn press(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
     mass_scale = softness.y;
     impulse_scale = softness.z;
   }
-  let before = touches[k].points[at].normal_impulse;
+  let before = point.impulse;
   let mass = constraints[k].points[at].normal_mass * mass_scale;
   let total = max(before - mass * (speed + bias) - impulse_scale * before, 0.0);
   if (PHASE == RELAX) {
@@ -47,16 +60,17 @@ fn solve(k: u32) {
   solved.turn_a = moving[bodies.x].turn;
   solved.turn_b = moving[bodies.y].turn;
   let has_second = touches[k].point_count == 2u;
-  let first = arms_of(k, 0u);
-  let second = arms_of(k, 1u);
+  let friction = touches[k].friction;
+  let first = pressed(k, 0u);
+  let second = pressed(k, 1u);
   // Friction first: that nothing overlaps matters more, and what is solved last holds.
-  rub(&solved, k, 0u, first);
+  rub(&solved, k, first, friction);
   if (has_second) {
-    rub(&solved, k, 1u, second);
+    rub(&solved, k, second, friction);
   }
-  press(&solved, k, 0u, first);
+  press(&solved, k, first);
   if (has_second) {
-    press(&solved, k, 1u, second);
+    press(&solved, k, second);
   }
   end(solved, bodies);
 }

@@ -30,6 +30,7 @@ pub(super) enum Name {
     PairStarts,
     /// The first pairs that each body found; then bodies in the solver.
     Moving,
+    /// What bodies have of colours; then their velocities before contacts change them.
     BodyColours,
     KeptStarts,
     Sums,
@@ -73,7 +74,8 @@ pub(super) enum Kernel {
     RestSort,
     /// Whether it is the first round's.
     BounceList(bool),
-    Accelerate(Solver),
+    /// Whether it is the first sub-step's.
+    Accelerate(Solver, bool),
     Advance,
     PushStore,
     FastBox,
@@ -144,7 +146,8 @@ impl Kernel {
         for scanned in [Scanned::Buckets, Scanned::PairStarts, Scanned::TouchStarts] {
             all.extend([Pass::Reduce, Pass::Sums, Pass::Values].map(|pass| Scan(scanned, pass)));
         }
-        all.extend([Accelerate(solver), Prepare(solver)]);
+        all.push(Prepare(solver));
+        all.extend([true, false].map(|first| Accelerate(solver, first)));
         all.extend([true, false].map(BounceList));
         all.push(PushStore);
         // The push solver has nothing to relax.

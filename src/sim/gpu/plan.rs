@@ -254,9 +254,11 @@ impl Planner<'_> {
         if self.shape.bounces {
             self.bounces();
         }
-        for _ in 0..self.shape.substeps {
-            self.add(Kernel::Accelerate(self.shape.solver), self.bodies());
-            self.contacts(Phase::WarmStart);
+        for part in 0..self.shape.substeps {
+            self.add(Kernel::Accelerate(self.shape.solver, part == 0), self.bodies());
+            if part == 0 {
+                self.contacts(Phase::WarmStart);
+            }
             self.contacts(Phase::Solve);
             self.add(Kernel::Advance, self.bodies());
             if self.shape.solver == Solver::Rigid {

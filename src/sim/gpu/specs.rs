@@ -254,10 +254,16 @@ impl Kernel {
             Self::RestSort => {
                 ("sat2d sort rest", wgsl!("sim/rest_sort"), &[(Input, Control), (Output, Order)])
             }
-            Self::Accelerate(_) => (
+            Self::Accelerate(..) => (
                 "sat2d accelerate",
                 wgsl!("sim/accelerate"),
-                &[(Uniform, Params), (Input, States), (Input, Traits), (Output, Moving)],
+                &[
+                    (Uniform, Params),
+                    (Input, States),
+                    (Input, Traits),
+                    (Output, Moving),
+                    (Output, BodyColours),
+                ],
             ),
             Self::Advance => ("sat2d advance", wgsl!("sim/advance"), &[(Uniform, Params), (Output, Moving)]),
             Self::FinishCheck(_) => (
@@ -335,7 +341,9 @@ impl Kernel {
             Self::Solve(_, phase) | Self::SolveRest(_, phase) => {
                 format!("const PHASE: u32 = {}u;\n", phase as u32)
             }
-            Self::Accelerate(solver) => format!("const PUSHES: bool = {};\n", solver == Solver::Push),
+            Self::Accelerate(solver, first) => {
+                format!("const PUSHES: bool = {};\nconst FIRST: bool = {first};\n", solver == Solver::Push)
+            }
             Self::FinishCheck(follows) | Self::Finish(follows) => {
                 format!("const FOLLOWS: bool = {follows};\n")
             }
