@@ -1,12 +1,18 @@
-// Entry point, an invocation a touch: the touches of each colour. Their order within it is by chance, and of no account, since
-// they share no body.
+// Entry point, an invocation a touch: the touches of each colour, those of one point first, so that few neighbours wait for a second
+// point that they do not have. Their order otherwise is by chance, and of no account, since they share no body.
 
 @group(0) @binding(0) var<storage, read> colours: array<u32>;
-@group(0) @binding(1) var<storage, read_write> control: array<atomic<u32>>;
-@group(0) @binding(2) var<storage, read_write> order: array<u32>;
+@group(0) @binding(1) var<storage, read> touches: array<TouchRecord>;
+@group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
+@group(0) @binding(3) var<storage, read_write> order: array<u32>;
 
-var<workgroup> counts: array<atomic<u32>, COLOURS + 1u>;
-var<workgroup> starts: array<u32, COLOURS + 1u>;
+// Kinds are the colours of touches of one point, then those of touches of two.
+const COLOUR_KINDS: u32 = COLOURS + 1u;
+const KINDS: u32 = 2u * COLOUR_KINDS;
+const_assert KINDS <= WORKGROUP_SIZE;
+
+var<workgroup> counts: array<atomic<u32>, KINDS>;
+var<workgroup> starts: array<u32, KINDS>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -14,27 +20,30 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  if (lane <= COLOURS) {
+  if (lane < KINDS) {
     atomicStore(&counts[lane], 0u);
   }
   workgroupBarrier();
   let k = number_of(group, groups, lane);
   let exists = k < atomicLoad(&control[TOUCH_COUNT]);
-  var colour = 0u;
+  var kind = 0u;
   var number = 0u;
   if (exists) {
-    colour = min(colours[k], COLOURS);
-    number = atomicAdd(&counts[colour], 1u);
+    kind = min(colours[k], COLOURS) + select(0u, COLOUR_KINDS, touches[k].point_count == 2u);
+    number = atomicAdd(&counts[kind], 1u);
   }
   workgroupBarrier();
-  if (lane <= COLOURS) {
+  if (lane < KINDS) {
     let count = atomicLoad(&counts[lane]);
-    if (count > 0u) {
+    if (count > 0u && lane < COLOUR_KINDS) {
       starts[lane] = atomicAdd(&control[COLOUR_NEXT + lane], count);
+    } else if (count > 0u) {
+      // From the end.
+      starts[lane] = atomicSub(&control[COLOUR_LAST + lane - COLOUR_KINDS], count) - count;
     }
   }
   workgroupBarrier();
   if (exists) {
-    order[starts[colour] + number] = k;
+    order[starts[kind] + number] = k;
   }
 }

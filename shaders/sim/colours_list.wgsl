@@ -11,6 +11,7 @@ fn main() {
     control[COLOUR_STARTS + colour] = start;
     control[COLOUR_NEXT + colour] = start;
     start += count;
+    control[COLOUR_LAST + colour] = start;
     if (colour < WIDE_COLOURS) {
       lists[COLOURS_LIST + colour] = groups_of(count, WORKGROUP_SIZE);
     }

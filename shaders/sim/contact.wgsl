@@ -1,5 +1,5 @@
-// A touch while it is solved. A file a phase says what is done to it, in `solve`, and no kernel has code of another phase; the entry
-// points choose which touches. The twin of Block in src/sim/cpu/rigid/kernels.rs.
+// A touch while it is solved. A file a phase says what is done to it, in `solve_one` of a touch of one point and `solve_two` of one of
+// two, and no kernel has code of another phase; the entry points choose which touches. The twin of Block in src/sim/cpu/rigid/kernels.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<uniform> which: ColourParams;

@@ -14,14 +14,14 @@ fn bounce(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) -> bool {
   return bounces;
 }
 
-fn solve(k: u32) {
+fn bounce_off(k: u32, count: u32) {
   if (touches[k].restitution <= 0.0) {
     return;
   }
   let bodies = touches[k].bodies;
   var solved = begun(k, bodies);
   var bounces = bounce(&solved, k, 0u, arms_of(k, 0u));
-  if (touches[k].point_count == 2u) {
+  if (count == 2u) {
     let second = bounce(&solved, k, 1u, arms_of(k, 1u));
     bounces = bounces || second;
   }
@@ -29,4 +29,12 @@ fn solve(k: u32) {
     atomicStore(&control[BOUNCED], 1u);
     end(solved, bodies);
   }
+}
+
+fn solve_one(k: u32) {
+  bounce_off(k, 1u);
+}
+
+fn solve_two(k: u32) {
+  bounce_off(k, 2u);
 }

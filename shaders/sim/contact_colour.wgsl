@@ -7,7 +7,9 @@ fn main(
   @builtin(local_invocation_index) lane: u32,
 ) {
   let k = atomicLoad(&control[COLOUR_STARTS + which.colour]) + number_of(group, groups, lane);
-  if (k < atomicLoad(&control[COLOUR_STARTS + which.colour + 1u])) {
-    solve(order[k]);
+  if (k < atomicLoad(&control[COLOUR_NEXT + which.colour])) {
+    solve_one(order[k]);
+  } else if (k < atomicLoad(&control[COLOUR_STARTS + which.colour + 1u])) {
+    solve_two(order[k]);
   }
 }

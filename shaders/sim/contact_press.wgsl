@@ -53,24 +53,34 @@ fn press(solved: ptr<function, Solved>, k: u32, point: Pressed) {
   solved.v = pushed(solved.v, (total - before) * normal, arms, solved.inverse);
 }
 
-fn solve(k: u32) {
-  let bodies = touches[k].bodies;
+fn moved(k: u32, bodies: vec2u) -> Solved {
   var solved = begun(k, bodies);
   solved.moved = moving[bodies.y].displacement - moving[bodies.x].displacement;
   solved.turn_a = moving[bodies.x].turn;
   solved.turn_b = moving[bodies.y].turn;
-  let has_second = touches[k].point_count == 2u;
+  return solved;
+}
+
+// Friction first: that nothing overlaps matters more, and what is solved last holds.
+
+fn solve_one(k: u32) {
+  let bodies = touches[k].bodies;
+  var solved = moved(k, bodies);
+  let point = pressed(k, 0u);
+  rub(&solved, k, point, touches[k].friction);
+  press(&solved, k, point);
+  end(solved, bodies);
+}
+
+fn solve_two(k: u32) {
+  let bodies = touches[k].bodies;
+  var solved = moved(k, bodies);
   let friction = touches[k].friction;
   let first = pressed(k, 0u);
   let second = pressed(k, 1u);
-  // Friction first: that nothing overlaps matters more, and what is solved last holds.
   rub(&solved, k, first, friction);
-  if (has_second) {
-    rub(&solved, k, second, friction);
-  }
+  rub(&solved, k, second, friction);
   press(&solved, k, first);
-  if (has_second) {
-    press(&solved, k, second);
-  }
+  press(&solved, k, second);
   end(solved, bodies);
 }

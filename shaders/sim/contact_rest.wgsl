@@ -15,15 +15,24 @@ fn main(@builtin(local_invocation_index) lane: u32) {
   // Colours that nothing has are not waited for; the same for all lanes, so that they meet at the barriers.
   let last = workgroupUniformLoad(&shared_end);
   for (var colour = which.colour; colour < last; colour++) {
+    // Those of one point first: no lane waits for a second point that it does not have.
+    let twos = atomicLoad(&control[COLOUR_NEXT + colour]);
+    for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < twos; k += GROUP_LANES) {
+      solve_one(order[k]);
+    }
     let end = atomicLoad(&control[COLOUR_STARTS + colour + 1u]);
-    for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < end; k += GROUP_LANES) {
-      solve(order[k]);
+    for (var k = twos + lane; k < end; k += GROUP_LANES) {
+      solve_two(order[k]);
     }
     storageBarrier();
   }
   if (lane == 0u) {
     for (var k = atomicLoad(&control[COLOUR_STARTS + COLOURS]); k < atomicLoad(&control[COLOUR_STARTS + COLOURS + 1u]); k++) {
-      solve(order[k]);
+      if (touches[order[k]].point_count == 1u) {
+        solve_one(order[k]);
+      } else {
+        solve_two(order[k]);
+      }
     }
   }
 }

@@ -1,4 +1,4 @@
-// What a sub-step begins with: the impulses of the one before.
+// What the first sub-step begins with: the impulses of the step before.
 
 fn warm_start(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
   let impulse =
@@ -6,12 +6,17 @@ fn warm_start(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
   solved.v = pushed(solved.v, impulse, arms, solved.inverse);
 }
 
-fn solve(k: u32) {
+fn solve_one(k: u32) {
   let bodies = touches[k].bodies;
   var solved = begun(k, bodies);
   warm_start(&solved, k, 0u, arms_of(k, 0u));
-  if (touches[k].point_count == 2u) {
-    warm_start(&solved, k, 1u, arms_of(k, 1u));
-  }
+  end(solved, bodies);
+}
+
+fn solve_two(k: u32) {
+  let bodies = touches[k].bodies;
+  var solved = begun(k, bodies);
+  warm_start(&solved, k, 0u, arms_of(k, 0u));
+  warm_start(&solved, k, 1u, arms_of(k, 1u));
   end(solved, bodies);
 }

@@ -61,3 +61,13 @@ fn solve(k: u32) {
     moving[bodies.y].displacement = b.displacement + constraint.share.y * out * normal;
   }
 }
+
+// It pushes along the normal, however many points there are.
+
+fn solve_one(k: u32) {
+  solve(k);
+}
+
+fn solve_two(k: u32) {
+  solve(k);
+}

@@ -172,10 +172,12 @@ pub(crate) mod control {
     /// Whether any touch bounced in the last round.
     pub(crate) const BOUNCED: u32 = 11;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
+    /// Where the next touch of one point goes, and before which place the next of two.
     pub(crate) const COLOUR_NEXT: u32 = 48;
+    pub(crate) const COLOUR_LAST: u32 = 80;
     /// One more than the counts.
-    pub(crate) const COLOUR_STARTS: u32 = 80;
-    pub(crate) const WORDS: u32 = 128;
+    pub(crate) const COLOUR_STARTS: u32 = 112;
+    pub(crate) const WORDS: u32 = 160;
 }
 
 /// Bits of [`control::FAILED`].
@@ -231,6 +233,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("BOUNCED", BOUNCED),
         ("COLOUR_COUNTS", COLOUR_COUNTS),
         ("COLOUR_NEXT", COLOUR_NEXT),
+        ("COLOUR_LAST", COLOUR_LAST),
         ("COLOUR_STARTS", COLOUR_STARTS),
         ("TOO_MANY_PAIRS", TOO_MANY_PAIRS),
         ("TOO_MANY_TOUCHES", TOO_MANY_TOUCHES),

@@ -249,7 +249,7 @@ impl Kernel {
             Self::ColoursFill => (
                 "sat2d fill colours",
                 wgsl!("sim/colours_fill"),
-                &[(Input, Colours), (Output, Control), (Output, Order)],
+                &[(Input, Colours), (Input, Touches), (Output, Control), (Output, Order)],
             ),
             Self::RestSort => {
                 ("sat2d sort rest", wgsl!("sim/rest_sort"), &[(Input, Control), (Output, Order)])

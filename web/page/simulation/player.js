@@ -2,13 +2,13 @@
 // none before that is done.
 
 /** Milliseconds between two looks at what takes its time: mean height, stages, pictures a second. */
-const LOOK_INTERVAL = 500;
+const LOOK_INTERVAL = 1000;
 /** A picture comes at most this much too early, in milliseconds: screens are not exact. */
 const EARLY = 4;
 
 /**
  * `listeners`: `draws(simulation)` before each picture, to say what it shows; `drawn(simulation)` after it, to draw over it, may return
- * a promise; `isMarked()` whether that shows where bodies are now; `looked(simulation)` twice a second and after each step that was
+ * a promise; `isMarked()` whether that shows where bodies are now; `looked(simulation)` once a second and after each step that was
  * asked for; `changed()` where playing begins or ends; `failed(error)`.
  */
 export class Player {
