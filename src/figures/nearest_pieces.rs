@@ -458,6 +458,30 @@ mod tests {
     }
 
     #[test]
+    fn of_objects_that_overlap_a_single_pair_of_pieces_is_measured() {
+        // Stars of little depth fall into slivers right across them, whose boxes nearly all meet.
+        let mut random = Random(8);
+        let mut circle = |at: f64| {
+            let vertex = |k: usize| {
+                let (sin, cos) = (TAU * k as f64 / 400.0).sin_cos();
+                let radius = 1.0 + 1e-3 * random.next();
+                [at + radius * cos, radius * sin]
+            };
+            PolygonObject::from_polygon(&[(0..400).map(vertex).collect::<Vec<_>>()]).unwrap()
+        };
+        let shapes = [circle(0.0), circle(1.5)];
+        let turned = |angle| Pose::new(angle, [0.0, 0.0]).unwrap();
+        for angles in [[0.0, 0.0], [0.7, 0.7], [0.3, -0.2]] {
+            let instances = [(0, turned(angles[0])), (1, turned(angles[1]))];
+            let set = PolygonSet::from_instances(&shapes, &instances).unwrap();
+            let (found, [all, nearest]) = both_ways(Rounded::of(&set), None, 0.5);
+            assert_eq!((found.len(), found[0].figure.distance), (1, 0.0));
+            // But for pairs of pieces with lesser numbers, of which there are few.
+            assert!(all > 300 && nearest <= 20, "{nearest} of {all}");
+        }
+    }
+
+    #[test]
     fn short_chunks_give_the_same_pairs() {
         let set = PolygonSet::from_objects(&stars(7, 30, [0.0, 0.0])).unwrap();
         let pairs = |limit| {
