@@ -96,6 +96,10 @@ for (const webgpu of [true, false]) {
       const start = Number((await part.data()).height);
       const fallen = Number((await part.play(60)).height);
       assert.ok(fallen < start - 1, `${start} ${fallen}`);
+      for (const name of ['contacts', 'candidate pairs']) {
+        const shown = part.section.locator(`dt:text-is("${name}") + dd`);
+        assert.ok(Number(await shown.textContent()) > 0, `${name} of bodies that have fallen`);
+      }
       await part.section.getByRole('button', { name: 'Reverse gravity' }).click();
       assert.equal((await part.data()).gravity, 'up');
       const risen = Number((await part.play(60)).height);

@@ -104,7 +104,7 @@ fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     relation
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "scenes"))]
 mod tests {
     use super::*;
     use crate::narrow_phase::test_scenes::Random;

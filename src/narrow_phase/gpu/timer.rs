@@ -166,6 +166,7 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// Whether they are there. Does not wait.
+    #[cfg(feature = "sim")]
     pub(crate) fn is_ready(&self, gpu: &GpuDevice) -> bool {
         // What the device has lost is found by who asks for the bytes.
         self.receiver.is_ready() || gpu.device.poll(wgpu::PollType::Poll).is_err() || self.receiver.is_ready()

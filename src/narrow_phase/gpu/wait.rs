@@ -31,6 +31,7 @@ impl Sender {
     }
 }
 
+#[cfg(feature = "sim")]
 impl Receiver {
     /// Whether the value was sent.
     pub(crate) fn is_ready(&self) -> bool {

@@ -162,9 +162,10 @@ export class Player {
     this.listeners.draws(simulation);
     const report = await simulation.frame(steps, pace);
     this.step = report.step;
-    if (steps > 0) {
-      const times = pace === 'timed' || this.backend === 'cpu' ? report.times : this.report?.times;
-      this.report = { ...report, times };
+    const isTimed = steps > 0 && (pace === 'timed' || this.backend === 'cpu');
+    // On the CPU a call without a step has nothing to tell.
+    if (steps > 0 || (this.report && this.backend === 'webgpu')) {
+      this.report = { ...report, times: isTimed ? report.times : this.report?.times };
     }
     await this.listeners.drawn(simulation);
   }

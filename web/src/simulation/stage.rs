@@ -61,6 +61,8 @@ struct OnDevice {
     before: Option<Progress>,
     /// Steps that were recorded since the world was settled.
     recorded: u64,
+    /// Of the steps that were heard of last.
+    last: StepReport,
     // Goes last: with it the device.
     screen: Screen,
 }
@@ -86,7 +88,14 @@ impl Stage {
         let world = World::from_device(scene.options.clone(), device, queue).await?;
         let renderer = Renderer::new(&screen.device, screen.format());
         let figures = Figures::new(&scene, &[]);
-        let device = Some(OnDevice { renderer, steering: None, before: None, recorded: 0, screen });
+        let device = Some(OnDevice {
+            renderer,
+            steering: None,
+            before: None,
+            recorded: 0,
+            last: StepReport::default(),
+            screen,
+        });
         let mut stage = Self { scene, ids: Vec::new(), world, figures, steps: 0, device };
         stage.fill().await?;
         Ok(stage)
@@ -106,9 +115,9 @@ impl Stage {
     async fn fill(&mut self) -> sat2d::Result<()> {
         self.ids = self.scene.fill(&mut self.world)?;
         self.figures = Figures::new(&self.scene, &self.ids);
-        if let Some(OnDevice { renderer, steering, before, recorded, screen }) = &mut self.device {
+        if let Some(OnDevice { renderer, steering, before, recorded, last, screen }) = &mut self.device {
             // What was asked of another scene is of no account.
-            (*before, *recorded) = (None, 0);
+            (*before, *recorded, *last) = (None, 0, StepReport::default());
             let (device, queue) = (&screen.device, &screen.queue);
             let (buffers, quantum) = (self.world.device_buffers().await?, self.world.quantum());
             renderer.show(device, queue, &self.figures, &buffers, quantum);
@@ -151,8 +160,11 @@ impl Stage {
         match report {
             // A buffer was too small: nothing that was recorded since took effect.
             Some(Before { is_whole: false, .. }) => self.settle().await,
-            Some(Before { of, .. }) => Ok(of),
-            None => Ok(StepReport::default()),
+            Some(Before { of, .. }) => {
+                device.last = of;
+                Ok(of)
+            }
+            None => Ok(device.last),
         }
     }
 
@@ -166,7 +178,10 @@ impl Stage {
         let recorded = std::mem::take(&mut device.recorded);
         let report = self.world.settle_async().await?;
         self.steps -= recorded - report.steps;
-        Ok(report)
+        if report.steps > 0 {
+            device.last = report;
+        }
+        Ok(device.last)
     }
 
     /// Brings the bodies to the host.
@@ -245,7 +260,8 @@ impl OnDevice {
         }
         screen.present(picture);
         if pace == Pace::Timed {
-            return Ok(Some(Before { of: timed, is_whole: true }));
+            let of = if count > 0 { timed } else { self.last };
+            return Ok(Some(Before { of, is_whole: true }));
         }
         let wanted = self.recorded;
         self.recorded += count;
