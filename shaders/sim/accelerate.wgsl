@@ -1,6 +1,6 @@
-// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step; of all but the first, FIRST, with what
-// contacts gave in the one before, which their impulses go on to give. PUSHES is whether the solver leaves turning alone; the host
-// sets both.
+// Entry point, an invocation a body: gravity, damping and preferred velocity of a sub-step; of all but the first, with what contacts
+// gave in the one before, which their impulses go on to give. FIRST is whether it is the first, PUSHES whether the solver leaves
+// turning alone; the host sets both.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> states: array<BodyState>;
