@@ -15,8 +15,9 @@ fn cell_of(aabb: vec4i, level: u32) -> vec2i {
   return (aabb.xy + ((aabb.zw - aabb.xy) >> vec2u(1u))) >> vec2u(level);
 }
 
+// The cells of a row are in buckets one after the other.
 fn bucket_of(cell: vec2i, level: u32, mask: u32) -> u32 {
-  var hash = (u32(cell.x) * 0x8da6b343u) ^ (u32(cell.y) * 0xd8163841u) ^ (level * 0xcb1ab31fu);
+  var hash = (u32(cell.y) * 0xd8163841u) ^ (level * 0xcb1ab31fu);
   hash = (hash ^ (hash >> 16u)) * 0x7feb352du;
-  return (hash ^ (hash >> 15u)) & mask;
+  return ((hash ^ (hash >> 15u)) + u32(cell.x)) & mask;
 }

@@ -3,7 +3,6 @@
 // words one is the greatest priority of this round, one is made for the next, and one is cleared for that after it; the fourth is
 // the colours it has.
 
-@group(0) @binding(0) var<storage, read> control: array<u32>;
 @group(0) @binding(1) var<storage, read> ends: array<vec2u>;
 @group(0) @binding(2) var<storage, read_write> colours: array<u32>;
 @group(0) @binding(3) var<storage, read_write> body_colours: array<atomic<u32>>;

@@ -1,4 +1,9 @@
-// Entry point, of one workgroup: all rounds of colouring, as many as there are touches left without a colour.
+// Entry point, of one workgroup: all rounds of colouring, as many as there are touches left without a colour; then the touches of each
+// colour, in the order of colours_fill.wgsl.
+
+@group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read> touches: array<TouchRecord>;
+@group(0) @binding(5) var<storage, read_write> order: array<u32>;
 
 var<workgroup> some_left: atomic<u32>;
 var<workgroup> shared_left: u32;
@@ -9,7 +14,7 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     atomicStore(&some_left, 0u);
   }
   workgroupBarrier();
-  let count = control[TOUCH_COUNT];
+  let count = atomicLoad(&control[TOUCH_COUNT]);
   for (var round = 0u; round < ROUNDS; round++) {
     for (var k = lane; ; k += GROUP_LANES) {
       // Most have a colour after a few rounds.
@@ -31,6 +36,22 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     // The same for all lanes, so that they meet at the barriers.
     if (workgroupUniformLoad(&shared_left) == 0u) {
       break;
+    }
+  }
+  for (var k = lane; k < count; k += GROUP_LANES) {
+    atomicAdd(&control[COLOUR_COUNTS + min(colours[k], COLOURS)], 1u);
+  }
+  storageBarrier();
+  if (lane == 0u) {
+    start_colours();
+  }
+  storageBarrier();
+  for (var k = lane; k < count; k += GROUP_LANES) {
+    let colour = min(colours[k], COLOURS);
+    if (touches[k].point_count == 2u) {
+      order[atomicSub(&control[COLOUR_LAST + colour], 1u) - 1u] = k;
+    } else {
+      order[atomicAdd(&control[COLOUR_NEXT + colour], 1u)] = k;
     }
   }
 }

@@ -1,5 +1,7 @@
 // Entry point, an invocation a touch: a round of colouring. ROUND, set by the host, is its number by 3.
 
+@group(0) @binding(0) var<storage, read> control: array<u32>;
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,

@@ -158,6 +158,8 @@ struct KeptTouch {
   arms_a: array<vec2f, 2>,
   normal_impulses: vec2f,
   tangent_impulses: vec2f,
+  colour: u32,
+  padding: u32,
 }
 
 // The number of an invocation.

@@ -18,6 +18,7 @@ fn search(i: u32) -> u32 {
   let flags = traits[i].flags;
   let layers = traits[i].layers;
   let level = level_of(aabb);
+  let end = buckets[params.bucket_mask];
   for (var levels = (control[LEVELS] >> level) << level; levels != 0u; levels &= levels - 1u) {
     let at = countTrailingZeros(levels);
     // The centres of boxes of this level are at most half a cell from their sides.
@@ -25,26 +26,25 @@ fn search(i: u32) -> u32 {
     let first = (aabb.xy - half) >> vec2u(at);
     let last = (aabb.zw + half) >> vec2u(at);
     for (var y = first.y; y <= last.y; y++) {
-      for (var x = first.x; x <= last.x; x++) {
-        let bucket = bucket_of(vec2i(x, y), at, params.bucket_mask);
-        var entry = 0u;
-        if (bucket > 0u) {
-          entry = buckets[bucket - 1u];
+      // What is in the row's buckets, of which the first may come after the last.
+      let first_bucket = bucket_of(vec2i(first.x, y), at, params.bucket_mask);
+      let last_bucket = (first_bucket + u32(last.x - first.x)) & params.bucket_mask;
+      let start = select(0u, buckets[max(first_bucket, 1u) - 1u], first_bucket > 0u);
+      let entries = buckets[last_bucket] + select(0u, end, last_bucket < first_bucket) - start;
+      for (var k = 0u; k < entries; k++) {
+        let entry = start + k - select(0u, end, start + k >= end);
+        let other = cell_boxes[entry];
+        if (any(other.xy > aabb.zw) || any(other.zw < aabb.xy)) {
+          continue;
         }
-        for (let end = buckets[bucket]; entry < end; entry++) {
-          let other = cell_boxes[entry];
-          if (any(other.xy > aabb.zw) || any(other.zw < aabb.xy)) {
-            continue;
-          }
-          // Other cells share the bucket.
-          if (level_of(other) != at || any(cell_of(other, at) != vec2i(x, y))) {
-            continue;
-          }
-          let j = cell_bodies[entry];
-          if ((at > level || j > i) && can_meet(flags, layers, j)) {
-            found(i, count, j);
-            count++;
-          }
+        // Other rows share buckets. What meets the box is in one of the row's cells.
+        if (level_of(other) != at || cell_of(other, at).y != y) {
+          continue;
+        }
+        let j = cell_bodies[entry];
+        if ((at > level || j > i) && can_meet(flags, layers, j)) {
+          found(i, count, j);
+          count++;
         }
       }
     }

@@ -23,6 +23,18 @@ fn kept_of(owner: u32, bodies: vec2u) -> u32 {
   return NOBODY;
 }
 
+// What colouring is to know of a touch at one of its ends.
+fn enter(body: u32, colour: u32, k: u32) {
+  if (body == NOBODY) {
+    return;
+  }
+  if (colour == NO_COLOUR) {
+    atomicMax(&body_colours[4u * body], priority_of(k));
+  } else {
+    atomicOr(&body_colours[4u * body + 3u], 1u << colour);
+  }
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
@@ -39,21 +51,21 @@ fn main(
   let moved = vec2<bool>(a.inverse_mass > 0.0, b.inverse_mass > 0.0);
   let touch_ends = select(vec2u(NOBODY), bodies, moved);
   ends[k] = touch_ends;
-  colours[k] = NO_COLOUR;
-  let priority = priority_of(k);
-  if (moved.x) {
-    atomicMax(&body_colours[4u * bodies.x], priority);
+  var found = NOBODY;
+  if (((a.flags | b.flags) & ELSEWHERE) == 0u) {
+    found = kept_of(bodies.x, bodies);
+    if (found == NOBODY) {
+      found = kept_of(bodies.y, bodies);
+    }
   }
-  if (moved.y) {
-    atomicMax(&body_colours[4u * bodies.y], priority);
+  // Touches that had colours in the step before keep them: what shares a body had others then, and so has now.
+  var colour = NO_COLOUR;
+  if (found != NOBODY && kept[found].colour < COLOURS) {
+    colour = kept[found].colour;
   }
-  if (((a.flags | b.flags) & ELSEWHERE) != 0u) {
-    return;
-  }
-  var found = kept_of(bodies.x, bodies);
-  if (found == NOBODY) {
-    found = kept_of(bodies.y, bodies);
-  }
+  colours[k] = colour;
+  enter(touch_ends.x, colour, k);
+  enter(touch_ends.y, colour, k);
   if (found == NOBODY) {
     return;
   }

@@ -243,10 +243,10 @@ impl Planner<'_> {
             for round in 0..records::ROUNDS {
                 self.add(Kernel::ColoursRound(round % 3), TOUCHES);
             }
+            self.add(Kernel::ColoursCount, TOUCHES);
+            self.add(Kernel::ColoursList, ONE);
+            self.add(Kernel::ColoursFill, TOUCHES);
         }
-        self.add(Kernel::ColoursCount, TOUCHES);
-        self.add(Kernel::ColoursList, ONE);
-        self.add(Kernel::ColoursFill, TOUCHES);
         self.add(Kernel::RestSort, ONE);
     }
 

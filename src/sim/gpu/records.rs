@@ -132,6 +132,8 @@ pub(crate) struct KeptTouch {
     pub(crate) arms_a: [[f32; 2]; 2],
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
+    pub(crate) colour: u32,
+    pub(crate) padding: u32,
 }
 
 /// Values that a workgroup scans.

@@ -237,15 +237,26 @@ impl Kernel {
             Self::ColoursRound(_) => {
                 ("sat2d colour", wgsl!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
             }
-            Self::ColoursGroup => {
-                ("sat2d colour all", wgsl!("sim/priority", "sim/colours", "sim/colours_group"), COLOURING)
-            }
+            Self::ColoursGroup => (
+                "sat2d colour all",
+                wgsl!("sim/priority", "sim/colours", "sim/colours_starts", "sim/colours_group"),
+                &[
+                    (Output, Control),
+                    (Input, Ends),
+                    (Output, Colours),
+                    (Output, BodyColours),
+                    (Input, Touches),
+                    (Output, Order),
+                ],
+            ),
             Self::ColoursCount => {
                 ("sat2d count colours", wgsl!("sim/colours_count"), &[(Input, Colours), (Output, Control)])
             }
-            Self::ColoursList => {
-                ("sat2d list colours", wgsl!("sim/colours_list"), &[(Output, Control), (Output, Lists)])
-            }
+            Self::ColoursList => (
+                "sat2d list colours",
+                wgsl!("sim/colours_starts", "sim/colours_list"),
+                &[(Output, Control), (Output, Lists)],
+            ),
             Self::ColoursFill => (
                 "sat2d fill colours",
                 wgsl!("sim/colours_fill"),
@@ -293,9 +304,11 @@ impl Kernel {
                     (Output, KeptStarts),
                 ],
             ),
-            Self::Keep => {
-                ("sat2d keep", wgsl!("sim/keep"), &[(Input, Control), (Input, Touches), (Output, Kept)])
-            }
+            Self::Keep => (
+                "sat2d keep",
+                wgsl!("sim/keep"),
+                &[(Input, Control), (Input, Touches), (Input, Colours), (Output, Kept)],
+            ),
             Self::CountStep => {
                 ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }

@@ -1,5 +1,7 @@
 //! Worlds on the device against worlds on the CPU.
 
+use std::collections::{HashMap, HashSet};
+
 use glam::DVec2;
 
 use super::kernels::Name;
@@ -418,11 +420,9 @@ fn fast_bodies_pass_through_no_thin_wall_and_stop_where_they_stop_on_the_cpu() {
     }
 }
 
-#[test]
-fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
-    let mut world = on_device(WorldOptions::default());
-    pile(&mut world, 80);
-    world.steps(45, DT).unwrap();
+/// The colours of the last step's touches by their bodies: no body that moves has one twice, and touches are in order by colour,
+/// each once, those of one point first.
+fn check_colours(world: &mut World) -> HashMap<[u32; 2], u32> {
     let traits = world.bodies.traits.clone();
     let gpu = world.gpu.as_mut().unwrap();
     let count = gpu.last.touches as usize;
@@ -430,23 +430,55 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
     let touches: Vec<TouchRecord> = pollster::block_on(gpu.read(Name::Touches, count)).unwrap();
     let colours: Vec<u32> = pollster::block_on(gpu.read(Name::Colours, count)).unwrap();
     let order: Vec<u32> = pollster::block_on(gpu.read(Name::Order, count)).unwrap();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for (touch, &colour) in touches.iter().zip(&colours) {
         assert!(colour < 16, "so few contacts of a body need few colours: {colour}");
         for body in touch.bodies {
             assert!(traits[body as usize].inverse_mass == 0.0 || seen.insert((body, colour)));
         }
     }
-    // By colour, each once.
-    assert!(order.windows(2).all(|k| colours[k[0] as usize] <= colours[k[1] as usize]));
+    assert!(order.is_sorted_by_key(|&k| (colours[k as usize], touches[k as usize].point_count)));
     let mut all = order.clone();
     all.sort_unstable();
     assert_eq!(all, (0..count as u32).collect::<Vec<_>>());
+    touches.iter().map(|touch| touch.bodies).zip(colours).collect()
+}
+
+#[test]
+fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
+    for few in [u32::MAX, 0] {
+        let mut world = on_device(WorldOptions::default());
+        world.gpu.as_mut().unwrap().few = few;
+        let ids = pile(&mut world, 80);
+        world.steps(45, DT).unwrap();
+        let before = check_colours(&mut world);
+        // What comes into a slot, or to another place, meets bodies that have colours.
+        let shape = regular(&mut world, 7, 0.6);
+        world.remove(ids[9]).unwrap();
+        let [near, at] = [20, 40].map(|k| world.position_of(ids[k]));
+        let added = world.add(&BodyOptions::dynamic(shape, near)).unwrap();
+        world.set_pose(ids[50], &Pose::new(0.4, at).unwrap()).unwrap();
+        world.step(DT).unwrap();
+        let after = check_colours(&mut world);
+        let others = |bodies: &&[u32; 2]| {
+            !bodies.contains(&(ids[50].index() as u32)) && !bodies.contains(&(added.index() as u32))
+        };
+        let kept: Vec<_> =
+            after.keys().filter(others).filter(|bodies| before.contains_key(*bodies)).collect();
+        assert!(kept.len() > 50, "{}", kept.len());
+        assert!(kept.into_iter().all(|bodies| after[bodies] == before[bodies]), "few: {few}");
+        world.steps(30, DT).unwrap();
+        check_colours(&mut world);
+    }
 }
 
 impl World {
     pub(super) fn sync_now(&mut self) {
         pollster::block_on(self.sync_async()).unwrap();
+    }
+
+    fn position_of(&mut self, body: BodyId) -> DVec2 {
+        self.pose(body).unwrap().translation()
     }
 }
 
