@@ -3,7 +3,8 @@
 @group(0) @binding(0) var<storage, read> control: array<u32>;
 @group(0) @binding(1) var<storage, read> touches: array<TouchRecord>;
 @group(0) @binding(2) var<storage, read> colours: array<u32>;
-@group(0) @binding(3) var<storage, read_write> kept: array<KeptTouch>;
+@group(0) @binding(3) var<storage, read> ends: array<vec2u>;
+@group(0) @binding(4) var<storage, read_write> kept: array<KeptTouch>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -25,6 +26,6 @@ fn main(
     vec2f(a.normal_impulse, b.normal_impulse),
     vec2f(a.tangent_impulse, b.tangent_impulse),
     colours[k],
-    0u,
+    moved_bits(ends[k]),
   );
 }

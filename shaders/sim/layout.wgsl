@@ -159,7 +159,12 @@ struct KeptTouch {
   normal_impulses: vec2f,
   tangent_impulses: vec2f,
   colour: u32,
-  padding: u32,
+  // Bit 0 where contacts moved the first body, bit 1 where they moved the second.
+  moved: u32,
+}
+
+fn moved_bits(ends: vec2u) -> u32 {
+  return select(0u, 1u, ends.x != NOBODY) | select(0u, 2u, ends.y != NOBODY);
 }
 
 // The number of an invocation.

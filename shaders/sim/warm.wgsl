@@ -58,9 +58,9 @@ fn main(
       found = kept_of(bodies.y, bodies);
     }
   }
-  // Touches that had colours in the step before keep them: what shares a body had others then, and so has now.
+  // Touches that had colours in the step before keep them: what shared a body that moved had others then, and so has now.
   var colour = NO_COLOUR;
-  if (found != NOBODY && kept[found].colour < COLOURS) {
+  if (found != NOBODY && kept[found].colour < COLOURS && (moved_bits(touch_ends) & ~kept[found].moved) == 0u) {
     colour = kept[found].colour;
   }
   colours[k] = colour;

@@ -66,7 +66,7 @@ pub(super) enum Kernel {
     Warm,
     Prepare(Solver),
     ColoursRound(u32),
-    /// All rounds.
+    /// All rounds, then the touches of each colour.
     ColoursGroup,
     ColoursCount,
     ColoursList,

@@ -133,7 +133,7 @@ pub(crate) struct KeptTouch {
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
     pub(crate) colour: u32,
-    pub(crate) padding: u32,
+    pub(crate) moved: u32,
 }
 
 /// Values that a workgroup scans.

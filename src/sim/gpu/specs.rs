@@ -307,7 +307,7 @@ impl Kernel {
             Self::Keep => (
                 "sat2d keep",
                 wgsl!("sim/keep"),
-                &[(Input, Control), (Input, Touches), (Input, Colours), (Output, Kept)],
+                &[(Input, Control), (Input, Touches), (Input, Colours), (Input, Ends), (Output, Kept)],
             ),
             Self::CountStep => {
                 ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])

@@ -130,7 +130,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
     assert_record!(&module, PushRecord { share, wanted, total, pushed, rubbed, mass, padding });
     assert_record!(
         &module,
-        KeptTouch { bodies, features, arms_a, normal_impulses, tangent_impulses, colour, padding }
+        KeptTouch { bodies, features, arms_a, normal_impulses, tangent_impulses, colour, moved }
     );
     assert_record!(&module, FigureParams { pair_count, groups_x, b_offset, parameter, motion_offset });
     assert_eq!(size_of::<ConstraintRecord>(), size_of::<ManifoldRecord>());
