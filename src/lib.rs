@@ -50,6 +50,7 @@ mod grid;
 #[cfg(feature = "io")]
 pub mod io;
 mod join;
+mod large_pages;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "a CPU needs the codes alone"))]
 mod layout;
 mod narrow_phase;

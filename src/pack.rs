@@ -5,6 +5,7 @@ use glam::{DVec2, IVec2};
 
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
+use crate::large_pages::with_room;
 use crate::layout::{Instance, Shape};
 use crate::narrow_phase::cpu::filter::ROUNDING;
 use crate::parallel::prelude::*;
@@ -27,9 +28,9 @@ impl Packed {
         let both = |count: fn(&PolygonSet) -> usize| count(a.set) + b.map_or(0, |b| count(b.set));
         let mut packed = Self {
             grid,
-            vertices: Vec::with_capacity(both(PolygonSet::vertex_count)),
-            shapes: Vec::with_capacity(both(PolygonSet::shape_count)),
-            instances: Vec::with_capacity(both(PolygonSet::piece_count)),
+            vertices: with_room(both(PolygonSet::vertex_count)),
+            shapes: with_room(both(PolygonSet::shape_count)),
+            instances: with_room(both(PolygonSet::piece_count)),
             b_offset: 0,
         };
         packed.push(a, grid);

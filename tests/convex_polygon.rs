@@ -181,6 +181,19 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
     }
     let error = engine.relations(&set, &set, &[[0, 0], [0, 3]]).unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
+    // The first of those at fault, whichever thread finds one first.
+    let mut pairs = vec![[0, 0]; 200_000];
+    for (at, pair) in [(199_999, [4, 0]), (70_003, [7, 8]), (70_001, [0, 5]), (120_000, [6, 0])] {
+        pairs[at] = pair;
+    }
+    for (pair, index) in [(70_001, 5), (70_003, 7)] {
+        let error = engine.relations(&set, &set, &pairs).unwrap_err();
+        assert!(
+            matches!(error, Error::UnknownPolygon { pair: p, index: i, count: 1 } if (p, i) == (pair, index)),
+            "{error}"
+        );
+        pairs[pair] = [0, 0];
+    }
     let error =
         engine.self_join(&set, &JoinOptions { chunk_pairs: 0, ..JoinOptions::default() }).unwrap_err();
     assert!(matches!(error, Error::Option { option: "chunk_pairs", .. }), "{error}");

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::lanes::LANES;
 use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
+use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
 
 /// Cells along an axis: their numbers along the curve fit the upper half of a key.
@@ -29,7 +30,8 @@ const SAMPLE: usize = 1024;
 /// The indices of `boxes` along the curve; those of boxes without a point (or with NaN) are left out. Boxes with one
 /// centre are in the order of their indices. The caller has checked that an index fits 32 bits.
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
-    let mut keys: Vec<u64> = (0..boxes.len() as u64).collect();
+    let mut keys: Vec<u64> = with_room(boxes.len());
+    keys.extend(0..boxes.len() as u64);
     if boxes.par_iter().any(|bounds| !has_points(bounds)) {
         keys.retain(|&key| has_points(&boxes[key as usize]));
     }
@@ -41,7 +43,9 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
         next = unordered.pop();
     }
-    keys.into_par_iter().with_min_len(TASK).map(|key| key as u32).collect()
+    let mut order = with_room(keys.len());
+    order.par_extend(keys.into_par_iter().with_min_len(TASK).map(|key| key as u32));
+    order
 }
 
 fn has_points(bounds: &Aabb) -> bool {
@@ -76,6 +80,7 @@ fn sort(boxes: &[Aabb], keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usi
 /// Sorts by the upper halves; keys with equal upper halves stay in order.
 fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
     if spare.len() < keys.len() {
+        *spare = with_room(keys.len());
         spare.resize(keys.len(), 0);
     }
     let spare = &mut spare[..keys.len()];

@@ -4,6 +4,7 @@ use super::lanes::{LANES, Lanes};
 use super::order::order;
 use super::vectors::prefetch;
 use crate::Aabb;
+use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
 
 /// Leaves that one task fills.
@@ -46,7 +47,8 @@ impl Tree {
             Lanes::of(indices.map(|&index| boxes[index as usize]))
         };
         let leaf_count = tree.order.len().div_ceil(LANES);
-        let leaves = (0..leaf_count).into_par_iter().with_min_len(TASK).map(leaf).collect();
+        let mut leaves = with_room(leaf_count);
+        leaves.par_extend((0..leaf_count).into_par_iter().with_min_len(TASK).map(leaf));
         tree.levels.push(leaves);
         while tree.levels.len() < 2 || tree.levels[tree.levels.len() - 1].len() > 1 {
             let below = tree.levels[tree.levels.len() - 1].par_chunks(LANES).with_min_len(TASK / LANES);

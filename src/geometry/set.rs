@@ -6,6 +6,7 @@ use glam::DVec2;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
+use crate::large_pages::{ask_for_large_pages, with_room};
 use crate::parallel::prelude::*;
 use crate::vector::{Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide};
 
@@ -83,7 +84,7 @@ impl PolygonSet {
     ) -> Result<Self> {
         check_count("objects", rings.len())?;
         let mut vertex_count = 0;
-        let mut offsets = Vec::with_capacity(rings.len() + 1);
+        let mut offsets = with_room(rings.len() + 1);
         offsets.push(0);
         for ring in rings {
             vertex_count += ring.as_ref().len();
@@ -92,7 +93,9 @@ impl PolygonSet {
         }
         check_count("vertices", vertex_count)?;
         let mut vertices: Vec<DVec2> = zeroed_vec(vertex_count);
-        let mut boxes = vec![Aabb::EMPTY; rings.len()];
+        ask_for_large_pages(&mut vertices);
+        let mut boxes = with_room(rings.len());
+        boxes.resize(rings.len(), Aabb::EMPTY);
         let mut runs = Vec::with_capacity(rings.len().div_ceil(RUN_SHAPES));
         let (mut rest, mut rest_boxes) = (vertices.as_mut_slice(), boxes.as_mut_slice());
         for first in (0..rings.len()).step_by(RUN_SHAPES) {
@@ -168,14 +171,14 @@ impl PolygonSet {
         check_count("pieces", piece_count)?;
         check_count("vertices", vertex_count)?;
         let mut set = Self {
-            vertices: Vec::with_capacity(vertex_count),
-            shape_offsets: Vec::with_capacity(piece_count + 1),
-            shape_boxes: Vec::with_capacity(piece_count),
+            vertices: with_room(vertex_count),
+            shape_offsets: with_room(piece_count + 1),
+            shape_boxes: with_room(piece_count),
             object_count,
             ..Self::default()
         };
         set.shape_offsets.push(0);
-        let mut piece_objects = Vec::with_capacity(piece_count);
+        let mut piece_objects = with_room(piece_count);
         if pieces.clone().any(|(_, piece)| piece.internal_edges().is_some()) {
             let mut internal = Vec::with_capacity(vertex_count);
             for (_, piece) in pieces.clone() {
