@@ -181,7 +181,7 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
     }
     let error = engine.relations(&set, &set, &[[0, 0], [0, 3]]).unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
-    // The first of those at fault, whichever thread finds one first.
+    // The first of those at fault.
     let mut pairs = vec![[0, 0]; 200_000];
     for (at, pair) in [(199_999, [4, 0]), (70_003, [7, 8]), (70_001, [0, 5]), (120_000, [6, 0])] {
         pairs[at] = pair;

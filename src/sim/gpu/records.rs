@@ -133,6 +133,7 @@ pub(crate) struct KeptTouch {
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
     pub(crate) colour: u32,
+    /// Which of the bodies contacts moved: bits 0 and 1.
     pub(crate) moved: u32,
 }
 
