@@ -14,11 +14,6 @@ use crate::narrow_phase::{Lists, NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
 
-/// Pairs of a chunk where several are on their way at once.
-const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// Pairs of a chunk that stays in a cache from one stage to the next.
-const CHUNK_IN_CACHE: usize = 1 << 17;
-
 /// Which pairs a join keeps: does touching count?
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
@@ -227,7 +222,7 @@ impl Engine {
         // Chunks on their way.
         let mut waiting = VecDeque::new();
         let depth = narrow_phase.depth();
-        let chunk_pairs = options.chunk_pairs.min(if depth > 1 { CHUNK_IN_FLIGHT } else { CHUNK_IN_CACHE });
+        let chunk_pairs = options.chunk_pairs.min(narrow_phase.chunk_pairs());
         let (mut proposed, mut decided, mut more) = (0, 0, true);
         loop {
             if more && waiting.len() < depth {

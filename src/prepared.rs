@@ -7,14 +7,17 @@ use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::figures::{Answers, TimeOfImpact};
 use crate::geometry::{Pieces, PolygonSet, Rounded};
-use crate::join::{JoinOptions, check_sizes};
+use crate::join::check_sizes;
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
 use crate::narrow_phase::{Lists, NarrowPhase, Scratch, Side};
+use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, Timings};
 
 /// Pairs that are measured at once.
 const FIGURES_CHUNK: usize = 1 << 17;
+/// Pairs that one task checks.
+const CHECK_TASK: usize = 1 << 13;
 
 /// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs, and on
 /// a CPU more, where that soon pays: [`Engine::relations`] reads some sets as they are, which for one list of pairs is less
@@ -104,13 +107,19 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// As [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
-        self.check_pairs(pairs)?;
+        self.narrow_phase.forget_submitted();
         let mut out = Relations { timings: std::mem::take(&mut self.timings), ..Relations::default() };
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
         out.relations.reserve(pairs.len());
-        let scratch = &mut self.scratch;
-        for chunk in pairs.chunks(JoinOptions::default().chunk_pairs) {
-            self.narrow_phase.submit(chunk, &mut out.counts, &mut out.timings).await?;
+        let (size, depth) = (self.narrow_phase.chunk_pairs(), self.narrow_phase.depth());
+        let mut submitted = 0;
+        for (decided, chunk) in pairs.chunks(size).enumerate() {
+            for ahead in pairs.chunks(size).take(decided + depth).skip(submitted) {
+                self.check_pairs(ahead, submitted * size)?;
+                self.narrow_phase.submit(ahead, &mut out.counts, &mut out.timings).await?;
+                submitted += 1;
+            }
+            let scratch = &mut self.scratch;
             self.narrow_phase.relations(sides, chunk, scratch, &mut out.counts, &mut out.timings).await?;
             out.relations.extend_from_slice(&scratch.relations);
             let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
@@ -126,16 +135,23 @@ impl<'a> Prepared<'a> {
         (self.a, self.b)
     }
 
-    pub(crate) fn check_pairs(&self, pairs: &[[u32; 2]]) -> Result<()> {
-        for (pair, indices) in pairs.iter().enumerate() {
-            for (index, set) in indices.iter().zip([self.a, self.b]) {
-                let (index, count) = (*index as usize, set.piece_count());
-                if index >= count {
-                    return Err(Error::UnknownPolygon { pair, index, count });
-                }
-            }
+    /// Whether all pieces that are named exist; an error names the pair by its index, that of the first being `first`.
+    pub(crate) fn check_pairs(&self, pairs: &[[u32; 2]], first: usize) -> Result<()> {
+        let counts = [self.a, self.b].map(PolygonSet::piece_count);
+        let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= counts[side]);
+        // No branch a pair: all are in order, as a rule.
+        let all_known =
+            |task: &[[u32; 2]]| task.iter().fold(true, |known, pair| known & unknown(pair).is_none());
+        if pairs.par_chunks(CHECK_TASK).all(all_known) {
+            return Ok(());
         }
-        Ok(())
+        pairs.iter().enumerate().try_for_each(|(at, indices)| match unknown(indices) {
+            None => Ok(()),
+            Some(side) => {
+                let (index, count) = (indices[side] as usize, counts[side]);
+                Err(Error::UnknownPolygon { pair: first + at, index, count })
+            }
+        })
     }
 
     /// The figure of every pair of what was prepared, or of shapes that have it for cores.
@@ -146,7 +162,7 @@ impl<'a> Prepared<'a> {
         pairs: &[[u32; 2]],
     ) -> Result<Answers<F::Output>> {
         let start = Instant::now();
-        self.check_pairs(pairs)?;
+        self.check_pairs(pairs, 0)?;
         let mut timings = std::mem::take(&mut self.timings);
         let time = timings.pack + timings.upload;
         let mut figures = Vec::with_capacity(pairs.len());

@@ -186,7 +186,7 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
     for (at, pair) in [(199_999, [4, 0]), (70_003, [7, 8]), (70_001, [0, 5]), (120_000, [6, 0])] {
         pairs[at] = pair;
     }
-    for (pair, index) in [(70_001, 5), (70_003, 7)] {
+    for (pair, index) in [(70_001, 5), (70_003, 7), (120_000, 6), (199_999, 4)] {
         let error = engine.relations(&set, &set, &pairs).unwrap_err();
         assert!(
             matches!(error, Error::UnknownPolygon { pair: p, index: i, count: 1 } if (p, i) == (pair, index)),

@@ -75,6 +75,11 @@ pub(crate) struct Spare {
     pub(crate) scratch: Scratch,
 }
 
+/// Pairs of a chunk where several are on their way at once.
+const CHUNK_IN_FLIGHT: usize = 1 << 18;
+/// Pairs of a chunk that stays in a cache from one stage to the next.
+const CHUNK_IN_CACHE: usize = 1 << 17;
+
 /// Buffers that are reused from chunk to chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
@@ -169,6 +174,23 @@ impl<'a> NarrowPhase<'a> {
             // One is proposed or looked at by the host, one is with the device, one waits for it.
             #[cfg(feature = "gpu")]
             Self::Gpu { .. } => 3,
+            #[cfg(not(feature = "gpu"))]
+            Self::Never(never, _) => match *never {},
+        }
+    }
+
+    /// How many pairs a chunk should have, at most.
+    pub(crate) fn chunk_pairs(&self) -> usize {
+        if self.depth() > 1 { CHUNK_IN_FLIGHT } else { CHUNK_IN_CACHE }
+    }
+
+    /// Forgets what was submitted and not asked for, as after an error or where a caller stopped waiting: those pairs are not of
+    /// the next list.
+    pub(crate) fn forget_submitted(&mut self) {
+        match self {
+            Self::Cpu(_) => {}
+            #[cfg(feature = "gpu")]
+            Self::Gpu { session, .. } => session.forget_submitted(),
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }

@@ -4,12 +4,13 @@
 //! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
 //! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
 
-use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut, try_zeroed_vec};
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
 use glam::{DVec2, IVec2};
 
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
+use crate::large_pages::ask_for_large_pages;
 use crate::parallel::prelude::*;
 pub(crate) use crate::vector::LANES;
 use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
@@ -236,7 +237,10 @@ impl From<Records> for Buffers {
 fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
         let needed_bytes = count.saturating_mul(size_of::<T>());
-        return try_zeroed_vec(count).map_err(|()| Error::OutOfMemory { needed_bytes });
+        values = Vec::new();
+        values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
+        // Pairs name records anywhere.
+        ask_for_large_pages(&mut values);
     }
     values.resize(count, T::zeroed());
     Ok(values)

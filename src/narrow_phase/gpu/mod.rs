@@ -289,6 +289,12 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// Forgets what was submitted and not collected. Buffers that a device may still be at are not used again.
+    pub(crate) fn forget_submitted(&mut self) {
+        self.pending.clear();
+        self.ready.clear();
+    }
+
     /// Waits for the run that was submitted first.
     async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
         match self.pending.pop_front() {

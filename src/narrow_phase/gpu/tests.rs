@@ -173,6 +173,24 @@ fn joins_of_every_scene_are_as_on_the_cpu_and_pass_the_cross_check() {
     }
 }
 
+#[test]
+fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
+    let engine = Engine::with_gpu(gpu_with(&shader(), None), "test");
+    let scene = candidates(Scene::Ngons, 2_000);
+    let mut prepared = engine.prepare(&scene.a, &scene.b).unwrap();
+    // Several chunks are on their way while the last is being checked.
+    let size = 1 << 18;
+    let mut list: Vec<[u32; 2]> = scene.indices().into_iter().cycle().take(3 * size + 5).collect();
+    let good = std::mem::replace(&mut list[2 * size + 3], [0, u32::MAX]);
+    let error = prepared.relations(&list).unwrap_err();
+    let named = |pair, index| (pair, index) == (2 * size + 3, u32::MAX as usize);
+    assert!(matches!(error, Error::UnknownPolygon { pair, index, .. } if named(pair, index)), "{error}");
+    // Begun elsewhere, so that what the device still holds is not what this list asks for.
+    list[2 * size + 3] = good;
+    let truth: Vec<Relation> = scene.truth.iter().copied().cycle().take(list.len()).collect();
+    assert!(prepared.relations(&list[7..]).unwrap().relations == truth[7..]);
+}
+
 /// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.
 pub(super) fn tiny_limits() -> wgpu::Limits {
     let adapter = pollster::block_on(adapter::any()).unwrap_or_else(|error| panic!("{error}"));
