@@ -1,4 +1,6 @@
-// Entry point, of one invocation: a whole step is counted.
+// Entry point, of one invocation: a whole step is counted, and the next colour to revise chosen. Colours that touches keep spread
+// as others come and go. Touches of one colour share no body: where they all choose anew, each finds its own colour free or a lower
+// one (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the Difficulty Landscape", 1992).
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;
@@ -10,5 +12,14 @@ fn main() {
     control[KEPT_BODIES] = params.body_count;
     control[WHOLE_PAIRS] = control[PAIR_COUNT];
     control[WHOLE_TOUCHES] = control[TOUCH_COUNT];
+    // From the last colour in use down to the second, and around.
+    var next = control[REVISED_COLOUR];
+    if (next <= 1u) {
+      next = COLOURS;
+      while (next > 1u && control[COLOUR_COUNTS + next - 1u] == 0u) {
+        next--;
+      }
+    }
+    control[REVISED_COLOUR] = next - 1u;
   }
 }

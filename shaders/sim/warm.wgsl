@@ -58,10 +58,12 @@ fn main(
       found = kept_of(bodies.y, bodies);
     }
   }
-  // Touches that had colours in the step before keep them: what shared a body that moved had others then, and so has now.
+  // Touches that had colours in the step before keep them, but for those of one colour: what shared a body that moved had others
+  // then, and so has now.
   var colour = NO_COLOUR;
   if (found != NOBODY && kept[found].colour < COLOURS && (moved_bits(touch_ends) & ~kept[found].moved) == 0u) {
-    colour = kept[found].colour;
+    let last_colour = kept[found].colour;
+    colour = select(last_colour, NO_COLOUR, last_colour == control[REVISED_COLOUR]);
   }
   colours[k] = colour;
   enter(touch_ends.x, colour, k);

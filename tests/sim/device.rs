@@ -79,7 +79,7 @@ fn a_world_made_anew_steps_as_if_it_were_the_first() {
     let [pile, crowd] = [SimScene::Pile.describe(120, 1), SimScene::Crowd.describe(80, 1)];
     let mut world = World::on(pile.options.clone(), Backend::Gpu).unwrap();
     pile.fill(&mut world).unwrap();
-    world.steps(40, pile.dt).unwrap();
+    world.steps(90, pile.dt).unwrap();
     let poses = |world: &mut World| {
         let mut poses = Vec::new();
         world.poses([0.0, 0.0], &mut poses).unwrap();
@@ -91,7 +91,7 @@ fn a_world_made_anew_steps_as_if_it_were_the_first() {
         world.renew(scene.options.clone()).unwrap();
         assert_eq!(world.bodies().count(), 0);
         scene.fill(&mut world).unwrap();
-        assert_eq!(world.steps(40, scene.dt).unwrap().steps, 40);
+        assert_eq!(world.steps(90, scene.dt).unwrap().steps, 90);
     }
     assert_eq!(poses(&mut world), first);
 }

@@ -6,6 +6,8 @@
 
 mod buffers;
 mod clock;
+#[cfg(test)]
+mod colours_tests;
 mod kernels;
 mod pipelines;
 mod plan;
@@ -57,6 +59,8 @@ pub(super) struct GpuWorld {
     is_current: bool,
     /// Steps that were recorded and not asked after.
     pending: u64,
+    /// Whether no step was recorded yet.
+    is_new: bool,
     /// Of the last whole step.
     last: Counts,
     /// Steps that one submission takes.
@@ -128,6 +132,7 @@ impl GpuWorld {
             changes: Changes::default(),
             is_current: true,
             pending: 0,
+            is_new: true,
             last: Counts::default(),
             batch: 1,
             is_shared: false,
@@ -144,7 +149,7 @@ impl GpuWorld {
         self.shape_count = 0;
         self.changes = Changes::default();
         (self.is_current, self.is_shared) = (true, false);
-        self.pending = 0;
+        (self.pending, self.is_new) = (0, true);
         self.last = Counts::default();
         (self.follows, self.bounces) = (false, false);
     }

@@ -174,6 +174,8 @@ pub(crate) mod control {
     pub(crate) const WHOLE_TOUCHES: u32 = 10;
     /// Whether any touch bounced in the last round.
     pub(crate) const BOUNCED: u32 = 11;
+    /// The colour whose touches are coloured anew in the next step, as all are that have none.
+    pub(crate) const REVISED_COLOUR: u32 = 12;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
     /// Where the next touch of one point goes, and before which place the next of two.
     pub(crate) const COLOUR_NEXT: u32 = 48;
@@ -231,6 +233,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("PAIR_COUNT", PAIR_COUNT),
         ("TOUCH_COUNT", TOUCH_COUNT),
         ("KEPT_BODIES", KEPT_BODIES),
+        ("REVISED_COLOUR", REVISED_COLOUR),
         ("WHOLE_PAIRS", WHOLE_PAIRS),
         ("WHOLE_TOUCHES", WHOLE_TOUCHES),
         ("BOUNCED", BOUNCED),

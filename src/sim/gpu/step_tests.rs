@@ -1,12 +1,8 @@
 //! Worlds on the device against worlds on the CPU.
 
-use std::collections::{HashMap, HashSet};
-
 use glam::DVec2;
 
 use super::kernels::Name;
-use super::pipelines::Kernels;
-use super::records::{GROUP_LANES, SOFTWARE_GROUP_LANES, TouchRecord};
 use crate::broad_phase;
 #[cfg(feature = "scenes")]
 use crate::sim::SimScene;
@@ -16,10 +12,10 @@ use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
 pub(super) const DT: f64 = 1.0 / 60.0;
 
 /// A sequence of numbers from 0 to 1.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn next(&mut self) -> f64 {
+    pub(super) fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -33,18 +29,18 @@ pub(super) fn on_device(options: WorldOptions) -> World {
     World::on(options, Backend::Gpu).unwrap()
 }
 
-fn circle(world: &mut World, radius: f64) -> ShapeId {
+pub(super) fn circle(world: &mut World, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
 }
 
-fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
+pub(super) fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
     let (x, y) = (0.5 * width, 0.5 * height);
     let ring = ConvexPolygon::new(&[[-x, -y], [x, -y], [x, y], [-x, y]]).unwrap();
     world.add_shape(&RoundedShape::polygon(&ring, 0.0).unwrap()).unwrap()
 }
 
 /// A regular polygon.
-fn regular(world: &mut World, sides: u32, radius: f64) -> ShapeId {
+pub(super) fn regular(world: &mut World, sides: u32, radius: f64) -> ShapeId {
     let at = |k: u32| f64::from(k) / f64::from(sides) * std::f64::consts::TAU;
     let ring: Vec<[f64; 2]> = (0..sides).map(|k| [radius * at(k).cos(), radius * at(k).sin()]).collect();
     world.add_shape(&RoundedShape::polygon(&ConvexPolygon::new(&ring).unwrap(), 0.0).unwrap()).unwrap()
@@ -348,29 +344,6 @@ fn a_body_that_would_leave_the_world_stops_the_batch_before() {
 }
 
 #[test]
-fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
-    // Its contacts have no colours left.
-    let mut world = on_device(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() });
-    let hub = circle(&mut world, 10.0);
-    let ball = circle(&mut world, 0.4);
-    let hub = world.add(&BodyOptions::dynamic(hub, [0.0, 0.0])).unwrap();
-    for k in 0..60 {
-        let angle = f64::from(k) / 60.0 * std::f64::consts::TAU;
-        let out = DVec2::new(angle.cos(), angle.sin());
-        let body = BodyOptions { velocity: -out, ..BodyOptions::dynamic(ball, out * 10.402) };
-        world.add(&body).unwrap();
-    }
-    world.steps(20, DT).unwrap();
-    assert_eq!(world.contacts().unwrap().len(), 60);
-    assert!(world.pose(hub).unwrap().translation().length() < 1e-2);
-    let statistics = world.statistics().unwrap();
-    assert!(statistics.greatest_penetration < 0.02, "{statistics:?}");
-    let words: Vec<u32> = pollster::block_on(world.gpu.as_mut().unwrap().read(Name::Control, 128)).unwrap();
-    let rest = super::records::control::COLOUR_COUNTS + super::records::COLOURS;
-    assert_eq!(words[rest as usize], 60 - super::records::COLOURS);
-}
-
-#[test]
 fn bodies_are_pushed_apart_as_on_the_cpu() {
     let options = WorldOptions { solver: Solver::Push, ..WorldOptions::default() };
     let mut worlds = both(&options, |world| {
@@ -420,93 +393,12 @@ fn fast_bodies_pass_through_no_thin_wall_and_stop_where_they_stop_on_the_cpu() {
     }
 }
 
-/// The colours of the last step's touches by their bodies: no body that moves has one twice, and touches are in order by colour,
-/// each once, those of one point first.
-fn check_colours(world: &mut World) -> HashMap<[u32; 2], u32> {
-    let traits = world.bodies.traits.clone();
-    let gpu = world.gpu.as_mut().unwrap();
-    let count = gpu.last.touches as usize;
-    assert!(count > 100, "{count}");
-    let touches: Vec<TouchRecord> = pollster::block_on(gpu.read(Name::Touches, count)).unwrap();
-    let colours: Vec<u32> = pollster::block_on(gpu.read(Name::Colours, count)).unwrap();
-    let order: Vec<u32> = pollster::block_on(gpu.read(Name::Order, count)).unwrap();
-    let mut seen = HashSet::new();
-    for (touch, &colour) in touches.iter().zip(&colours) {
-        assert!(colour < 16, "so few contacts of a body need few colours: {colour}");
-        for body in touch.bodies {
-            assert!(traits[body as usize].inverse_mass == 0.0 || seen.insert((body, colour)));
-        }
-    }
-    assert!(order.is_sorted_by_key(|&k| (colours[k as usize], touches[k as usize].point_count)));
-    let mut all = order.clone();
-    all.sort_unstable();
-    assert_eq!(all, (0..count as u32).collect::<Vec<_>>());
-    touches.iter().map(|touch| touch.bodies).zip(colours).collect()
-}
-
-#[test]
-fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
-    for few in [u32::MAX, 0] {
-        let mut world = on_device(WorldOptions::default());
-        world.gpu.as_mut().unwrap().few = few;
-        let ids = pile(&mut world, 80);
-        world.steps(45, DT).unwrap();
-        let before = check_colours(&mut world);
-        // What comes into a slot, or to another place, meets bodies that have colours.
-        let shape = regular(&mut world, 7, 0.6);
-        world.remove(ids[9]).unwrap();
-        let [near, at] = [20, 40].map(|k| world.position_of(ids[k]));
-        let added = world.add(&BodyOptions::dynamic(shape, near)).unwrap();
-        world.set_pose(ids[50], &Pose::new(0.4, at).unwrap()).unwrap();
-        world.step(DT).unwrap();
-        let after = check_colours(&mut world);
-        let others = |bodies: &&[u32; 2]| {
-            !bodies.contains(&(ids[50].index() as u32)) && !bodies.contains(&(added.index() as u32))
-        };
-        let kept: Vec<_> =
-            after.keys().filter(others).filter(|bodies| before.contains_key(*bodies)).collect();
-        assert!(kept.len() > 50, "{}", kept.len());
-        assert!(kept.into_iter().all(|bodies| after[bodies] == before[bodies]), "few: {few}");
-        world.steps(30, DT).unwrap();
-        check_colours(&mut world);
-    }
-}
-
 impl World {
     pub(super) fn sync_now(&mut self) {
         pollster::block_on(self.sync_async()).unwrap();
     }
 
-    fn position_of(&mut self, body: BodyId) -> DVec2 {
+    pub(super) fn position_of(&mut self, body: BodyId) -> DVec2 {
         self.pose(body).unwrap().translation()
-    }
-}
-
-#[test]
-fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make_and_of_any_size() {
-    for solver in [Solver::Rigid, Solver::Push] {
-        let ways = [u32::MAX, 0].map(|few| [GROUP_LANES, SOFTWARE_GROUP_LANES].map(|lanes| (few, lanes)));
-        let states = ways.as_flattened().iter().map(|&(few, lanes)| {
-            let mut random = Random(5);
-            let mut world = on_device(WorldOptions { solver, ..WorldOptions::default() });
-            let gpu = world.gpu.as_mut().unwrap();
-            (gpu.few, gpu.kernels) = (few, Kernels::new(lanes));
-            let floor = rectangle(&mut world, 20.0, 1.0);
-            let shapes =
-                [circle(&mut world, 0.3), regular(&mut world, 5, 0.4), rectangle(&mut world, 0.7, 0.4)];
-            world.add(&BodyOptions::fixed(floor, [0.0, -0.5])).unwrap();
-            for k in 0..160 {
-                let at = [f64::from(k % 16) - 8.0 + 0.2 * random.next(), 0.6 + f64::from(k / 16)];
-                let restitution = if k % 5 == 0 { 0.5 } else { 0.0 };
-                let body = BodyOptions::dynamic(shapes[k as usize % 3], at);
-                world.add(&BodyOptions { restitution, ..body }).unwrap();
-            }
-            let report = world.steps(90, DT).unwrap();
-            assert!(report.steps == 90 && report.contacts > 150, "{report:?}");
-            world.sync_now();
-            world.bodies.states.clone()
-        });
-        let states: Vec<_> = states.collect();
-        assert!(states.iter().all(|these| *these == states[0]), "{solver:?}");
     }
 }

@@ -7,6 +7,7 @@ use bytemuck::{bytes_of, cast_slice};
 
 use super::buffers::Capacity;
 use super::kernels::Name;
+use super::records::control::REVISED_COLOUR;
 use super::records::{ShapeRecord, StepParams};
 use super::{GpuWorld, Step};
 use crate::error::{Error, Result};
@@ -219,9 +220,13 @@ impl GpuWorld {
     }
 
     /// What is counted begins at 0, and nothing has failed.
-    pub(super) fn write_control(&self) {
+    pub(super) fn write_control(&mut self) {
+        let control_buffer = self.buffers.get(Name::Control);
         let words = [0, u32::MAX, 0, 0];
-        self.gpu.queue.write_buffer(self.buffers.get(Name::Control), 0, cast_slice(&words));
+        self.gpu.queue.write_buffer(control_buffer, 0, cast_slice(&words));
+        if std::mem::take(&mut self.is_new) {
+            self.gpu.queue.write_buffer(control_buffer, 4 * u64::from(REVISED_COLOUR), bytes_of(&0u32));
+        }
     }
 }
 

@@ -1,0 +1,149 @@
+//! Colours of touches on the device: no two touches of one share a body that moves.
+
+use std::collections::{HashMap, HashSet};
+
+use glam::DVec2;
+
+use super::kernels::Name;
+use super::pipelines::Kernels;
+use super::records::{self, GROUP_LANES, SOFTWARE_GROUP_LANES, TouchRecord};
+use super::step_tests::{DT, Random, circle, on_device, pile, rectangle, regular};
+use crate::Pose;
+use crate::sim::{BodyOptions, Solver, World, WorldOptions};
+
+/// The colours of the last step's touches by their bodies: no body that moves has one twice, and touches are in order by colour,
+/// each once, those of one point first.
+fn check_colours(world: &mut World) -> HashMap<[u32; 2], u32> {
+    let traits = world.bodies.traits.clone();
+    let gpu = world.gpu.as_mut().unwrap();
+    let count = gpu.last.touches as usize;
+    assert!(count > 100, "{count}");
+    let touches: Vec<TouchRecord> = pollster::block_on(gpu.read(Name::Touches, count)).unwrap();
+    let colours: Vec<u32> = pollster::block_on(gpu.read(Name::Colours, count)).unwrap();
+    let order: Vec<u32> = pollster::block_on(gpu.read(Name::Order, count)).unwrap();
+    let mut seen = HashSet::new();
+    for (touch, &colour) in touches.iter().zip(&colours) {
+        assert!(colour < 16, "so few contacts of a body need few colours: {colour}");
+        for body in touch.bodies {
+            assert!(traits[body as usize].inverse_mass == 0.0 || seen.insert((body, colour)));
+        }
+    }
+    assert!(order.is_sorted_by_key(|&k| (colours[k as usize], touches[k as usize].point_count)));
+    let mut all = order.clone();
+    all.sort_unstable();
+    assert_eq!(all, (0..count as u32).collect::<Vec<_>>());
+    touches.iter().map(|touch| touch.bodies).zip(colours).collect()
+}
+
+#[test]
+fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
+    for few in [u32::MAX, 0] {
+        let mut world = on_device(WorldOptions::default());
+        world.gpu.as_mut().unwrap().few = few;
+        let ids = pile(&mut world, 80);
+        world.steps(45, DT).unwrap();
+        let before = check_colours(&mut world);
+        // What comes into a slot, or to another place, meets bodies that have colours.
+        let shape = regular(&mut world, 7, 0.6);
+        world.remove(ids[9]).unwrap();
+        let [near, at] = [20, 40].map(|k| world.position_of(ids[k]));
+        let added = world.add(&BodyOptions::dynamic(shape, near)).unwrap();
+        world.set_pose(ids[50], &Pose::new(0.4, at).unwrap()).unwrap();
+        world.step(DT).unwrap();
+        let after = check_colours(&mut world);
+        let others = |bodies: &&[u32; 2]| {
+            !bodies.contains(&(ids[50].index() as u32)) && !bodies.contains(&(added.index() as u32))
+        };
+        let kept: Vec<_> =
+            after.keys().filter(others).filter(|bodies| before.contains_key(*bodies)).collect();
+        assert!(kept.len() > 50, "{}", kept.len());
+        // Those of one colour have chosen anew.
+        let changed = kept.iter().filter(|&&bodies| after[bodies] != before[bodies]);
+        let changed: HashSet<u32> = changed.map(|&bodies| before[bodies]).collect();
+        assert!(changed.len() <= 1, "few: {few}, {changed:?}");
+        world.steps(30, DT).unwrap();
+        check_colours(&mut world);
+    }
+}
+
+/// The mean colour where each touch in turn, in an arbitrary order, takes the first that both its bodies have free.
+fn mean_of_first_free(world: &World, touches: impl Iterator<Item = [u32; 2]>) -> f64 {
+    let mut touches: Vec<[u32; 2]> = touches.collect();
+    touches.sort_unstable_by_key(|[a, b]| (a ^ b.rotate_left(16)).wrapping_mul(0x9e37_79b9));
+    let (mut taken, mut sum) = (HashMap::<u32, u32>::new(), 0);
+    for bodies in &touches {
+        let ends = bodies.iter().filter(|&&body| world.bodies.traits[body as usize].inverse_mass > 0.0);
+        let colour =
+            (!ends.clone().fold(0, |all, body| all | taken.get(body).copied().unwrap_or(0))).trailing_zeros();
+        ends.for_each(|&body| *taken.entry(body).or_default() |= 1 << colour);
+        sum += colour;
+    }
+    f64::from(sum) / touches.len() as f64
+}
+
+#[test]
+fn colours_that_are_kept_do_not_spread_where_nothing_rests() {
+    let mut world = on_device(WorldOptions::default());
+    pile(&mut world, 150);
+    for k in 0..60 {
+        let angle = 0.2 * f64::from(k);
+        world.set_gravity([10.0 * angle.sin(), -11.0 + 10.0 * angle.cos()]).unwrap();
+        world.steps(10, DT).unwrap();
+    }
+    let colours = check_colours(&mut world);
+    let kept = colours.values().map(|&colour| f64::from(colour)).sum::<f64>() / colours.len() as f64;
+    let fresh = mean_of_first_free(&world, colours.keys().copied());
+    assert!(kept < fresh, "{kept} and {fresh}");
+}
+
+#[test]
+fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
+    // Its contacts have no colours left.
+    let mut world = on_device(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() });
+    let hub = circle(&mut world, 10.0);
+    let ball = circle(&mut world, 0.4);
+    let hub = world.add(&BodyOptions::dynamic(hub, [0.0, 0.0])).unwrap();
+    for k in 0..60 {
+        let angle = f64::from(k) / 60.0 * std::f64::consts::TAU;
+        let out = DVec2::new(angle.cos(), angle.sin());
+        let body = BodyOptions { velocity: -out, ..BodyOptions::dynamic(ball, out * 10.402) };
+        world.add(&body).unwrap();
+    }
+    world.steps(20, DT).unwrap();
+    assert_eq!(world.contacts().unwrap().len(), 60);
+    assert!(world.pose(hub).unwrap().translation().length() < 1e-2);
+    let statistics = world.statistics().unwrap();
+    assert!(statistics.greatest_penetration < 0.02, "{statistics:?}");
+    let words: Vec<u32> = pollster::block_on(world.gpu.as_mut().unwrap().read(Name::Control, 128)).unwrap();
+    let rest = records::control::COLOUR_COUNTS + records::COLOURS;
+    assert_eq!(words[rest as usize], 60 - records::COLOURS);
+}
+
+#[test]
+fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make_and_of_any_size() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let ways = [u32::MAX, 0].map(|few| [GROUP_LANES, SOFTWARE_GROUP_LANES].map(|lanes| (few, lanes)));
+        let states = ways.as_flattened().iter().map(|&(few, lanes)| {
+            let mut random = Random(5);
+            let mut world = on_device(WorldOptions { solver, ..WorldOptions::default() });
+            let gpu = world.gpu.as_mut().unwrap();
+            (gpu.few, gpu.kernels) = (few, Kernels::new(lanes));
+            let floor = rectangle(&mut world, 20.0, 1.0);
+            let shapes =
+                [circle(&mut world, 0.3), regular(&mut world, 5, 0.4), rectangle(&mut world, 0.7, 0.4)];
+            world.add(&BodyOptions::fixed(floor, [0.0, -0.5])).unwrap();
+            for k in 0..160 {
+                let at = [f64::from(k % 16) - 8.0 + 0.2 * random.next(), 0.6 + f64::from(k / 16)];
+                let restitution = if k % 5 == 0 { 0.5 } else { 0.0 };
+                let body = BodyOptions::dynamic(shapes[k as usize % 3], at);
+                world.add(&BodyOptions { restitution, ..body }).unwrap();
+            }
+            let report = world.steps(90, DT).unwrap();
+            assert!(report.steps == 90 && report.contacts > 150, "{report:?}");
+            world.sync_now();
+            world.bodies.states.clone()
+        });
+        let states: Vec<_> = states.collect();
+        assert!(states.iter().all(|these| *these == states[0]), "{solver:?}");
+    }
+}
