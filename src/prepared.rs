@@ -108,7 +108,7 @@ impl<'a> Prepared<'a> {
     /// As [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         self.narrow_phase.forget_submitted();
-        let mut out = Relations { timings: std::mem::take(&mut self.timings), ..Relations::default() };
+        let mut out = Relations { timings: self.timings, ..Relations::default() };
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
         out.relations.reserve(pairs.len());
         let (size, depth) = (self.narrow_phase.chunk_pairs(), self.narrow_phase.depth());
@@ -128,6 +128,7 @@ impl<'a> Prepared<'a> {
         }
         out.counts.candidate_pairs = pairs.len() as u64;
         out.counts.candidate_object_pairs = pairs.len() as u64;
+        self.timings = Timings::default();
         Ok(out)
     }
 

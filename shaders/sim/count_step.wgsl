@@ -1,6 +1,7 @@
 // Entry point, of one invocation: a whole step is counted, and the next colour to revise chosen. Colours that touches keep spread
-// as others come and go. Touches of one colour share no body: where they all choose anew, each finds its own colour free or a lower
-// one (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the Difficulty Landscape", 1992).
+// as others come and go. Touches of one colour share no body that moves: where they all choose anew, and new ones do not come first,
+// each finds its own colour free or a lower one (iterated greedy colouring: Culberson, "Iterated Greedy Graph Coloring and the
+// Difficulty Landscape", 1992).
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read_write> control: array<u32>;

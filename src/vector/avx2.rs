@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::frame::align_frame;
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// That the machine has AVX2 and FMA: there is a value of this type only after they were seen.
@@ -30,6 +31,7 @@ impl Avx2 {
     pub(super) fn run<V: Vectorised>(self, work: V) -> V::Output {
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
         fn with_avx2<V: Vectorised>(avx2: Avx2, work: V) -> V::Output {
+            align_frame();
             work.run(avx2)
         }
         // SAFETY: `self` says that the machine has what the function is compiled for.

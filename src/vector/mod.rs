@@ -4,6 +4,8 @@
 mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
+#[cfg(target_arch = "x86_64")]
+mod frame;
 mod plain;
 mod plain_wide;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]

@@ -289,7 +289,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Forgets what was submitted and not collected. Buffers that a device may still be at are not used again.
+    /// Forgets what was submitted and not collected. Buffers that a device may still write to are not used again.
     pub(crate) fn forget_submitted(&mut self) {
         self.pending.clear();
         self.ready.clear();

@@ -178,17 +178,20 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     let engine = Engine::with_gpu(gpu_with(&shader(), None), "test");
     let scene = candidates(Scene::Ngons, 2_000);
     let mut prepared = engine.prepare(&scene.a, &scene.b).unwrap();
-    // Several chunks are on their way while the last is being checked.
+    // More chunks than are on their way at once; of the list that fails two are when the third is checked.
     let size = 1 << 18;
-    let mut list: Vec<[u32; 2]> = scene.indices().into_iter().cycle().take(3 * size + 5).collect();
+    let mut list: Vec<[u32; 2]> = scene.indices().into_iter().cycle().take(5 * size + 5).collect();
+    let preparation = prepared.preparation();
     let good = std::mem::replace(&mut list[2 * size + 3], [0, u32::MAX]);
     let error = prepared.relations(&list).unwrap_err();
     let named = |pair, index| (pair, index) == (2 * size + 3, u32::MAX as usize);
     assert!(matches!(error, Error::UnknownPolygon { pair, index, .. } if named(pair, index)), "{error}");
+    assert_eq!(prepared.preparation(), preparation);
     // Begun elsewhere, so that what the device still holds is not what this list asks for.
     list[2 * size + 3] = good;
     let truth: Vec<Relation> = scene.truth.iter().copied().cycle().take(list.len()).collect();
     assert!(prepared.relations(&list[7..]).unwrap().relations == truth[7..]);
+    assert_eq!(prepared.preparation(), std::time::Duration::ZERO);
 }
 
 /// Limits under which no set of the tests fits a binding, and a dispatch has a few groups.

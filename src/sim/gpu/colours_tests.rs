@@ -66,6 +66,27 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
     }
 }
 
+#[test]
+fn a_world_made_anew_begins_with_no_colour_to_revise() {
+    let next = |world: &mut World| {
+        let words: Vec<u32> = pollster::block_on(
+            world.gpu.as_mut().unwrap().read(Name::Control, records::control::WORDS as usize),
+        )
+        .unwrap();
+        words[records::control::REVISED_COLOUR as usize]
+    };
+    let mut world = on_device(WorldOptions::default());
+    pile(&mut world, 80);
+    world.steps(45, DT).unwrap();
+    while next(&mut world) < 2 {
+        world.step(DT).unwrap();
+    }
+    world.renew(WorldOptions::default()).unwrap();
+    pile(&mut world, 8);
+    world.step(DT).unwrap();
+    assert_eq!(next(&mut world), 0);
+}
+
 /// The mean colour where each touch in turn, in an arbitrary order, takes the first that both its bodies have free.
 fn mean_of_first_free(world: &World, touches: impl Iterator<Item = [u32; 2]>) -> f64 {
     let mut touches: Vec<[u32; 2]> = touches.collect();
