@@ -59,7 +59,7 @@ pub(super) struct GpuWorld {
     is_current: bool,
     /// Steps that were recorded and not asked after.
     pending: u64,
-    /// Whether no step was recorded yet.
+    /// Whether no step was recorded since the world was made, or made anew.
     is_new: bool,
     /// Of the last whole step.
     last: Counts,
