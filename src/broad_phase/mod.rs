@@ -24,6 +24,8 @@
 mod lanes;
 mod order;
 mod scan;
+#[cfg(feature = "sim")]
+mod search;
 mod stream;
 mod tree;
 mod vectors;

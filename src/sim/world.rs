@@ -173,12 +173,12 @@ impl World {
             self.cpu.step(&mut self.bodies, step, &mut report.times)?;
             report.steps += 1;
             if self.options.events {
-                let touches: Vec<Touch> = self.cpu.touches().copied().collect();
+                let touches = self.cpu.touches();
                 self.record_events(&touches);
             }
         }
         report.candidates = self.cpu.candidates();
-        report.contacts = self.cpu.touches().count() as u64;
+        report.contacts = self.cpu.contacts();
         Ok(report)
     }
 
@@ -363,7 +363,7 @@ impl World {
             #[cfg(target_family = "wasm")]
             return Err(cannot_wait("`contacts_async`"));
         }
-        Ok(self.cpu.touches().map(|touch| self.contact(touch)).collect())
+        Ok(self.cpu.touches().iter().map(|touch| self.contact(touch)).collect())
     }
 
     pub(super) fn contact(&self, touch: &Touch) -> BodyContact {
@@ -394,7 +394,7 @@ impl World {
             #[cfg(target_family = "wasm")]
             return Err(cannot_wait("`candidate_pairs_async`"));
         }
-        Ok(self.cpu.pairs().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
+        Ok(self.cpu.pairs().into_iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
     /// Energy, momentum and overlap as of now, the latter measured again where the bodies stand.

@@ -93,3 +93,25 @@ fn a_step_that_is_no_step_is_refused_and_moves_nothing() {
     }
     assert_eq!(world.pose(id).unwrap(), before);
 }
+
+#[test]
+fn a_step_that_fails_leaves_poses_and_no_contacts_of_its_own() {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let ball = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+    let lower = world.add(&BodyOptions::fixed(ball, [0.0, 0.0])).unwrap();
+    let upper = world.add(&BodyOptions::dynamic(ball, [0.0, 1.0])).unwrap();
+    let velocity = [1e9, 0.0].into();
+    let gone = world.add(&BodyOptions { velocity, ..BodyOptions::dynamic(ball, [0.0, 5.0]) }).unwrap();
+    let poses = |world: &mut World| [lower, upper, gone].map(|id| world.pose(id).unwrap());
+    let before = poses(&mut world);
+    let error = world.step(1.0 / 60.0).unwrap_err();
+    assert!(
+        matches!(error, Error::LeftWorld { slot, .. } if world.body_at(slot as usize) == Some(gone)),
+        "{error}"
+    );
+    assert_eq!(poses(&mut world), before);
+    assert_eq!(world.contacts().unwrap(), []);
+    world.remove(gone).unwrap();
+    world.step(1.0 / 60.0).unwrap();
+    assert_eq!(world.contacts().unwrap().len(), 1);
+}

@@ -39,3 +39,41 @@ fn any_number_of_threads_moves_bodies_alike() {
         }
     }
 }
+
+/// Bodies that rest on a floor, side by side, and some that are thrown over them: most stay in their places, so that pairs are kept
+/// while those of a few are sought anew. Poses after a second.
+fn poses_of_some_thrown(solver: Solver, threads: usize) -> Vec<Pose> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut world = World::new(WorldOptions { solver, ..WorldOptions::default() }).unwrap();
+        let (count, wide) = (4000, 4400.0);
+        let floor = [[-10.0, -2.0], [wide, -2.0], [wide, 0.0], [-10.0, 0.0]];
+        let floor = RoundedShape::polygon(&ConvexPolygon::new(&floor).unwrap(), 0.0).unwrap();
+        let floor = world.add_shape(&floor).unwrap();
+        let ball = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+        world.add(&BodyOptions::fixed(floor, [0.0, 0.0])).unwrap();
+        let ids: Vec<_> = (0..count)
+            .map(|k| {
+                let is_thrown = k % 80 == 0;
+                let (y, speed) = if is_thrown { (1.6, 9.0 + (k % 7) as f64) } else { (0.5, 0.0) };
+                let velocity = [if k % 160 == 0 { speed } else { -speed }, 0.0].into();
+                let at = [1.1 * k as f64, y];
+                let body = BodyOptions { velocity, restitution: 0.5, ..BodyOptions::dynamic(ball, at) };
+                world.add(&body).unwrap()
+            })
+            .collect();
+        let report = world.steps(60, 1.0 / 60.0).unwrap();
+        assert!(report.contacts > 3900, "{report:?}");
+        ids.into_iter().map(|id| world.pose(id).unwrap()).collect()
+    })
+}
+
+#[test]
+fn any_number_of_threads_moves_some_among_many_that_rest_alike() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let alone = poses_of_some_thrown(solver, 1);
+        for threads in [2, 5] {
+            assert!(poses_of_some_thrown(solver, threads) == alone, "{solver:?} with {threads} threads");
+        }
+    }
+}

@@ -181,8 +181,7 @@ impl Records {
 
 impl Small {
     /// A polygon whose vertices, at most [`LANES`] of them, are given in quanta about the anchor.
-    #[cfg(feature = "sim")]
-    #[inline(always)]
+    #[cfg(all(test, feature = "sim"))]
     pub(crate) fn new(head: Head, x: [f32; LANES + 1], y: [f32; LANES + 1]) -> Self {
         Self { x, y, head, padding: 0 }
     }

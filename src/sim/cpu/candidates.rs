@@ -2,13 +2,14 @@
 //!
 //! Pairs are sought among boxes that are wider than the bodies need in the step, by what they are likely to move in the next
 //! few. As long as all bodies stay inside of theirs, no others can meet, and which of the pairs do is asked of the
-//! boxes of the step alone: when pairs were sought changes no answer.
+//! boxes of the step alone: when pairs were sought does not change which meet. The few that leave theirs, as they bounce, are
+//! strays: they get others, and their pairs are sought in the tree of the wide boxes.
 
 use glam::DVec2;
 
 use super::super::bodies::{BodyState, BodyTraits, MOVES};
 use crate::Aabb;
-use crate::broad_phase;
+use crate::broad_phase::{self, Candidates};
 use crate::error::Result;
 use crate::parallel::prelude::*;
 use crate::vector::Both;
@@ -17,30 +18,72 @@ use crate::vector::Both;
 const CHUNK: usize = 1 << 16;
 /// Bodies that one task looks at.
 const TASK: usize = 1024;
-/// Steps for which pairs are sought.
-const FORESIGHT: f32 = 6.0;
+/// Steps for which pairs are sought: at first, at least and at most.
+const FORESIGHT: [f32; 3] = [4.0, 2.0, 10.0];
+/// By which part that changes.
+const HESITATION: f32 = 0.2;
+/// What it costs to seek the pairs of a body, over what it costs to look at one that does not meet.
+const SEEKING: f32 = 4.0;
 /// By which part of its way in those steps a body may leave it.
-const ASIDE: f32 = 0.25;
+const ASIDE: f32 = 0.1;
 /// What a body may move besides, as a part of its extent.
-const LEEWAY: f32 = 0.1;
+const LEEWAY: f32 = 0.03;
 /// The farthest that bodies are foreseen to move, in extents: those of what flies are met by too many.
 const FARTHEST: f32 = 2.0;
 /// Where pairs last for a single step, steps without foresight.
 const PAUSE: u32 = 15;
 
-/// Candidate pairs `[a, b]`, `a < b`, sorted.
+/// Whether there are strays: a page loads every byte of what they take, and its worlds are small.
+pub(crate) const FOLLOWS: bool = !cfg!(target_family = "wasm");
+/// One of so many bodies may be a stray before all pairs are sought anew, but some always, and no more than the others: each is
+/// compared with all.
+const STRAYS_OF: usize = 32;
+const FEW_STRAYS: usize = 64;
+const MOST_STRAYS: usize = 2048;
+/// There are half as many pairs of strays as of others at most, or one for so many bodies, or so many.
+const PAIRS_OF: usize = 8;
+const FEW_PAIRS: usize = 512;
+/// Steps after which strays are none any more: what a body meets in that time has colours enough.
+const MOST_AGE: u32 = 24;
+
+/// Candidate pairs `[a, b]`, `a < b`, each once.
 #[derive(Debug, Default)]
 pub(crate) struct Pairs {
-    /// All that may meet before a body leaves its wide box.
+    /// All that may meet before a body leaves its wide box, and some of strays before they left theirs: first those that were
+    /// sought at once, sorted, then those of strays.
     pub(crate) near: Vec<[u32; 2]>,
+    /// Where those of strays begin.
+    sorted: usize,
     wide: Vec<Aabb>,
-    /// Steps since they were sought.
+    /// The tree of the wide boxes as pairs were sought at once: those of strays are old.
+    tree: Option<Candidates>,
+    /// Bodies that left their boxes since pairs were sought at once.
+    strays: Vec<u32>,
+    is_stray: Vec<bool>,
+    /// The pairs of `near` from `sorted` on, sorted.
+    late: Vec<[u32; 2]>,
+    /// Steps for which they are sought; 0 at first.
+    foresight: f32,
+    /// Whether they were sought for the step alone.
+    is_blind: bool,
+    /// Steps since pairs were sought at once.
     age: u32,
     /// Steps until foresight is tried again.
     pause: u32,
     found: Vec<[u32; 2]>,
     chunk: Vec<[u32; 2]>,
     starts: Vec<u32>,
+}
+
+/// What became of the pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Update {
+    /// They are the same.
+    Same,
+    /// There are more, behind the others.
+    More,
+    /// They are others.
+    Anew,
 }
 
 /// What pairs are made of.
@@ -52,18 +95,22 @@ pub(crate) struct Bounds<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
+    /// Pairs that met in the step before.
+    pub(crate) meeting: u64,
 }
 
 impl Pairs {
-    /// Has all pairs of bodies that may meet; whether they had to be sought. `is_stale` where a body came or went.
-    pub(crate) fn update(&mut self, bounds: Bounds<'_>, is_stale: bool) -> Result<bool> {
+    /// Has all pairs of bodies that may meet. `is_stale` where a body came or went.
+    pub(crate) fn update(&mut self, bounds: Bounds<'_>, is_stale: bool) -> Result<Update> {
         self.age += 1;
-        let has_left =
-            |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
-        let stays = self.wide.len() == bounds.boxes.len()
-            && !self.wide.par_iter().with_min_len(TASK).zip(bounds.boxes).any(has_left);
-        if stays && !is_stale {
-            return Ok(false);
+        if !is_stale && self.wide.len() == bounds.boxes.len() {
+            let leavers = self.leavers(bounds.boxes);
+            if leavers.is_empty() {
+                return Ok(Update::Same);
+            }
+            if let Some(update) = self.follow(bounds, &leavers) {
+                return Ok(update);
+            }
         }
         if self.pause > 0 {
             self.pause -= 1;
@@ -72,26 +119,132 @@ impl Pairs {
         }
         self.age = 0;
         let has_foresight = self.pause == 0;
+        if has_foresight && !self.is_blind {
+            self.look_farther(bounds.boxes.len(), bounds.meeting);
+        }
+        self.is_blind = !has_foresight;
+        let foresight = self.foresight;
         self.wide.resize(bounds.boxes.len(), Aabb::EMPTY);
         self.wide.par_iter_mut().with_min_len(TASK).enumerate().for_each(|(body, wide)| {
-            *wide = if has_foresight { bounds.foreseen(body) } else { bounds.boxes[body] };
+            *wide = if has_foresight { bounds.foreseen(body, foresight) } else { bounds.boxes[body] };
         });
         let sought = self.seek(bounds.traits);
         if sought.is_err() {
             // Nothing stays inside of nothing.
             self.wide.clear();
         }
-        sought.map(|()| true)
+        sought.map(|()| Update::Anew)
+    }
+
+    /// Weighs what pairs cost that are near and do not meet, which grow with the steps they are sought for, against seeking them
+    /// that much less often.
+    fn look_farther(&mut self, body_count: usize, meeting: u64) {
+        let [first, least, most] = FORESIGHT;
+        if self.foresight == 0.0 {
+            self.foresight = first;
+            return;
+        }
+        let in_vain = (self.near.len() as u64).saturating_sub(meeting) as f32;
+        let is_too_far = in_vain * self.foresight > SEEKING * body_count as f32;
+        let by = if is_too_far { 1.0 / (1.0 + HESITATION) } else { 1.0 + HESITATION };
+        self.foresight = (self.foresight * by).clamp(least, most);
+    }
+
+    /// Whether `near` is not sorted as a whole.
+    pub(crate) fn has_late(&self) -> bool {
+        FOLLOWS && self.sorted < self.near.len()
+    }
+
+    /// Bodies that are not in their wide boxes, in order: all, or some where they are too many to be followed.
+    fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
+        let has_left =
+            |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
+        if !FOLLOWS || self.is_blind {
+            let any = self.wide.par_iter().with_min_len(TASK).zip(boxes).any(has_left);
+            return if any { vec![0] } else { Vec::new() };
+        }
+        let of_task = |(task, (wide, now)): (usize, (&[Aabb], &[Aabb]))| -> Vec<u32> {
+            let all = (task * TASK..).zip(wide.iter().zip(now));
+            all.filter(|&(_, boxes)| has_left(boxes)).map(|(body, _)| body as u32).collect()
+        };
+        let tasks = self.wide.par_chunks(TASK).zip(boxes.par_chunks(TASK)).enumerate().map(of_task);
+        tasks.collect::<Vec<_>>().concat()
+    }
+
+    /// Gives bodies that left their boxes others, and adds their pairs; none where they, or these, are too many.
+    fn follow(&mut self, bounds: Bounds<'_>, leavers: &[u32]) -> Option<Update> {
+        let count = self.wide.len();
+        let most = (count / STRAYS_OF).clamp(FEW_STRAYS, MOST_STRAYS);
+        if !FOLLOWS || self.is_blind || self.age > MOST_AGE || self.strays.len() + leavers.len() > most {
+            return None;
+        }
+        let (first, foresight) = (self.near.len(), self.foresight);
+        let wide: Vec<Aabb> = leavers.iter().map(|&body| bounds.foreseen(body as usize, foresight)).collect();
+        self.found.clear();
+        self.tree.as_ref()?.search(&wide, &mut self.found);
+        let room = (self.sorted / 2).max(count / PAIRS_OF).max(FEW_PAIRS);
+        if self.late.len() + self.found.len() > room {
+            return None;
+        }
+        for (&body, wide) in leavers.iter().zip(&wide) {
+            self.wide[body as usize] = *wide;
+            if !std::mem::replace(&mut self.is_stray[body as usize], true) {
+                self.strays.push(body);
+            }
+        }
+        let Self { near, found, late, strays, is_stray, wide, sorted, .. } = self;
+        let mut add = |body: u32, other: u32| {
+            let pair = [body.min(other), body.max(other)];
+            let meet = bounds.traits[body as usize].meets(&bounds.traits[other as usize]);
+            let is_known = || [&near[..*sorted], late].iter().any(|pairs| pairs.binary_search(&pair).is_ok());
+            if meet && !is_known() {
+                near.push(pair);
+            }
+        };
+        for &[leaver, other] in found.iter().filter(|&&[_, other]| !is_stray[other as usize]) {
+            add(leavers[leaver as usize], other);
+        }
+        for &body in leavers {
+            let bounds = wide[body as usize];
+            for &other in strays.iter().filter(|&&other| other != body && wide[other as usize].meets(bounds))
+            {
+                add(body, other);
+            }
+        }
+        if near.len() == first {
+            return Some(Update::Same);
+        }
+        // Of two that left, each has found the other.
+        sort(&mut near[first..]);
+        let mut last = first;
+        for k in first + 1..near.len() {
+            if near[k] != near[last] {
+                last += 1;
+                near[last] = near[k];
+            }
+        }
+        near.truncate(last + 1);
+        late.extend_from_slice(&near[first..]);
+        sort(late);
+        Some(Update::More)
     }
 
     fn seek(&mut self, traits: &[BodyTraits]) -> Result<()> {
         self.found.clear();
+        self.late.clear();
+        self.strays.clear();
+        self.is_stray.clear();
+        self.is_stray.resize(traits.len(), false);
+        self.tree = None;
         let mut candidates = broad_phase::self_join(&self.wide, None)?;
         while candidates.next_chunk(CHUNK, &mut self.chunk) {
             let meet = |&[a, b]: &[u32; 2]| traits[a as usize].meets(&traits[b as usize]);
             self.found.extend(self.chunk.iter().copied().filter(meet));
         }
         self.sort(traits.len());
+        self.sorted = self.near.len();
+        candidates.keep_boxes();
+        self.tree = Some(candidates);
         Ok(())
     }
 
@@ -120,15 +273,20 @@ impl Pairs {
     }
 }
 
+/// Sorts pairs.
+pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
+    crate::sorting::sort_unstable(pairs);
+}
+
 impl Bounds<'_> {
     /// A box that the body is likely to stay inside of for some steps.
-    fn foreseen(&self, body: usize) -> Aabb {
+    fn foreseen(&self, body: usize, foresight: f32) -> Aabb {
         let (now, state, traits) = (self.boxes[body], &self.states[body], &self.traits[body]);
         if !traits.has(MOVES) {
             return now;
         }
         let farthest = FARTHEST * traits.extent;
-        let way = state.velocity.both(|v| (v * self.dt * FORESIGHT).clamp(-farthest, farthest));
+        let way = state.velocity.both(|v| (v * self.dt * foresight).clamp(-farthest, farthest));
         let leeway = LEEWAY * traits.extent + ASIDE * way[0].hypot(way[1]);
         let quanta = |of: [f32; 2]| DVec2::from(of.both(|x| f64::from(x / self.quantum)));
         Aabb {
@@ -156,40 +314,155 @@ mod tests {
                 BodyTraits { flags: MOVES | DYNAMIC, extent: 0.5, layers: [1, 1], ..BodyTraits::default() };
                 count
             ];
+        // Every fourth moves.
         let states: Vec<BodyState> = (0..count)
             .map(|k| {
-                let angle = k as f32;
-                BodyState { velocity: [2.0 * angle.cos(), 2.0 * angle.sin()], ..BodyState::default() }
+                let (angle, speed) = (k as f32, if k % 4 == 0 { 2.0 } else { 0.0 });
+                BodyState { velocity: [speed * angle.cos(), speed * angle.sin()], ..BodyState::default() }
             })
             .collect();
         let mut at: Vec<[f32; 2]> =
             (0..count).map(|k| [(k % 20) as f32 * 0.9, (k / 20) as f32 * 0.9]).collect();
         let mut pairs = Pairs::default();
-        let (mut sought, mut empty) = (0, None);
-        for step in 0..60 {
+        let (mut updates, mut empty, mut most_strays) = ([0; 3], None, 0);
+        for step in 0..120 {
             let boxes: Vec<Aabb> = (0..count)
                 .map(|k| {
                     let centre = DVec2::from(at[k].map(f64::from));
                     if empty == Some(k) { Aabb::EMPTY } else { Aabb { min: centre - 0.5, max: centre + 0.5 } }
                 })
                 .collect();
-            let bounds =
-                Bounds { boxes: &boxes, states: &states, traits: &traits, quantum: 1.0, dt: 1.0 / 60.0 };
-            sought += usize::from(pairs.update(bounds, false).unwrap());
+            let bounds = Bounds {
+                boxes: &boxes,
+                states: &states,
+                traits: &traits,
+                quantum: 1.0,
+                dt: 1.0 / 60.0,
+                meeting: 900,
+            };
+            let before = pairs.near.clone();
+            let update = pairs.update(bounds, false).unwrap();
+            updates[match update {
+                Update::Same => 0,
+                Update::More => 1,
+                Update::Anew => 2,
+            }] += 1;
+            match update {
+                Update::Same => assert_eq!(pairs.near, before),
+                Update::More => assert!(before.len() < pairs.near.len() && pairs.near.starts_with(&before)),
+                Update::Anew => assert!(pairs.near.is_sorted() && !pairs.has_late()),
+            }
+            most_strays = most_strays.max(pairs.strays.len());
             let meet = |&&[a, b]: &&[u32; 2]| boxes[a as usize].meets(boxes[b as usize]);
-            assert_eq!(
-                pairs.near.iter().filter(meet).copied().collect::<Vec<_>>(),
-                expected(&boxes),
-                "{step}"
-            );
+            let mut found: Vec<[u32; 2]> = pairs.near.iter().filter(meet).copied().collect();
+            found.sort_unstable();
+            assert_eq!(found, expected(&boxes), "{step}");
             for (at, state) in at.iter_mut().zip(&states) {
                 for (at, velocity) in at.iter_mut().zip(state.velocity) {
                     *at += velocity / 60.0;
                 }
             }
+            // Some turn up elsewhere, in the same cell two at once: strays meet strays.
+            if step % 3 == 0 {
+                let k = step * 7 % count;
+                at[k] = at[(step * 31 + 5) % count].map(|x| x + 0.3);
+                at[(k + 150) % count] = at[k].map(|x| x - 0.2);
+            }
             // One comes from nowhere, and goes again.
             empty = (step % 20 < 10).then_some(7);
         }
-        assert!((4..40).contains(&sought), "{sought}");
+        let [same, more, anew] = updates;
+        assert!(same > 5 && more > 10 && (3..60).contains(&anew), "{updates:?} {most_strays}");
+        assert!((20..=FEW_STRAYS).contains(&most_strays), "{updates:?} {most_strays}");
+    }
+
+    /// Squares of side 1 about points, and what they are bounds of.
+    struct Squares {
+        at: Vec<[f32; 2]>,
+        states: Vec<BodyState>,
+        traits: Vec<BodyTraits>,
+        boxes: Vec<Aabb>,
+    }
+
+    impl Squares {
+        fn new(at: Vec<[f32; 2]>, is_mover: impl Fn(usize) -> bool) -> Self {
+            let count = at.len();
+            let traits = |k| BodyTraits {
+                flags: if is_mover(k) { MOVES | DYNAMIC } else { 0 },
+                extent: 0.7,
+                layers: if k % 5 == 3 { [2, 2] } else { [1, 1] },
+                ..BodyTraits::default()
+            };
+            let traits = (0..count).map(traits).collect();
+            Self { at, states: vec![BodyState::default(); count], traits, boxes: Vec::new() }
+        }
+
+        fn bounds(&mut self) -> Bounds<'_> {
+            let square = |at: &[f32; 2]| {
+                let centre = DVec2::from(at.map(f64::from));
+                Aabb { min: centre - 0.5, max: centre + 0.5 }
+            };
+            self.boxes = self.at.iter().map(square).collect();
+            Bounds {
+                boxes: &self.boxes,
+                states: &self.states,
+                traits: &self.traits,
+                quantum: 1.0,
+                dt: 1.0 / 60.0,
+                meeting: 0,
+            }
+        }
+
+        /// Of those that may be a pair, all that meet.
+        fn expected(&self) -> Vec<[u32; 2]> {
+            let mut pairs = expected(&self.boxes);
+            pairs.retain(|pair| self.traits[pair[0] as usize].meets(&self.traits[pair[1] as usize]));
+            pairs
+        }
+    }
+
+    #[test]
+    fn pairs_do_not_grow_as_some_roam_among_many() {
+        // A few go over thousands that rest, each out of its box in every step.
+        let (side, movers) = (60, 12);
+        let tiles = side * side;
+        let mut at: Vec<[f32; 2]> =
+            (0..tiles).map(|k| [(k % side) as f32 * 1.2, (k / side) as f32 * 1.2]).collect();
+        at.extend((0..movers).map(|k| [0.0, k as f32 * 5.0]));
+        let mut squares = Squares::new(at, |k| k >= tiles);
+        let mut pairs = Pairs::default();
+        let (mut most, mut more, mut anew) = (0, 0, 0);
+        for step in 0..400 {
+            let update = pairs.update(squares.bounds(), false).unwrap();
+            more += usize::from(update == Update::More);
+            anew += usize::from(update == Update::Anew);
+            most = most.max(pairs.near.len());
+            let meet = |[a, b]: &&[u32; 2]| squares.boxes[*a as usize].meets(squares.boxes[*b as usize]);
+            let mut found: Vec<[u32; 2]> = pairs.near.iter().filter(meet).copied().collect();
+            found.sort_unstable();
+            assert_eq!(found, squares.expected(), "{step}");
+            for mover in &mut squares.at[tiles..] {
+                mover[0] = (mover[0] + 0.9) % 70.0;
+            }
+        }
+        assert!(more > 200 && anew < 40, "{more} {anew}");
+        assert!(most < movers * 8 * MOST_AGE as usize / 4, "{most}");
+    }
+
+    #[test]
+    fn where_all_move_pairs_are_sought_in_every_step_and_not_farther_and_farther() {
+        let at = (0..400).map(|k| [(k % 20) as f32, (k / 20) as f32]).collect();
+        let mut squares = Squares::new(at, |_| true);
+        let mut pairs = Pairs::default();
+        for step in 0..200 {
+            pairs.update(squares.bounds(), false).unwrap();
+            let meet = |[a, b]: &&[u32; 2]| squares.boxes[*a as usize].meets(squares.boxes[*b as usize]);
+            let found: Vec<[u32; 2]> = pairs.near.iter().filter(meet).copied().collect();
+            assert_eq!(found, squares.expected(), "{step}");
+            assert!(pairs.foresight == FORESIGHT[0] && (step < 2 || pairs.strays.is_empty()));
+            for (k, at) in squares.at.iter_mut().enumerate() {
+                *at = [at[0] + (k as f32 * 1.7 + step as f32).sin(), at[1] + (k as f32 + step as f32).cos()];
+            }
+        }
     }
 }

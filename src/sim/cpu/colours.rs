@@ -1,44 +1,65 @@
 //! Which contacts can be solved side by side: those of one colour share no body that moves (graph colouring, greedy).
 //!
-//! Pairs of bodies that are near each other are coloured, in contact or not: colours last as long as these pairs do, and a
-//! contact that comes and goes does not change in which order the others are solved.
+//! A pair has a colour from when it first touches for as long as pairs are not sought anew: a contact that comes and goes does
+//! not change in which order the others are solved.
 
 /// Colours; contacts beyond them are solved one after another.
 pub(crate) const COLOURS: usize = 31;
+/// Pairs that are looked at together.
+const RUN: usize = 64;
 
 /// Pairs by colour.
 #[derive(Debug, Default)]
 pub(crate) struct Colours {
     /// One bit a colour for each body.
     taken: Vec<u32>,
+    /// 1 for each pair that is in a list.
+    is_listed: Vec<u8>,
     /// Indices of pairs for each colour; last those that have none.
     pub(crate) lists: Vec<Vec<u32>>,
 }
 
 impl Colours {
-    /// Gives each pair of bodies the first colour that neither has; bodies that contacts do not move have none.
-    pub(crate) fn update(
-        &mut self,
-        body_count: usize,
-        pairs: impl Iterator<Item = [u32; 2]>,
-        is_moved: impl Fn(u32) -> bool,
-    ) {
+    /// Begins again, without a pair.
+    pub(crate) fn clear(&mut self, body_count: usize) {
         self.taken.clear();
         self.taken.resize(body_count, 0);
+        self.is_listed.clear();
         self.lists.resize(COLOURS + 1, Vec::new());
         for list in &mut self.lists {
             list.clear();
         }
-        for (index, pair) in (0u32..).zip(pairs) {
-            let moved = pair.map(&is_moved);
-            let taken = [0, 1].map(|k| if moved[k] { self.taken[pair[k] as usize] } else { 0 });
-            let colour = (taken[0] | taken[1]).trailing_ones() as usize;
-            let colour = colour.min(COLOURS);
-            self.lists[colour].push(index);
-            if colour < COLOURS {
-                for k in 0..2 {
-                    if moved[k] {
-                        self.taken[pair[k] as usize] |= 1 << colour;
+    }
+
+    /// Gives each pair that has points and is in no list the first colour that neither body has; bodies that contacts do not
+    /// move have none.
+    pub(crate) fn add(&mut self, pairs: &[[u32; 2]], points: &[u8], is_moved: impl Fn(u32) -> bool) {
+        self.is_listed.resize(pairs.len(), 0);
+        let (is_listed, points) = (&mut self.is_listed[..], &points[..pairs.len()]);
+        for (first, (listed, points)) in
+            (0..).step_by(RUN).zip(is_listed.chunks_mut(RUN).zip(points.chunks(RUN)))
+        {
+            // As a rule there is none.
+            let is_new = |(&listed, &points): (&u8, &u8)| listed == 0 && points > 0;
+            if !listed.iter().zip(points).fold(false, |any, lane| any | is_new(lane)) {
+                continue;
+            }
+            for (index, lane) in (first..).zip(listed.iter_mut().zip(points)) {
+                if !is_new((lane.0, lane.1)) {
+                    continue;
+                }
+                *lane.0 = 1;
+                let pair: [u32; 2] = pairs[index];
+                let moved = pair.map(&is_moved);
+                let taken = [0, 1].map(|k| if moved[k] { self.taken[pair[k] as usize] } else { 0 });
+                let colour = (taken[0] | taken[1]).trailing_ones() as usize;
+                let colour = colour.min(COLOURS);
+                self.lists[colour].push(index as u32);
+                if colour < COLOURS {
+                    for k in 0..2 {
+                        if moved[k] {
+                            self.taken[pair[k] as usize] |= 1 << colour;
+                        }
                     }
                 }
             }
@@ -57,7 +78,15 @@ mod tests {
         pairs.extend((2..60).map(|b| [1, b]));
         pairs.extend((2..99).map(|b| [b, b + 1]));
         let mut colours = Colours::default();
-        colours.update(100, pairs.iter().copied(), |body| body != 0);
+        // Every third comes later, with the last of them, and those that go stay where they are.
+        let points =
+            |later: usize| -> Vec<u8> { (0..pairs.len()).map(|k| u8::from(k % 3 / 2 == later)).collect() };
+        colours.clear(100);
+        colours.add(&pairs[..150], &points(0), |body| body != 0);
+        let before = colours.lists.clone();
+        colours.add(&pairs, &points(1), |body| body != 0);
+        assert!(colours.lists.iter().zip(&before).all(|(now, before)| now.starts_with(before)));
+        colours.add(&pairs, &points(0), |body| body != 0);
         let mut all: Vec<u32> = colours.lists.iter().flatten().copied().collect();
         all.sort_unstable();
         assert_eq!(all, (0..pairs.len() as u32).collect::<Vec<_>>());

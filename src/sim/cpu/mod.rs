@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::parallel::{self, prelude::*};
 use crate::vector::{Both, Instructions, Vectorised, vectorised};
-use candidates::{Bounds, Pairs};
+use candidates::{Bounds, Pairs, Update};
 use colours::Colours;
 #[cfg(feature = "gpu")]
 pub(super) use fast::{DEEPER, MOST_ITERATIONS};
@@ -93,23 +93,35 @@ impl CpuWorld {
             now - std::mem::replace(&mut clock, now)
         };
         let placing = step.placing(step.dt, MARGIN * step.options.length_unit as f32);
-        let is_new = self.place(bodies, placing)?;
+        let update = self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
             self.touches.forget(&self.forgotten);
             self.forgotten.clear();
         }
-        if is_new {
-            let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
-            let (pairs, count) = (&self.pairs.near, bodies.states.len());
-            parallel::join(
-                || self.touches.follow(pairs),
-                || self.colours.update(count, pairs.iter().copied(), is_moved),
-            );
+        match update {
+            Update::Same => {}
+            Update::More => self.touches.grow(self.pairs.near.len()),
+            Update::Anew => {
+                self.touches.follow(&self.pairs.near);
+                self.colours.clear(bodies.states.len());
+            }
         }
         times.prepare += lap();
-        self.touch(bodies, step);
+        let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
+        let scene = scene(&self.placed, bodies, step);
+        let (near, touches, colours) = (&self.pairs.near, &mut self.touches, &mut self.colours);
+        self.candidates = if update == Update::Anew {
+            // Most of what touched does so still: that need not wait for what is found.
+            let before = touches.counts.clone();
+            let found = || scene.touches(near, touches);
+            parallel::join(found, || colours.add(near, &before, is_moved)).0
+        } else {
+            scene.touches(near, touches)
+        };
         times.narrow_phase += lap();
+        colours.add(near, &touches.counts, is_moved);
+        times.prepare += lap();
         let stepping = Stepping::new(step.options, step.dt);
         let (states, traits) = (&bodies.states, &bodies.traits);
         match step.options.solver {
@@ -121,13 +133,18 @@ impl CpuWorld {
             }
         }
         times.solve += lap();
-        self.finish(bodies, step, placing)?;
+        let finished = self.finish(bodies, step, placing);
+        if finished.is_err() {
+            // The touches are those of the step that failed.
+            self.touches.clear();
+            self.candidates = 0;
+        }
         times.finish += lap();
-        Ok(())
+        finished
     }
 
-    /// Where bodies stand, and the pairs of those that are near each other as they move for a time; whether these are others.
-    fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<bool> {
+    /// Where bodies stand, and the pairs of those that are near each other as they move for a time; what became of these.
+    fn place(&mut self, bodies: &Bodies, placing: Placing<'_>) -> Result<Update> {
         self.placed.update(bodies, placing);
         let bounds = Bounds {
             boxes: &self.placed.boxes,
@@ -135,22 +152,12 @@ impl CpuWorld {
             traits: &bodies.traits,
             quantum: placing.quantum,
             dt: placing.dt,
+            meeting: self.candidates,
         };
         // Still so where this fails.
-        let is_new = self.pairs.update(bounds, self.is_stale)?;
+        let update = self.pairs.update(bounds, self.is_stale)?;
         self.is_stale = false;
-        Ok(is_new)
-    }
-
-    fn touch(&mut self, bodies: &Bodies, step: Step<'_>) {
-        let scene = touch::Scene {
-            placed: &self.placed,
-            states: &bodies.states,
-            traits: &bodies.traits,
-            shapes: step.shapes,
-            quantum: step.grid.quantum as f32,
-        };
-        self.candidates = scene.touches(&self.pairs.near, &mut self.touches);
+        Ok(update)
     }
 
     /// Bodies to where the solver moved them, the fast ones as far as nothing is in their way.
@@ -165,8 +172,7 @@ impl CpuWorld {
                 way: |body: u32| self.moved(&bodies.states, &bodies.traits, body as usize, step).1,
                 aim: 0.5 * placing.margin,
             };
-            let pairs: Vec<[u32; 2]> = self.pairs().collect();
-            for (body, part) in following.stops(&pairs) {
+            for (body, part) in following.stops(&self.pairs()) {
                 let least: &mut f32 = parts.entry(body as usize).or_insert(part);
                 *least = least.min(part);
             }
@@ -223,21 +229,39 @@ impl CpuWorld {
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
         self.place(bodies, step.placing(0.0, 0.0))?;
         self.touches.follow(&self.pairs.near);
-        self.touch(bodies, step);
+        scene(&self.placed, bodies, step).touches(&self.pairs.near, &mut self.touches);
         Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
-    /// Of the last step, without those of bodies that are gone or elsewhere since.
-    pub(super) fn touches(&self) -> impl Iterator<Item = &Touch> {
+    /// Of the last step, without those of bodies that are gone or elsewhere since, sorted by bodies.
+    pub(super) fn touches(&self) -> Vec<Touch> {
+        let mut touches: Vec<Touch> = self.known_touches().copied().collect();
+        if self.pairs.has_late() {
+            touch::sort(&mut touches);
+        }
+        touches
+    }
+
+    /// How many [`CpuWorld::touches`] are.
+    pub(super) fn contacts(&self) -> u64 {
+        self.known_touches().count() as u64
+    }
+
+    fn known_touches(&self) -> impl Iterator<Item = &Touch> {
         let is_known = |body: &u32| !self.forgotten.contains(body);
         let all = self.forgotten.is_empty();
         self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
     /// Of the last step, those whose boxes met, sorted.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = [u32; 2]> {
+    pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
         let boxes = &self.placed.boxes;
-        self.pairs.near.iter().copied().filter(|&[a, b]| boxes[a as usize].meets(boxes[b as usize]))
+        let meet = |&[a, b]: &[u32; 2]| boxes[a as usize].meets(boxes[b as usize]);
+        let mut pairs: Vec<[u32; 2]> = self.pairs.near.iter().copied().filter(meet).collect();
+        if self.pairs.has_late() {
+            candidates::sort(&mut pairs);
+        }
+        pairs
     }
 
     /// How many [`CpuWorld::pairs`] are.
@@ -254,6 +278,16 @@ impl CpuWorld {
     pub(super) fn remove(&mut self, body: u32) {
         self.forget(body);
         self.is_stale = true;
+    }
+}
+
+fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, step: Step<'a>) -> touch::Scene<'a> {
+    touch::Scene {
+        placed,
+        states: &bodies.states,
+        traits: &bodies.traits,
+        shapes: step.shapes,
+        quantum: step.grid.quantum as f32,
     }
 }
 

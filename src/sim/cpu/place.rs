@@ -114,16 +114,23 @@ impl Placing<'_> {
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn place<I: Instructions>(&self, i: I, state: &BodyState, traits: &BodyTraits) -> (Small, f32, Aabb) {
+    fn place<I: Instructions>(
+        &self,
+        i: I,
+        state: &BodyState,
+        traits: &BodyTraits,
+        small: &mut Small,
+    ) -> (f32, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
-        let (mut x, mut y) = ([0.0; LANES + 1], [0.0; LANES + 1]);
+        // A power of two.
+        let per_unit = 1.0 / self.quantum;
         let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
         if count <= LANES {
             let at = self.around(i, state, shape);
             least = at.both(|row| row.least().first());
             greatest = at.both(|row| row.greatest().first());
-            for (to, row) in [&mut x, &mut y].into_iter().zip(at) {
+            for (to, row) in [&mut small.x, &mut small.y].into_iter().zip(at) {
                 to[..LANES].copy_from_slice(&row.to_array());
                 to[LANES] = to[LANES - count];
             }
@@ -141,7 +148,6 @@ impl Placing<'_> {
         let (margin, way) = self.reach(state, traits);
         if traits.has(FAST) {
             // However it turns, and pushed aside by up to a quarter of its way.
-            let per_unit = 1.0 / self.quantum;
             let aside = 0.25 * way[0].abs().max(way[1].abs());
             for axis in 0..2 {
                 let centre = state.offset[axis] * per_unit;
@@ -149,23 +155,23 @@ impl Placing<'_> {
                 greatest[axis] = centre + (traits.extent - shape.radius + aside) * per_unit;
             }
         }
-        let head = Head {
+        small.head = Head {
             anchor: state.anchor,
             radius: radius * (1.0 + TURNING),
             error: radius * TURNING,
             vertex_count: shape.vertex_count,
         };
-        let grown = (shape.radius + margin) / self.quantum + radius * TURNING;
+        let grown = (shape.radius + margin) * per_unit + radius * TURNING;
         let anchor = DVec2::new(f64::from(state.anchor[0]), f64::from(state.anchor[1]));
         let bound = |of: [f32; 2], sign: f32| {
-            let at = |axis: usize| of[axis] + sign * (grown + (sign * way[axis]).max(0.0) / self.quantum);
+            let at = |axis: usize| of[axis] + sign * (grown + (sign * way[axis]).max(0.0) * per_unit);
             [f64::from(at(0)), f64::from(at(1))]
         };
         let aabb = Aabb {
             min: DVec2::from(bound(least, -1.0).map(f64::floor)) + anchor,
             max: DVec2::from(bound(greatest, 1.0).map(f64::ceil)) + anchor,
         };
-        (Small::new(head, x, y), margin, aabb)
+        (margin, aabb)
     }
 
     /// How far from the body contacts are looked for, and by what its box is grown in the direction of its motion.
@@ -204,7 +210,7 @@ impl Vectorised for Task<'_> {
         for (k, ((small, margin), aabb)) in small.iter_mut().zip(margins).zip(boxes).enumerate() {
             let (state, traits) = (&bodies.states[first + k], &bodies.traits[first + k]);
             if traits.has(PRESENT) {
-                (*small, *margin, *aabb) = placing.place(i, state, traits);
+                (*margin, *aabb) = placing.place(i, state, traits, small);
             } else {
                 *aabb = Aabb::EMPTY;
             }

@@ -57,6 +57,9 @@ struct Block {
 
 const NO_TOUCH: u32 = u32::MAX;
 
+/// Blocks between asking for their touches and filling them.
+const AHEAD: usize = 2;
+
 /// The solver and its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Push {
@@ -277,11 +280,12 @@ impl Maker<'_> {
         list.clear();
         list.extend(pairs.iter().filter(|&&pair| self.touches.counts[pair as usize] > 0));
         blocks.resize_with(list.len().div_ceil(lanes), Block::default);
-        blocks
-            .par_iter_mut()
-            .with_min_len(TASK)
-            .zip(list.par_chunks(lanes))
-            .for_each(|(block, list)| self.fill_block(list, block));
+        blocks.par_iter_mut().with_min_len(TASK).zip(list.par_chunks(lanes)).enumerate().for_each(
+            |(k, (block, chunk))| {
+                self.touches.prefetch(list, (k + AHEAD) * lanes, lanes);
+                self.fill_block(chunk, block);
+            },
+        );
         colour.bounces = blocks.iter().any(|block| block.restitution.iter().any(|&r| r > 0.0));
         colour.rubs = blocks.iter().any(|block| block.friction.iter().any(|&f| f > 0.0));
     }

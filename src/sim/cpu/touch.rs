@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::super::bodies::{BodyState, BodyTraits};
 use super::super::shapes::Shapes;
+use super::candidates::FOLLOWS;
 use super::disc::point_from;
 use super::place::Placed;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
@@ -26,7 +27,7 @@ pub(crate) struct Touch {
     pub(crate) normal: [f32; 2],
     /// The least gap.
     pub(crate) separation: f32,
-    /// 1 or 2; 0 where they are not near enough, and then nothing else is known.
+    /// 1 or 2.
     pub(crate) point_count: u32,
     pub(crate) points: [TouchPoint; 2],
 }
@@ -77,44 +78,85 @@ pub(crate) struct TouchPoint {
     pub(crate) total_impulse: f32,
 }
 
-/// What is known of each of the pairs near each other, in their order: the touch of the last step, or one of no points.
+/// What is known of each of the pairs near each other, in their order: the touch of the last step.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
+    /// Anything, where there are no points.
     pub(crate) all: Vec<Touch>,
-    /// Of each its number of points: close together, as colours ask for them out of order.
+    /// Of each its number of points: close together, so that those without are never looked at.
     pub(crate) counts: Vec<u8>,
-    spare: Vec<Touch>,
+    /// How many of them are sorted by bodies; those after them came later.
+    sorted: usize,
+    spare: (Vec<Touch>, Vec<u8>),
 }
 
 impl Touches {
     /// With bodies that touch.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Touch> {
-        self.all.iter().filter(|touch| touch.point_count > 0)
+        with_points(&self.all, &self.counts)
     }
 
-    /// For other pairs, sorted as well: with what was known of those that are among them.
+    /// For other pairs, sorted: with what was known of those that are among them.
     pub(crate) fn follow(&mut self, pairs: &[[u32; 2]]) {
-        std::mem::swap(&mut self.all, &mut self.spare);
+        std::mem::swap(&mut self.all, &mut self.spare.0);
+        std::mem::swap(&mut self.counts, &mut self.spare.1);
         self.all.resize(pairs.len(), Touch::default());
+        self.counts.clear();
         self.counts.resize(pairs.len(), 0);
-        let mut known = self.spare.iter().filter(|touch| touch.point_count > 0).peekable();
-        for (pair, touch) in pairs.iter().zip(&mut self.all) {
+        let (sorted, late) = self.spare.0.split_at(self.sorted);
+        let (sorted_counts, late_counts) = self.spare.1.split_at(self.sorted);
+        let mut late: Vec<Touch> = with_points(late, late_counts).copied().collect();
+        if FOLLOWS {
+            sort(&mut late);
+        }
+        let (mut known, mut late) = (with_points(sorted, sorted_counts).peekable(), late.iter().peekable());
+        for (pair, (touch, count)) in pairs.iter().zip(self.all.iter_mut().zip(&mut self.counts)) {
             while known.next_if(|known| known.bodies < *pair).is_some() {}
-            match known.next_if(|known| known.bodies == *pair) {
-                Some(known) => *touch = *known,
-                None => touch.point_count = 0,
+            while late.next_if(|late| late.bodies < *pair).is_some() {}
+            let known = known.next_if(|known| known.bodies == *pair);
+            if let Some(known) = known.or_else(|| late.next_if(|late| late.bodies == *pair)) {
+                *touch = *known;
+                *count = known.point_count as u8;
             }
         }
+        self.sorted = pairs.len();
+    }
+
+    /// For as many pairs, of the last of which nothing is known.
+    pub(crate) fn grow(&mut self, count: usize) {
+        self.all.resize(count, Touch::default());
+        self.counts.resize(count, 0);
+    }
+
+    /// Asks for touches that will be read soon: those that so many entries of a list name, from one on.
+    #[inline]
+    pub(crate) fn prefetch(&self, list: &[u32], first: usize, count: usize) {
+        let ahead = list.get(first..).unwrap_or_default().iter().take(count);
+        ahead.for_each(|&index| prefetch(&self.all[index as usize]));
+    }
+
+    /// Nothing is known of any pair.
+    pub(crate) fn clear(&mut self) {
+        self.counts.fill(0);
     }
 
     /// Without those of bodies, which are gone or elsewhere.
     pub(crate) fn forget(&mut self, bodies: &HashSet<u32>) {
-        for touch in &mut self.all {
+        for (touch, count) in self.all.iter().zip(&mut self.counts).filter(|(_, count)| **count > 0) {
             if touch.bodies.iter().any(|body| bodies.contains(body)) {
-                touch.point_count = 0;
+                *count = 0;
             }
         }
     }
+}
+
+/// By bodies.
+pub(crate) fn sort(touches: &mut [Touch]) {
+    crate::sorting::sort_unstable_by_key(touches, |touch| touch.bodies);
+}
+
+fn with_points<'a>(all: &'a [Touch], counts: &'a [u8]) -> impl Iterator<Item = &'a Touch> {
+    all.iter().zip(counts).filter(|&(_, &count)| count > 0).map(|(touch, _)| touch)
 }
 
 /// What manifolds are made of.
@@ -138,9 +180,9 @@ impl Scene<'_> {
             .sum()
     }
 
-    /// With the impulses of `last`, which may have no points.
+    /// With the impulses of `last`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: &Touch) -> Option<Touch> {
+    fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
         let [traits_a, traits_b] = [a, b].both(|body| &self.traits[body as usize]);
         let [radius_a, radius_b] =
             [traits_a, traits_b].both(|traits| self.shapes.all[traits.shape as usize].radius);
@@ -156,7 +198,7 @@ impl Scene<'_> {
         };
         if let Some(found) = found {
             let mut touch = found?;
-            if last.point_count > 0 {
+            if let Some(last) = last {
                 // There is one point, whatever its feature.
                 touch.points[0].normal_impulse = last.points[0].normal_impulse;
                 touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
@@ -171,7 +213,7 @@ impl Scene<'_> {
             _ => manifold::record::<Whole, I, 0>(i, view_a, view_b, reach),
         };
         let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
-        if last.point_count > 0 {
+        if let Some(last) = last {
             let near = NEAR * traits_a.extent.min(traits_b.extent);
             touch.warm(last, near * near);
         }
@@ -287,25 +329,72 @@ impl Vectorised for Task<'_> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) -> u64 {
-        let placed = self.scene.placed;
-        let mut meeting = 0;
-        for (k, ((&pair, touch), count)) in self.pairs.iter().zip(self.touches).zip(self.counts).enumerate() {
-            if let Some(&ahead) = self.pairs.get(k + AHEAD) {
-                prefetch(placed.small(ahead[1]));
-            }
+        let Self { scene, pairs, touches, counts } = self;
+        let placed = scene.placed;
+        // Which pairs meet, without a branch a pair: it would be guessed wrong too often.
+        let (mut list, mut length) = ([0u16; TASK], 0);
+        for (k, (&pair, count)) in pairs.iter().zip(&mut *counts).enumerate() {
             let [a, b] = pair.both(|body| placed.boxes[body as usize]);
-            let found = if a.meets(b) {
-                meeting += 1;
-                self.scene.touch(i, pair, touch)
-            } else {
-                None
-            };
-            match found {
-                Some(found) => *touch = found,
-                None => touch.point_count = 0,
-            }
-            *count = touch.point_count as u8;
+            let meet =
+                (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y);
+            *count *= u8::from(meet);
+            list[length & (TASK - 1)] = k as u16;
+            length += usize::from(meet);
         }
-        meeting
+        let list = &list[..length];
+        for (at, &k) in list.iter().enumerate() {
+            if let Some(&ahead) = list.get(at + AHEAD) {
+                let ahead = ahead as usize;
+                prefetch(placed.small(pairs[ahead][1]));
+                prefetch(&touches[ahead]);
+            }
+            let k = k as usize;
+            let last = (counts[k] > 0).then_some(&touches[k]);
+            let found = scene.touch(i, pairs[k], last);
+            counts[k] = found.map_or(0, |found| found.point_count as u8);
+            if let Some(found) = found {
+                touches[k] = found;
+            }
+        }
+        length as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_follows_its_pair_wherever_it_was() {
+        let touch = |bodies: [u32; 2]| Touch {
+            bodies,
+            point_count: 1,
+            separation: bodies[1] as f32,
+            ..Touch::default()
+        };
+        let mut touches = Touches::default();
+        let set = |touches: &mut Touches, pairs: &[[u32; 2]]| {
+            for (k, &pair) in pairs.iter().enumerate() {
+                (touches.all[k], touches.counts[k]) = (touch(pair), 1);
+            }
+        };
+        touches.follow(&[[0, 2], [1, 3], [4, 5]]);
+        assert_eq!(touches.iter().count(), 0);
+        touches.grow(6);
+        // Those after the first three came later, in no order.
+        set(&mut touches, &[[0, 2], [1, 3], [4, 5], [3, 9], [0, 1], [2, 7]]);
+        // One of each goes, and one that is among them has no points.
+        touches.counts[4] = 0;
+        let pairs = [[0, 1], [0, 2], [1, 4], [2, 7], [3, 8], [3, 9], [4, 5]];
+        touches.follow(&pairs);
+        let known: Vec<[u32; 2]> = touches.iter().map(|touch| touch.bodies).collect();
+        assert_eq!(known, [[0, 2], [2, 7], [3, 9], [4, 5]]);
+        for (pair, (touch, count)) in pairs.iter().zip(touches.all.iter().zip(&touches.counts)) {
+            assert!(*count == 0 || (touch.bodies == *pair && touch.separation == pair[1] as f32));
+        }
+        // All of them are sorted now; of two buffers, the other holds what was before.
+        touches.forget(&HashSet::from([9]));
+        touches.follow(&pairs);
+        assert_eq!(touches.counts, [0, 1, 0, 1, 0, 0, 1]);
     }
 }

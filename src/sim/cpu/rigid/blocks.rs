@@ -61,6 +61,9 @@ pub(super) struct Colour {
     lists: [Vec<u32>; 2],
 }
 
+/// Blocks between asking for their touches and filling them.
+const AHEAD: usize = 2;
+
 /// What blocks are made of.
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
@@ -90,11 +93,12 @@ impl Maker<'_> {
         [Point; POINTS]: Default,
     {
         blocks.resize_with(list.len().div_ceil(lanes), Block::default);
-        blocks
-            .par_iter_mut()
-            .with_min_len(TASK)
-            .zip(list.par_chunks(lanes))
-            .for_each(|(block, list)| self.fill_block(list, block));
+        blocks.par_iter_mut().with_min_len(TASK).zip(list.par_chunks(lanes)).enumerate().for_each(
+            |(k, (block, chunk))| {
+                self.touches.prefetch(list, (k + AHEAD) * lanes, lanes);
+                self.fill_block(chunk, block);
+            },
+        );
     }
 
     fn fill_block<const POINTS: usize>(&self, list: &[u32], block: &mut Block<POINTS>)

@@ -1,0 +1,94 @@
+//! Boxes of the caller's against a tree that is kept.
+
+use super::Candidates;
+use super::lanes::LANES;
+use super::stream::Stream;
+use super::tree::Tree;
+use super::vectors::{Task, Vectors, on_widest};
+use crate::Aabb;
+
+impl Candidates {
+    /// Lets go of what pairs were found with.
+    pub(crate) fn keep_boxes(&mut self) {
+        self.stream = Stream::default();
+    }
+
+    /// Adds to `found` which of some boxes meet which of the second set (of one set, of that one), as `[query, target]`: query
+    /// by query, then in the order of the tree.
+    pub(crate) fn search(&self, queries: &[Aabb], found: &mut Vec<[u32; 2]>) {
+        on_widest(Search { tree: self.sides.targets(), queries, found });
+    }
+}
+
+struct Search<'a> {
+    tree: &'a Tree,
+    queries: &'a [Aabb],
+    found: &'a mut Vec<[u32; 2]>,
+}
+
+impl Task for Search<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<V: Vectors>(self, vectors: V) {
+        let Self { tree, queries, found } = self;
+        if tree.leaf_count() == 0 {
+            return;
+        }
+        let top = tree.top();
+        // What is left to visit of the nodes above, by level; 11 levels of 8 are more than 2^32 boxes.
+        let mut above = [(0u32, 0u32); 12];
+        for (query, bounds) in (0u32..).zip(queries) {
+            let (mut level, mut node) = (top, 0);
+            let mut left = vectors.meeting(tree.lanes(level, node), bounds);
+            loop {
+                if left == 0 {
+                    if level == top {
+                        break;
+                    }
+                    level += 1;
+                    (node, left) = above[level];
+                    continue;
+                }
+                let child = node * LANES as u32 + left.trailing_zeros();
+                left &= left - 1;
+                if level == 0 {
+                    found.push([query, tree.order()[child as usize]]);
+                    continue;
+                }
+                above[level] = (node, left);
+                (level, node) = (level - 1, child);
+                left = vectors.meeting(tree.lanes(level, node), bounds);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{join, self_join};
+    use super::*;
+
+    #[test]
+    fn a_search_finds_what_a_join_finds() {
+        let aabb = |x: f64, y: f64, size: f64| Aabb { min: [x, y].into(), max: [x + size, y + size].into() };
+        let at =
+            |k: usize| [(k as f64 * 0.754_877_666).fract() * 60.0, (k as f64 * 0.569_840_291).fract() * 60.0];
+        let boxes = |count: usize, size: f64| -> Vec<Aabb> {
+            let all =
+                (0..count).map(|k| if k % 11 == 5 { Aabb::EMPTY } else { aabb(at(k)[0], at(k)[1], size) });
+            all.collect()
+        };
+        let queries = boxes(40, 7.0);
+        for count in [0, 1, 7, 9, 70, 3000] {
+            let targets = boxes(count, 1.0);
+            let mut found = vec![[9, 9]];
+            self_join(&targets, None).unwrap().search(&queries, &mut found);
+            assert_eq!(found.remove(0), [9, 9], "what was there stays");
+            assert!(found.is_sorted_by_key(|pair| pair[0]));
+            found.sort_unstable();
+            assert_eq!(found, join(&queries, &targets).unwrap().sorted(), "{count}");
+            assert!(count < 3000 || found.len() > 500);
+        }
+    }
+}
