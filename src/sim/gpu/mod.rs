@@ -238,9 +238,9 @@ impl GpuWorld {
         let word = |index: u32| words[index as usize];
         self.pending = 0;
         let mut counts = Counts::of(&words);
-        if counts.steps > 0 {
-            self.changes.told.clear();
-        }
+        // Of steps that were recorded after one that failed none was taken.
+        self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
+        self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;
         let failed = word(control::FAILED);
         let needed = word(control::NEEDED);

@@ -65,10 +65,10 @@ impl World {
 
 #[cfg(test)]
 mod tests {
-    use super::super::step_tests::{DT, on_device, pile};
+    use super::super::step_tests::{DT, on_device, pile, rectangle};
     use super::*;
-    use crate::Error;
-    use crate::sim::WorldOptions;
+    use crate::sim::{BodyId, BodyOptions, ShapeId, WorldOptions};
+    use crate::{Error, Pose};
 
     #[test]
     fn what_recorded_steps_have_come_to_is_told_while_more_are_recorded() {
@@ -136,5 +136,63 @@ mod tests {
         other.sync_now();
         assert_eq!(world.bodies.states, other.bodies.states);
         assert_eq!(world.contacts().unwrap(), other.contacts().unwrap());
+    }
+
+    /// After steps for which there was no room, a body is put elsewhere, and one that moves takes the slot of a static one;
+    /// more steps are recorded then, which do nothing. Once there is room, touches from before count for neither.
+    #[test]
+    fn changes_between_recorded_steps_that_fail_hold_when_they_are_taken() {
+        // A tower that stands, and a row that falls: there is room for the touches of the tower alone.
+        let start = |room: [u32; 2]| {
+            let mut world = on_device(WorldOptions::default());
+            world.gpu.as_mut().unwrap().room_per_body = room;
+            let (floor, cube) = (rectangle(&mut world, 200.0, 2.0), rectangle(&mut world, 1.0, 1.0));
+            let base = world.add(&BodyOptions::fixed(cube, [0.0, 0.5])).unwrap();
+            world.add(&BodyOptions::fixed(floor, [0.0, -1.0])).unwrap();
+            let mut cube_at = |x: f64, y: f64| world.add(&BodyOptions::dynamic(cube, [x, y])).unwrap();
+            let tower = [1.5, 2.5, 3.5].map(|y| cube_at(0.0, y));
+            for k in 0..40 {
+                let x = 3.0 + 2.0 * f64::from(k);
+                cube_at(x, 2.0);
+                cube_at(-x, 2.0);
+            }
+            (world, cube, base, tower[1])
+        };
+        let change = |world: &mut World, cube: ShapeId, base: BodyId, moved: BodyId| {
+            // Nothing is asked of the device, which would settle what was recorded.
+            world.set_pose(moved, &Pose::from_translation([0.05, 2.5]).unwrap()).unwrap();
+            world.remove(base).unwrap();
+            let new = world.add(&BodyOptions::dynamic(cube, [0.0, 0.5])).unwrap();
+            assert_eq!(new.index(), base.index());
+        };
+        let (mut world, cube, base, moved) = start([8, 0]);
+        let device = world.gpu.as_ref().unwrap().gpu.device.clone();
+        let queue = world.gpu.as_ref().unwrap().gpu.queue.clone();
+        let record = |world: &mut World, count| {
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            pollster::block_on(world.encode_steps(&mut encoder, count, DT)).unwrap();
+            queue.submit([encoder.finish()]);
+        };
+        let settle = |world: &mut World| pollster::block_on(world.settle_async()).unwrap();
+        record(&mut world, 1);
+        assert_eq!((settle(&mut world).steps, world.gpu.as_ref().unwrap().buffers.capacity.touches), (0, 64));
+        record(&mut world, 60);
+        let taken = pollster::block_on(world.progress().unwrap().report()).unwrap().steps;
+        assert!(taken > 10 && taken < 60, "{taken}");
+        change(&mut world, cube, base, moved);
+        record(&mut world, 5);
+        let report = settle(&mut world);
+        assert_eq!((report.steps, report.regrown), (taken, 1));
+        world.steps(5, DT).unwrap();
+
+        let (mut roomy, cube, base, moved) = start([8, 8]);
+        roomy.steps(taken, DT).unwrap();
+        change(&mut roomy, cube, base, moved);
+        assert_eq!(roomy.steps(5, DT).unwrap().regrown, 0);
+        world.sync_now();
+        roomy.sync_now();
+        let other = world.bodies.states.iter().zip(&roomy.bodies.states).position(|(a, b)| a != b);
+        assert_eq!((other, world.bodies.states.len()), (None, roomy.bodies.states.len()));
+        assert!(world.contacts().unwrap() == roomy.contacts().unwrap());
     }
 }

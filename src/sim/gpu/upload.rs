@@ -1,6 +1,6 @@
 //! What the host changed, to the device.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use bytemuck::{bytes_of, cast_slice};
@@ -24,8 +24,8 @@ pub(super) struct Changes {
     pub(super) all_traits: bool,
     /// Slots whose touches do not count.
     pub(super) elsewhere: HashSet<u32>,
-    /// Those that the device was told of, until it has taken a step.
-    pub(super) told: HashSet<u32>,
+    /// Those that the device was told of, until it has taken a step since, with how many steps were pending then.
+    pub(super) told: HashMap<u32, u64>,
 }
 
 impl GpuWorld {
@@ -74,7 +74,7 @@ impl GpuWorld {
     }
 
     pub(in crate::sim) fn is_elsewhere(&self, slot: u32) -> bool {
-        self.changes.elsewhere.contains(&slot) || self.changes.told.contains(&slot)
+        self.changes.elsewhere.contains(&slot) || self.changes.told.contains_key(&slot)
     }
 
     /// Buffers for the world as it is, with what the host changed.
@@ -185,7 +185,7 @@ impl GpuWorld {
         }
         self.changes.states.clear();
         let elsewhere = std::mem::take(&mut self.changes.elsewhere);
-        self.changes.told.extend(elsewhere);
+        self.changes.told.extend(elsewhere.into_iter().map(|slot| (slot, self.pending)));
     }
 
     pub(super) fn write_params(&self, step: Step<'_>) {
