@@ -116,6 +116,7 @@ fn ids_are_kept_as_written() {
     assert_eq!(features.ids[1], Id::Number("1.50".into()));
     assert_eq!(features.ids[4], Id::Index(4));
     assert_eq!(features.counts.ids_missing, 0, "nobody asked for ids");
+    assert_eq!(features.counts.ids_repeated, 1, "06001");
 
     let options = ReadOptions { id_property: Some("n".into()), ..ReadOptions::default() };
     let features = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap();
@@ -129,6 +130,18 @@ fn ids_are_kept_as_written() {
 
     let error = message(read_text(with("[1]")));
     assert_eq!(error, "in.json, feature 0: `id` is [1]; an id is a string or a number");
+}
+
+#[test]
+fn ids_that_are_written_alike_are_counted() {
+    let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
+    // The second is named by its index, the fourth is a string.
+    let text = [named("1"), feature("", &polygon(TRIANGLE)), named("2"), named(r#""2""#), named("1")];
+    let features = read_text(text.join("\n")).unwrap();
+    assert_eq!(ids(&features), ["1", "1", "2", "2", "1"]);
+    assert_eq!(features.counts.ids_repeated, 3);
+    let features = read_text(text[1..4].join("\n")).unwrap();
+    assert_eq!((ids(&features), features.counts.ids_repeated), (vec!["0".into(), "2".into(), "2".into()], 1));
 }
 
 #[test]
@@ -153,6 +166,7 @@ fn what_was_tidied_or_means_nothing_is_counted() {
         third_ordinates_ignored: 3,
         rings_closed: 1,
         ids_missing: 0,
+        ids_repeated: 0,
     };
     assert_eq!(features.counts, expected);
     assert_eq!(piece_counts(&features), [0, 0, 0, 0, 0, 1, 1, 1]);

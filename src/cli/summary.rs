@@ -96,6 +96,7 @@ fn input_notes(side: &Side) -> Option<String> {
         (counts.third_ordinates_ignored, "third ordinates ignored"),
         (counts.rings_closed, "rings closed"),
         (counts.ids_missing, "features without the id property named by their index"),
+        (counts.ids_repeated, "features with the id of one before them"),
         (cleanup.repeated_vertices, "repeated vertices"),
         (cleanup.retraced_edges, "retraced edges"),
         (cleanup.touching_vertices, "vertices where a ring touches itself or another"),

@@ -17,7 +17,7 @@ use std::time::Duration;
 use flate2::bufread::MultiGzDecoder;
 use glam::DVec2;
 
-use super::Id;
+use super::id::{Id, count_repeated};
 use crate::clock::Instant;
 use crate::parallel::prelude::*;
 use crate::{Cleanup, Error, PolygonObject, Result};
@@ -103,6 +103,8 @@ pub struct ReadCounts {
     pub rings_closed: usize,
     /// Features without the property that should name them, named by their index.
     pub ids_missing: usize,
+    /// Features that are written by the same name as one before them.
+    pub ids_repeated: usize,
 }
 
 impl std::ops::AddAssign for ReadCounts {
@@ -114,6 +116,7 @@ impl std::ops::AddAssign for ReadCounts {
         self.third_ordinates_ignored += other.third_ordinates_ignored;
         self.rings_closed += other.rings_closed;
         self.ids_missing += other.ids_missing;
+        self.ids_repeated += other.ids_repeated;
     }
 }
 
@@ -239,6 +242,7 @@ fn read_text(
             problem: "no feature has this property; name one that they have",
         });
     }
+    features.counts.ids_repeated = count_repeated(&features.ids);
     features.read_time = began.elapsed().saturating_sub(features.decompose_time);
     Ok(features)
 }
