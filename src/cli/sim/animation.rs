@@ -1,6 +1,7 @@
 //! Pictures that follow each other at the speed of the scene.
 
 use gif::{Encoder, EncodingError, Frame, Repeat};
+use rayon::prelude::*;
 
 use super::drawing::{Ink, Painter};
 use super::raster::Raster;
@@ -17,6 +18,8 @@ const SHORTEST: f64 = 2.0;
 const LONGEST: f64 = 6000.0;
 /// How long the last picture stands.
 const LAST: u16 = 150;
+/// Bytes of pictures that are compressed together, one a thread.
+const TOGETHER: usize = 1 << 25;
 
 /// A GIF in the making.
 pub(super) struct Animation {
@@ -27,6 +30,8 @@ pub(super) struct Animation {
     pending: Option<(Vec<u8>, f64)>,
     /// What viewers show before that.
     shown: Option<Vec<u8>>,
+    /// Pictures to be compressed and written.
+    frames: Vec<Frame<'static>>,
     /// When the pending picture is shown, in hundredths of a second.
     clock: f64,
 }
@@ -41,7 +46,7 @@ impl Animation {
         let mut encoder =
             Encoder::new(output, width, height, &palette.bytes).map_err(|e| failed(cause(e)))?;
         encoder.set_repeat(Repeat::Infinite).map_err(|e| failed(cause(e)))?;
-        Ok(Self { encoder, painter, palette, pending: None, shown: None, clock: 0.0 })
+        Ok(Self { encoder, painter, palette, pending: None, shown: None, frames: Vec::new(), clock: 0.0 })
     }
 
     /// The world as of now.
@@ -55,21 +60,26 @@ impl Animation {
             let until = (self.clock + 100.0 * (time - shown_at)).max(self.clock.round() + SHORTEST);
             let delay = (until.round() - self.clock.round()).min(LONGEST);
             self.clock = until;
-            self.write(before, delay as u16)?;
+            self.push(before, delay as u16);
+            if self.frames.len() * self.painter.size().into_iter().product::<u32>() as usize >= TOGETHER {
+                self.write()?;
+            }
         }
         Ok(())
     }
 
     pub(super) fn finish(mut self) -> Result<()> {
         if let Some((picture, _)) = self.pending.take() {
-            self.write(picture, LAST)?;
+            self.push(picture, LAST);
         }
+        self.write()?;
         let name = self.encoder.get_ref().name().to_owned();
         let output = self.encoder.into_inner().map_err(|e| Error::Write { path: name, source: cause(e) })?;
         output.commit()
     }
 
-    fn write(&mut self, picture: Vec<u8>, delay: u16) -> Result<()> {
+    /// A picture as what changed since the one before.
+    fn push(&mut self, picture: Vec<u8>, delay: u16) {
         let buffer = match &self.shown {
             None => picture.clone(),
             Some(shown) => {
@@ -79,11 +89,25 @@ impl Animation {
         };
         let [width, height] = self.painter.size().map(|side| side as u16);
         let transparent = self.shown.is_some().then_some(UNCHANGED);
-        let frame = Frame { delay, transparent, width, height, buffer: buffer.into(), ..Frame::default() };
-        self.encoder
-            .write_frame(&frame)
-            .map_err(|e| Error::Write { path: self.encoder.get_ref().name().to_owned(), source: cause(e) })?;
+        self.frames.push(Frame {
+            delay,
+            transparent,
+            width,
+            height,
+            buffer: buffer.into(),
+            ..Frame::default()
+        });
         self.shown = Some(picture);
+    }
+
+    fn write(&mut self) -> Result<()> {
+        self.frames.par_iter_mut().for_each(Frame::make_lzw_pre_encoded);
+        for frame in self.frames.drain(..) {
+            self.encoder.write_lzw_pre_encoded_frame(&frame).map_err(|e| Error::Write {
+                path: self.encoder.get_ref().name().to_owned(),
+                source: cause(e),
+            })?;
+        }
         Ok(())
     }
 }
