@@ -10,12 +10,10 @@ use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::join::check_sizes;
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
-use crate::narrow_phase::{Lists, NarrowPhase, Scratch, Side};
+use crate::narrow_phase::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side};
 use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, Timings};
 
-/// Pairs that are measured at once.
-const FIGURES_CHUNK: usize = 1 << 17;
 /// Pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
 
@@ -164,13 +162,14 @@ impl<'a> Prepared<'a> {
     ) -> Result<Answers<F::Output>> {
         let start = Instant::now();
         self.check_pairs(pairs, 0)?;
-        let mut timings = std::mem::take(&mut self.timings);
+        let mut timings = self.timings;
         let time = timings.pack + timings.upload;
         let mut figures = Vec::with_capacity(pairs.len());
         let mut refined = 0;
-        for chunk in pairs.chunks(FIGURES_CHUNK) {
+        for chunk in pairs.chunks(CHUNK_IN_CACHE) {
             refined += self.narrow_phase.figures(figure, sides, chunk, &mut figures, &mut timings).await?;
         }
+        self.timings = Timings::default();
         Ok(Answers { figures, refined, time: time + start.elapsed() })
     }
 
@@ -181,15 +180,16 @@ impl<'a> Prepared<'a> {
         pairs: &[[u32; 2]],
         start: Instant,
     ) -> Result<Answers<TimeOfImpact>> {
-        let mut timings = std::mem::take(&mut self.timings);
+        let mut timings = self.timings;
         let time = timings.pack + timings.upload;
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
         let moving = self.narrow_phase.moving(motions, sides)?;
         let mut figures = Vec::with_capacity(pairs.len());
         let mut refined = 0;
-        for chunk in pairs.chunks(FIGURES_CHUNK) {
+        for chunk in pairs.chunks(CHUNK_IN_CACHE) {
             refined += self.narrow_phase.impacts(&moving, sides, chunk, &mut figures, &mut timings).await?;
         }
+        self.timings = Timings::default();
         Ok(Answers { figures, refined, time: time + start.elapsed() })
     }
 

@@ -17,12 +17,10 @@ use crate::geometry::{Aabb, MAX_COORDINATE, Pieces, PolygonSet, Rounded, Shapes}
 use crate::join::block_on;
 use crate::join::check_sizes;
 use crate::narrow_phase::figures::Figure;
-use crate::narrow_phase::{Lists, NarrowPhase, Scratch, Side};
+use crate::narrow_phase::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side};
 use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, Timings};
 
-/// Candidate pairs that go through a stage at once.
-const CHUNK: usize = 1 << 17;
 /// Pairs of pieces that are kept, beyond twice the pairs of objects, before each of these is left with its least.
 const UNREDUCED: usize = 1 << 20;
 
@@ -358,7 +356,7 @@ impl Engine {
         let by_relation = F::BY_RELATION && !rounded_a.is_rounded() && !rounded_b.is_rounded();
         let (mut candidate_pairs, mut refined) = (0, 0);
         let mut reduce_at = UNREDUCED;
-        while candidates.next_chunk(CHUNK, &mut pairs) {
+        while candidates.next_chunk(CHUNK_IN_CACHE, &mut pairs) {
             candidate_pairs += pairs.len() as u64;
             if other.is_none() {
                 // From the lesser object to the greater.

@@ -78,7 +78,7 @@ pub(crate) struct Spare {
 /// Pairs of a chunk where several are on their way at once.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
 /// Pairs of a chunk that stays in a cache from one stage to the next.
-const CHUNK_IN_CACHE: usize = 1 << 17;
+pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
 
 /// Buffers that are reused from chunk to chunk.
 #[derive(Debug, Default)]
