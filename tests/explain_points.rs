@@ -124,6 +124,28 @@ fn the_way_to_touch_is_the_shortest_way_by_hand() {
     assert!(matches!(object(&square).translation_to_touch(&nothing), Err(Error::NoRegion { index: 1 })));
 }
 
+/// By hand: the edge from (10, -5) to (-2, 6) is 1 / √265 from (9, -4), and the nearest point of it is rounded at 9.
+#[test]
+fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
+    let set = set(&[[-2.0, 6.0], [0.0, 0.0], [10.0, -5.0]]);
+    let found = PointExplanation::new([9.0, -4.0], &set, 0).unwrap();
+    // To 20 digits: 0.061429511683395118442.
+    let distance = 0.061_429_511_683_395_12;
+    assert_eq!(found.relation, PointRelation::Outside);
+    assert_eq!((found.distance, found.deciding_axis().overlap), (distance, -distance));
+}
+
+/// By hand: three of the edges are 2 √2 from (-2, -2).
+#[test]
+fn of_axes_that_are_alike_the_first_decides_and_all_say_the_same() {
+    let set = set(&[[-5.0, -3.0], [2.0, -10.0], [0.0, 4.0], [-4.0, 4.0]]);
+    let found = PointExplanation::new([-2.0, -2.0], &set, 0).unwrap();
+    check(&found, DVec2::new(-2.0, -2.0));
+    let overlaps: Vec<f64> = found.axes.iter().map(|axis| axis.overlap).collect();
+    let alike = 8f64.sqrt();
+    assert_eq!((overlaps, found.deciding), (vec![alike, alike, 24.0 / 4.0, alike], 0));
+}
+
 #[test]
 fn concave_objects_are_led_to_a_touch_too() {
     let star = [

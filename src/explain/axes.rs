@@ -1,4 +1,5 @@
-//! The axes of two convex polygons, by exact arithmetic: parallel edges, extreme vertices, signs and the least overlap.
+//! The axes of two convex polygons, by exact arithmetic: parallel edges, extreme vertices, signs and the least overlap; and
+//! how far a point is from an edge.
 
 use std::cmp::Ordering;
 
@@ -121,7 +122,7 @@ impl Polygon {
 fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis, Overlap) {
     let [in_a, in_b] = polygons.each_mut().map(|polygon| polygon.shadow(along));
     let [a, b] = polygons.each_ref().map(|polygon| &polygon.vertices);
-    let squared_length = &along[0] * &along[0] + &along[1] * &along[1];
+    let squared_length = dot(along, along);
     let [x, y] = along.each_ref().map(|x| to_f64(x, UNIT_BITS));
     let length = x.hypot(y);
     // How far `to` is from `from` in the direction of the axis, times the length.
@@ -132,16 +133,37 @@ fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis,
     // Without negative zeros.
     let [normal, opposite] = [DVec2::new(y, -x), DVec2::new(-y, x)].map(|n| n / length + DVec2::ZERO);
     let (rise, toward_b) = if behind < ahead { (behind, opposite) } else { (ahead, normal) };
+    let overlap = Overlap { rise, squared_length };
     let axis = Axis {
         normal,
         interval_a: [place(&a[in_a.least]), place(&a[in_a.greatest])],
         interval_b: [place(&b[in_b.least]), place(&b[in_b.greatest])],
-        overlap: to_f64(&rise, 2 * UNIT_BITS) / length,
+        overlap: overlap.rounded(),
         toward_b,
         edges_a: in_a.edges,
         edges_b: in_b.edges,
     };
-    (axis, Overlap { rise, squared_length })
+    (axis, overlap)
+}
+
+/// How far a point is from an edge, rounded to the nearest f64.
+pub(super) fn distance_to_edge(point: DVec2, edge: [DVec2; 2]) -> f64 {
+    let vertices = [point, edge[0], edge[1]];
+    let image = posed_image(Piece { vertices: &vertices, pose: Pose::IDENTITY });
+    let [v, p, q] = [&image[0], &image[1], &image[2]];
+    let (along, from_p, from_q) = (difference(q, p), difference(v, p), difference(v, q));
+    let length = |v: &Vector| {
+        let squared = dot(v, v);
+        Overlap { rise: squared.clone(), squared_length: squared }
+    };
+    let distance = if dot(&from_p, &along).sign() == Sign::Minus {
+        length(&from_p)
+    } else if dot(&from_q, &along).sign() == Sign::Plus {
+        length(&from_q)
+    } else {
+        Overlap { rise: cross(&along, &from_p), squared_length: dot(&along, &along) }
+    };
+    distance.rounded().abs()
 }
 
 /// `rise` over the root of `squared_length`.
@@ -158,10 +180,43 @@ impl Overlap {
         };
         squared(self, &other.squared_length).cmp(&squared(other, &self.squared_length))
     }
+
+    /// The nearest f64, of two the lesser in magnitude: what is less or alike is never rounded to more.
+    fn rounded(&self) -> f64 {
+        if self.rise.sign() == Sign::NoSign {
+            return 0.0;
+        }
+        let square = &self.rise * &self.rise;
+        // Whether the magnitude is beyond the middle between the f64 of these bits and the next.
+        let is_beyond = |bits: u64| {
+            let half_units = BigInt::from(((bits & MANTISSA) | (MANTISSA + 1)) * 2 + 1);
+            let middle = &half_units * &half_units * &self.squared_length;
+            // The middle, times the length, is to be 2^`shift` times as much in units of the rise.
+            let shift = 2 * ((bits >> MANTISSA.count_ones()) as i32 - 1076 + UNIT_BITS);
+            if shift >= 0 { square > middle << shift } else { &square << -shift > middle }
+        };
+        let length = to_f64(&self.squared_length, 2 * UNIT_BITS).sqrt();
+        let mut bits = (to_f64(&self.rise, 2 * UNIT_BITS).abs() / length).to_bits();
+        while is_beyond(bits) {
+            bits += 1;
+        }
+        while !is_beyond(bits - 1) {
+            bits -= 1;
+        }
+        let magnitude = f64::from_bits(bits);
+        if self.rise.sign() == Sign::Minus { -magnitude } else { magnitude }
+    }
 }
+
+/// The bits of an f64's mantissa, but for the first, which is implied.
+const MANTISSA: u64 = (1 << 52) - 1;
 
 fn difference(to: &BigPoint, from: &BigPoint) -> Vector {
     [&to[0] - &from[0], &to[1] - &from[1]]
+}
+
+fn dot(p: &Vector, q: &Vector) -> BigInt {
+    &p[0] * &q[0] + &p[1] * &q[1]
 }
 
 fn cross(p: &Vector, q: &Vector) -> BigInt {

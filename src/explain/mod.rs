@@ -74,7 +74,8 @@ pub struct Axis {
     pub interval_b: [f64; 2],
     /// The least translation along the axis, either way, after which the shadows meet in one point; where they are apart,
     /// the gap between them, negated. Its sign is exact: negative if and only if the axis separates, and 0 if and only if the
-    /// shadows have one point in common. More precise than the difference of the intervals' ends.
+    /// shadows have one point in common. The nearest f64, so that the deciding axis has the least: more precise than the
+    /// difference of the intervals' ends.
     pub overlap: f64,
     /// `normal` or its opposite: the direction in which B is moved for that.
     pub toward_b: DVec2,

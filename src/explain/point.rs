@@ -44,7 +44,8 @@ pub struct PointExplanation {
     pub deciding: usize,
     /// The point of the object's boundary that is nearest to the point, seen from outside or inside alike, rounded to f64.
     pub closest: DVec2,
-    /// How far that is, rounded to f64; 0 on the boundary, and nowhere else.
+    /// How far the edge that it is on is, rounded to f64; 0 on the boundary, and nowhere else. More precise than the distance
+    /// to `closest`. Posed vertices are rounded first.
     pub distance: f64,
     /// A point near `closest` that is on the boundary exactly: no farther from it than 2^-25 of an edge's length where that
     /// edge's ends have few bits, and farther where they have many. None where f64 has none, and of posed objects.
@@ -91,7 +92,7 @@ impl PointExplanation {
         let on_the_point = relation == PointRelation::Boundary;
         let closest = if on_the_point { point } else { nearest.closest };
         // Two points that differ are at least so far apart.
-        let distance = if on_the_point { 0.0 } else { closest.distance(point).max(f64::MIN_POSITIVE) };
+        let distance = if on_the_point { 0.0 } else { nearest.distance.max(f64::MIN_POSITIVE) };
         let on_boundary = if on_the_point { Some(point) } else { nearest.exact };
         Ok(Self {
             relation,
@@ -136,6 +137,7 @@ fn foot(point: DVec2, edge: [DVec2; 2]) -> DVec2 {
 
 struct Nearest {
     closest: DVec2,
+    distance: f64,
     exact: Option<DVec2>,
 }
 
@@ -146,15 +148,18 @@ fn nearest(point: DVec2, edges: Vec<[DVec2; 2]>, all: &[Piece<'_>]) -> Nearest {
         edges.into_iter().map(|edge| (edge, foot(point, edge))).collect();
     crate::sorting::sort_by(&mut by_distance, |a, b| a.1.distance(point).total_cmp(&b.1.distance(point)));
     let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
-    let mut first = Nearest { closest: by_distance.first().map_or(point, |found| found.1), exact: None };
+    let at = |edge, closest, exact| Nearest { closest, distance: axes::distance_to_edge(point, edge), exact };
+    let first = match by_distance.first() {
+        Some(&(edge, closest)) => at(edge, closest, None),
+        None => Nearest { closest: point, distance: 0.0, exact: None },
+    };
     if is_posed {
         return first;
     }
     for (edge, closest) in by_distance {
         let Some(exact) = dyadic::near(edge, share(point, edge).clamp(0.0, 1.0)).next() else { continue };
         if reference::relation_to_object(exact, all) == PointRelation::Boundary {
-            first = Nearest { closest, exact: Some(exact) };
-            break;
+            return at(edge, closest, Some(exact));
         }
     }
     first
