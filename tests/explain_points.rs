@@ -99,6 +99,18 @@ fn posed_polygons_and_wrong_points() {
     ));
 }
 
+/// Far away all vertices of what is tiny are rounded to one point.
+#[test]
+fn edges_that_are_rounded_to_a_point_are_as_far_as_that_point() {
+    let tiny = object(&rectangle(0.0, 0.0, 1e-12, 1e-12));
+    let set = PolygonSet::from_instances(&[tiny], &[(0, Pose::new(0.0, [1e6, 4.0]).unwrap())]).unwrap();
+    let point = DVec2::new(1e6 + 3.0, 0.0);
+    let found = PointExplanation::new(point, &set, 0).unwrap();
+    check(&found, point);
+    assert_eq!((found.relation, found.distance), (PointRelation::Outside, 5.0));
+    assert_eq!(found.closest, DVec2::new(1e6, 4.0));
+}
+
 /// The relation of two objects, the first moved.
 fn relation_after(a: &[[f64; 2]], way: DVec2, b: &[[f64; 2]]) -> Relation {
     let moved: Vec<[f64; 2]> = a.iter().map(|v| [v[0] + way.x, v[1] + way.y]).collect();

@@ -156,7 +156,7 @@ pub(super) fn distance_to_edge(point: DVec2, edge: [DVec2; 2]) -> f64 {
         let squared = dot(v, v);
         Overlap { rise: squared.clone(), squared_length: squared }
     };
-    let distance = if dot(&from_p, &along).sign() == Sign::Minus {
+    let distance = if dot(&from_p, &along).sign() != Sign::Plus {
         length(&from_p)
     } else if dot(&from_q, &along).sign() == Sign::Plus {
         length(&from_q)

@@ -132,8 +132,10 @@ fn to_segment_squared(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     (v - (p + (q - p) * share)).length_squared()
 }
 
-/// Where on the line of an edge the point nearest to `v` is: 0 at its first end, 1 at its second.
+/// Where on the line of an edge the point nearest to `v` is: 0 at its first end, 1 at its second. Rounded, both ends of a posed
+/// edge may be one point: 0 of that.
 pub(super) fn share(v: DVec2, [p, q]: [DVec2; 2]) -> f64 {
     let along = q - p;
-    (v - p).dot(along) / along.length_squared()
+    let square = along.length_squared();
+    if square > 0.0 { (v - p).dot(along) / square } else { 0.0 }
 }
