@@ -9,7 +9,7 @@ use sat2d::{
     Error, ObjectExplanation, PointExplanation, PointRelation, PolygonObject, PolygonSet, Pose, Relation,
 };
 use support::cases::rectangle;
-use support::strategies::lattice_polygon;
+use support::strategies::{lattice_polygon, round_polygon};
 
 fn object(ring: &[[f64; 2]]) -> PolygonObject {
     PolygonObject::from_polygon(&[ring]).unwrap()
@@ -147,6 +147,56 @@ fn near_an_edge_the_distance_is_as_precise_as_far_from_it() {
     assert_eq!((found.distance, found.deciding_axis().overlap), (distance, -distance));
 }
 
+/// By hand. The way from (4, 2) to (0.1, 2) is no f64, so that no point of that edge's line is known to be one.
+#[test]
+fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
+    for (ring, point, closest) in [
+        (vec![[0.0, 0.0], [4.0, 0.0], [4.0, 2.0], [0.1, 2.0]], [2.0, 2.5], [2.0, 2.0]),
+        (vec![[0.0, 0.0], [10.0, 0.0], [0.1, 7.0]], [8.0, 5.0], [6.309_638_8, 2.609_346_3]),
+    ] {
+        let found = PointExplanation::new(point, &set(&ring), 0).unwrap();
+        check(&found, point.into());
+        assert!(found.closest.distance(closest.into()) < 1e-7, "{}", found.closest);
+        assert_eq!((found.distance, found.on_boundary), (-found.deciding_axis().overlap, None));
+    }
+}
+
+/// By hand: a plus of two polygons, whose reflex corners no edge ends in, and two squares side by side, of one object each.
+#[test]
+fn what_another_polygon_of_the_object_covers_is_no_boundary() {
+    let ring = |x0: f64, y0: f64, x1: f64, y1: f64| rectangle(x0, y0, x1, y1);
+    let plus = [[ring(-3.0, -1.0, 3.0, 1.0)], [ring(-1.0, -3.0, 1.0, 3.0)]];
+    let squares = [[ring(0.0, 0.0, 2.0, 2.0)], [ring(2.0, 0.0, 4.0, 2.0)]];
+    // The second begins in the first, and shares a part of its upper edge.
+    let flush = [[ring(0.0, 0.0, 4.0, 2.0)], [ring(1.0, 1.0, 3.0, 2.0)]];
+    for (polygons, point, distance) in [
+        (&plus, [0.0, 0.0], 2f64.sqrt()),
+        (&plus, [0.5, 0.0], 1.25f64.sqrt()),
+        (&plus, [1.5, 1.25], 0.25),
+        (&squares, [2.25, 1.0], 1.0),
+        (&squares, [2.0, 1.5], 0.5),
+        (&flush, [2.0, 1.75], 0.25),
+        (&flush, [2.0, 1.25], 0.75),
+    ] {
+        let object = PolygonObject::from_multi_polygon(polygons).unwrap();
+        for far in [[0.0, 0.0], [10.0, -0.1], [1e6, 1e6]] {
+            let set = PolygonSet::from_instances(
+                std::slice::from_ref(&object),
+                &[(0, Pose::from_translation(far).unwrap())],
+            )
+            .unwrap();
+            let at = DVec2::from(point) + DVec2::from(far);
+            let found = PointExplanation::new(at, &set, 0).unwrap();
+            assert!((found.distance - distance).abs() < 1e-8, "{far:?} {point:?}: {}", found.distance);
+            assert!((found.closest.distance(at) - distance).abs() < 1e-8, "{}", found.closest);
+            if let Some(on) = found.on_boundary {
+                let again = PointExplanation::new(on, &set, 0).unwrap();
+                assert_eq!(again.relation, PointRelation::Boundary, "{point:?}");
+            }
+        }
+    }
+}
+
 /// By hand: three of the edges are 2 √2 from (-2, -2).
 #[test]
 fn of_axes_that_are_alike_the_first_decides_and_all_say_the_same() {
@@ -193,6 +243,19 @@ proptest! {
         if found.relation == PointRelation::Outside {
             prop_assert!(-found.deciding_axis().overlap <= found.distance * (1.0 + 1e-14));
         }
+    }
+
+    #[test]
+    fn the_nearest_edge_of_a_convex_polygon(ring in round_polygon(), x in -2.0..2.0f64, y in -2.0..2.0f64) {
+        let point = DVec2::new(x, y);
+        let found = PointExplanation::new(point, &set(&ring), 0).unwrap();
+        let to_edge = |k: usize| {
+            let (p, q) = (DVec2::from(ring[k]), DVec2::from(ring[(k + 1) % ring.len()]));
+            let share = (point - p).dot(q - p) / (q - p).length_squared();
+            point.distance(p.lerp(q, share.clamp(0.0, 1.0)))
+        };
+        let nearest = (0..ring.len()).map(to_edge).fold(f64::INFINITY, f64::min);
+        prop_assert!((found.distance - nearest).abs() < 1e-14, "{}, not {nearest}", found.distance);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Why two polygons lie as they do: every axis that the theorem tries, with the shadows of both polygons on it.
 
 mod axes;
+mod boundary;
 mod dyadic;
 mod objects;
 mod point;

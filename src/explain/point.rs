@@ -2,8 +2,9 @@
 
 use glam::DVec2;
 
-use super::objects::{pieces, share};
-use super::{Axis, axes, dyadic};
+use super::boundary::Edge;
+use super::objects::pieces;
+use super::{Axis, axes, boundary};
 use crate::error::Result;
 use crate::geometry::{Piece, PolygonSet, Pose};
 use crate::points::{PointRelation, check_points, reference};
@@ -45,7 +46,7 @@ pub struct PointExplanation {
     /// The point of the object's boundary that is nearest to the point, seen from outside or inside alike, rounded to f64.
     pub closest: DVec2,
     /// How far the edge that it is on is, rounded to f64; 0 on the boundary, and nowhere else. More precise than the distance
-    /// to `closest`. Posed vertices are rounded first.
+    /// to `closest`, which it is where another piece ends the edge. Posed vertices are rounded first.
     pub distance: f64,
     /// A point near `closest` that is on the boundary exactly: no farther from it than 2^-25 of an edge's length where that
     /// edge's ends have few bits, and farther where they have many. None where f64 has none, and of posed objects.
@@ -64,9 +65,9 @@ impl PointExplanation {
         let range = pieces(set, object)?;
         let all: Vec<Piece<'_>> = range.clone().map(|piece| set.piece(piece)).collect();
         let relation = reference::relation_to_object(point, &all);
-        let edges: Vec<Vec<[DVec2; 2]>> = all.iter().map(|&piece| edges(piece)).collect();
+        let edges: Vec<Vec<Edge>> = all.iter().map(|&piece| edges(piece)).collect();
         let to_piece = |piece: usize| {
-            edges[piece].iter().map(|&edge| foot(point, edge).distance(point)).fold(f64::INFINITY, f64::min)
+            edges[piece].iter().map(|&edge| boundary::distance(point, edge)).fold(f64::INFINITY, f64::min)
         };
         let relations = all.iter().map(|&piece| reference::relation_to_piece(point, piece));
         let (mut piece, mut piece_relation) = (0, PointRelation::Outside);
@@ -83,12 +84,10 @@ impl PointExplanation {
         let origin = axes::origin(&vertices, &[point]);
         let (axes, deciding) =
             axes::all(all[piece], Piece { vertices: &[point], pose: Pose::IDENTITY }, origin);
-        let outer = edges.iter().enumerate().flat_map(|(i, edges)| {
-            let internal = set.internal_edges(range.start + i);
-            let bounds = move |edge: usize| internal.is_none_or(|internal| !internal[edge]);
-            edges.iter().enumerate().filter(move |&(edge, _)| bounds(edge)).map(|(_, &edge)| edge)
-        });
-        let nearest = nearest(point, outer.collect(), &all);
+        let is_outer = |piece: usize, edge: usize| {
+            set.internal_edges(range.start + piece).is_none_or(|internal| !internal[edge])
+        };
+        let nearest = boundary::nearest(point, &edges, is_outer, &all);
         let on_the_point = relation == PointRelation::Boundary;
         let closest = if on_the_point { point } else { nearest.closest };
         // Two points that differ are at least so far apart.
@@ -117,50 +116,8 @@ impl PointExplanation {
 }
 
 /// The edges of a piece in the world.
-fn edges(piece: Piece<'_>) -> Vec<[DVec2; 2]> {
+fn edges(piece: Piece<'_>) -> Vec<Edge> {
     let place = |&v: &DVec2| if piece.pose == Pose::IDENTITY { v } else { piece.pose.apply(v) };
     let world: Vec<DVec2> = piece.vertices.iter().map(place).collect();
     (0..world.len()).map(|i| [world[i], world[(i + 1) % world.len()]]).collect()
-}
-
-/// The point of an edge that is nearest to `point`.
-fn foot(point: DVec2, edge: [DVec2; 2]) -> DVec2 {
-    let share = share(point, edge);
-    if share <= 0.0 {
-        edge[0]
-    } else if share >= 1.0 {
-        edge[1]
-    } else {
-        edge[0].lerp(edge[1], share)
-    }
-}
-
-struct Nearest {
-    closest: DVec2,
-    distance: f64,
-    exact: Option<DVec2>,
-}
-
-/// The nearest point of the boundary. An edge may bound the object along a part of it alone: what is exactly on such an edge,
-/// and not on the boundary, does not count; where that part ends, another edge does.
-fn nearest(point: DVec2, edges: Vec<[DVec2; 2]>, all: &[Piece<'_>]) -> Nearest {
-    let mut by_distance: Vec<([DVec2; 2], DVec2)> =
-        edges.into_iter().map(|edge| (edge, foot(point, edge))).collect();
-    crate::sorting::sort_by(&mut by_distance, |a, b| a.1.distance(point).total_cmp(&b.1.distance(point)));
-    let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
-    let at = |edge, closest, exact| Nearest { closest, distance: axes::distance_to_edge(point, edge), exact };
-    let first = match by_distance.first() {
-        Some(&(edge, closest)) => at(edge, closest, None),
-        None => Nearest { closest: point, distance: 0.0, exact: None },
-    };
-    if is_posed {
-        return first;
-    }
-    for (edge, closest) in by_distance {
-        let Some(exact) = dyadic::near(edge, share(point, edge).clamp(0.0, 1.0)).next() else { continue };
-        if reference::relation_to_object(exact, all) == PointRelation::Boundary {
-            return at(edge, closest, Some(exact));
-        }
-    }
-    first
 }

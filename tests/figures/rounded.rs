@@ -144,6 +144,34 @@ fn closed_forms_come_out_near_and_far() {
     }
 }
 
+/// No edge's normal separates cores of one line, and what rounding makes of a gap of 0 is no overlap.
+#[test]
+fn cores_on_one_line_are_as_far_apart_as_their_ends() {
+    for (a, b, way, radii) in [
+        (capsule([1.8, 2.6], [14.0, 9.6], 0.5), circle(56.699999999999996, 34.1, 0.5), [42.7, 24.5], 1.0),
+        (capsule([2.9, 7.5], [29.6, 30.6], 0.0), capsule([38.5, 38.3], [65.2, 61.4], 0.0), [8.9, 7.7], 0.0),
+        (capsule([7.9, 8.9], [10.8, 15.4], 0.25), circle(31.1, 60.9, 0.0), [20.3, 45.5], 0.25),
+    ] {
+        let way = DVec2::from(way);
+        let apart = way.length() - radii;
+        let (set_a, set_b) = (RoundedSet::new(&[a]).unwrap(), RoundedSet::new(&[b]).unwrap());
+        for (backend, engine) in engines() {
+            for (a, b, way) in [(&set_a, &set_b, way), (&set_b, &set_a, -way)] {
+                let relation = engine.shape_relations(a, b, &[[0, 0]]).unwrap().figures[0];
+                assert_eq!(relation, Relation::Disjoint, "{backend}, {apart}");
+                let found = engine.penetrations(a, b, &[[0, 0]]).unwrap().figures[0];
+                assert!((found.separation - apart).abs() < 1e-3, "{backend}, {apart}: {found:?}");
+                assert!(found.normal.distance(way.normalize()) < 1e-3, "{backend}, {apart}: {found:?}");
+                let found = engine.distances(a, b, &[[0, 0]]).unwrap().figures[0];
+                assert!((found.distance - apart).abs() < 1e-3, "{backend}, {apart}: {found:?}");
+                let found = engine.manifolds(a, b, &[[0, 0]], apart + 1.0).unwrap().figures[0];
+                let deepest = found.deepest().unwrap();
+                assert!((deepest.separation - apart).abs() < 1e-3, "{backend}, {apart}: {found:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_contact_lies_half_way_between_the_round_borders() {
     let ground = RoundedSet::new(&[rounded_box([-5.0, -2.0], [5.0, 0.0], 0.5)]).unwrap();

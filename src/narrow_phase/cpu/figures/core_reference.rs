@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::local::LocalPair;
+use super::local::{LocalPair, LocalPolygon};
 use super::reference::{best_edge, clipped, closest};
 use crate::figures::{
     Closest, Contact, Distance, Manifold, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
@@ -16,7 +16,7 @@ pub(crate) fn penetration(a: Piece<'_>, b: Piece<'_>) -> Penetration {
 
 fn of_pair(pair: &LocalPair) -> Penetration {
     let best = best_edge(pair, [None; 2]);
-    if let Some(best) = best.filter(|best| best.separation < 0.0) {
+    if let Some(best) = best.filter(|best| best.separation < 0.0 && !are_apart_along_lines(pair)) {
         return best;
     }
     let near = closest(pair);
@@ -35,11 +35,31 @@ fn of_pair(pair: &LocalPair) -> Penetration {
     }
 }
 
+/// Whether cores of one line, which the normals of their edges do not separate, are apart on it; of others as well only where they
+/// are apart.
+fn are_apart_along_lines(LocalPair { a, b, .. }: &LocalPair) -> bool {
+    if a.vertices.len() > 2 || b.vertices.len() > 2 {
+        return false;
+    }
+    let edges = [a, b].into_iter().filter(|core| core.edge_count() > 0).map(|core| core.edges[0]);
+    edges.into_iter().any(|along| {
+        let shadow = |core: &LocalPolygon| {
+            let places = core.vertices.iter().map(|v| along.dot(*v));
+            places.fold([f64::INFINITY, f64::NEG_INFINITY], |[least, greatest], at| {
+                [least.min(at), greatest.max(at)]
+            })
+        };
+        let ([least_a, greatest_a], [least_b, greatest_b]) = (shadow(a), shadow(b));
+        greatest_a < least_b || greatest_b < least_a
+    })
+}
+
 /// The distance of two cores; 0 where they overlap.
 pub(crate) fn distance(a: Piece<'_>, b: Piece<'_>) -> Distance {
     let pair = LocalPair::new(a, b);
     let best = best_edge(&pair, [None; 2]);
-    let gap = best.map(|best| best.separation);
+    let is_apart = are_apart_along_lines(&pair);
+    let gap = best.map(|best| if is_apart { best.separation.max(0.0) } else { best.separation });
     if gap.is_some_and(|gap| gap < 0.0) {
         return Distance { distance: 0.0, separation: gap.unwrap_or(0.0), closest: None };
     }
