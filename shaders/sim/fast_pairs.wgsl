@@ -63,7 +63,9 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
   let origin = vec2f(b.anchor - a.anchor);
   let radii = shape.radius + other_shape.radius;
   let extent = traits[fast].extent;
-  let turning = turning_of(moving[fast].turn) * extent + turning_of(moving[other].turn) * traits[other].extent;
+  // Of the cores: a disc's is a point.
+  let turning = turning_of(moving[fast].turn) * (extent - shape.radius)
+    + turning_of(moving[other].turn) * (traits[other].extent - other_shape.radius);
   let way = moving[other].displacement - moving[fast].displacement;
   let nearest = 0.5 * params.margin;
   fast_body = fast;

@@ -67,6 +67,9 @@ pub(crate) struct BodyTraits {
     pub(crate) extent: f32,
 }
 
+/// More friction does not hold more, and its square is to have an f32.
+const MOST_FRICTION: f64 = 1e18;
+
 pub(crate) const PRESENT: u32 = 1;
 /// Its velocity moves it: it is no static body.
 pub(crate) const MOVES: u32 = 2;
@@ -256,7 +259,7 @@ fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {
     Ok(BodyTraits {
         inverse_mass,
         inverse_inertia,
-        friction: options.friction as f32,
+        friction: options.friction.min(MOST_FRICTION) as f32,
         restitution: options.restitution as f32,
         linear_damping: options.linear_damping as f32,
         angular_damping: options.angular_damping as f32,

@@ -130,7 +130,7 @@ pub struct BodyOptions {
     pub density: f64,
     /// The mass of a dynamic body, where it is not density times area; needed for points and segments, which have no area.
     pub mass: Option<f64>,
-    /// Tangential over normal force at most; of a contact, the geometric mean of both bodies'.
+    /// Tangential over normal force at most; of a contact, the geometric mean of both bodies'. Above 1e18 it is 1e18.
     pub friction: f64,
     /// Speed after over speed before an impact, 0 to 1; of a contact, the greater of both bodies'.
     pub restitution: f64,

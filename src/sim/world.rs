@@ -382,7 +382,7 @@ impl World {
         BodyContact { a, b, normal: touch.normal.map(f64::from).into(), points, count }
     }
 
-    /// The pairs of the last step whose boxes met, sorted.
+    /// The pairs of the last step whose boxes met, without bodies that are gone or elsewhere since, sorted.
     ///
     /// # Errors
     /// Those of a device; none on the CPU.

@@ -53,6 +53,25 @@ fn fast_bullets_do_not_pass_thin_walls() {
     }
 }
 
+/// A disc that turns goes nowhere by that, however deep it is.
+#[test]
+fn a_fast_disc_that_turns_comes_out_of_what_it_overlaps() {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let floor = rectangle(&mut world, 100.0, 1.0);
+    let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+    world.add(&BodyOptions::fixed(floor, [0.0, -0.5])).unwrap();
+    let body = BodyOptions {
+        angular_velocity: 20.0,
+        friction: 0.0,
+        fast: true,
+        ..BodyOptions::dynamic(disc, [0.0, 0.4])
+    };
+    let id = world.add(&body).unwrap();
+    world.steps(120, DT).unwrap();
+    let y = world.pose(id).unwrap().translation().y;
+    assert!((y - 0.5).abs() < 0.02, "{y}");
+}
+
 #[test]
 fn a_fast_body_slides_along_a_wall_that_it_touches() {
     let mut world = World::new(WorldOptions::default()).unwrap();

@@ -1,7 +1,7 @@
 //! Long lives: bodies that come and go, and what is refused.
 
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyOptions, World, WorldOptions};
+use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
 use sat2d::{Error, RoundedShape};
 
 use crate::rigid::rectangle;
@@ -92,6 +92,50 @@ fn a_step_that_is_no_step_is_refused_and_moves_nothing() {
         }
     }
     assert_eq!(world.pose(id).unwrap(), before);
+}
+
+#[test]
+fn candidate_pairs_are_of_bodies_that_are_there_still() {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let ball = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+    let [a, b, c] = [0.0, 0.75, 1.5].map(|x| world.add(&BodyOptions::dynamic(ball, [x, 0.0])).unwrap());
+    world.step(DT).unwrap();
+    assert_eq!(world.candidate_pairs().unwrap(), [[a, b], [b, c]]);
+    world.remove(c).unwrap();
+    assert_eq!(world.candidate_pairs().unwrap(), [[a, b]]);
+    world.add(&BodyOptions::dynamic(ball, [50.0, 0.0])).unwrap();
+    assert_eq!(world.candidate_pairs().unwrap(), [[a, b]]);
+    let velocity = [1e9, 0.0].into();
+    world.add(&BodyOptions { velocity, ..BodyOptions::dynamic(ball, [0.0, 50.0]) }).unwrap();
+    world.step(DT).unwrap_err();
+    assert_eq!(world.candidate_pairs().unwrap(), [[a, b]; 0]);
+}
+
+/// Its turn in a step has no f32.
+#[test]
+fn a_body_that_turns_without_bound_leaves_the_world() {
+    let mut world = World::new(WorldOptions::default()).unwrap();
+    let shape = rectangle(&mut world, 1.0, 1.0);
+    let id = world.add(&BodyOptions::dynamic(shape, [0.5, 0.0])).unwrap();
+    let before = world.pose(id).unwrap();
+    world.set_velocity(id, [0.0, 0.0], 1e25).unwrap();
+    assert!(matches!(world.step(DT).unwrap_err(), Error::LeftWorld { .. }));
+    assert_eq!(world.pose(id).unwrap(), before);
+}
+
+#[test]
+fn however_much_friction_there_is_what_rests_stays() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let mut world = World::new(WorldOptions { solver, ..WorldOptions::default() }).unwrap();
+        let shapes = [rectangle(&mut world, 10.0, 1.0), rectangle(&mut world, 1.0, 1.0)];
+        let friction = 1e20;
+        world.add(&BodyOptions { friction, ..BodyOptions::fixed(shapes[0], [0.0, -0.5]) }).unwrap();
+        let on_it =
+            world.add(&BodyOptions { friction, ..BodyOptions::dynamic(shapes[1], [0.0, 0.5]) }).unwrap();
+        world.steps(60, DT).unwrap();
+        let at = world.pose(on_it).unwrap().translation();
+        assert!(at.distance(DVec2::new(0.0, 0.5)) < 0.02, "{solver:?}: {at}");
+    }
 }
 
 #[test]

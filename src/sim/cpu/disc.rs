@@ -22,7 +22,8 @@ pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2])
         }
         start = start.min(count - LANES);
     }
-    if inside.value <= 0.0 || outside.value <= LEAST_SQUARE {
+    // A segment has no inside: its line goes on beyond its ends.
+    if (count > 2 && inside.value <= 0.0) || outside.value <= LEAST_SQUARE {
         return (inside.normal, inside.value.min(0.0));
     }
     let distance = outside.value.sqrt();
@@ -90,6 +91,26 @@ mod tests {
     /// A polygon's row, around and around.
     fn row(of: &[f32]) -> Vec<f32> {
         of.iter().copied().cycle().take(of.len().max(LANES) + 1).collect()
+    }
+
+    /// By hand: the line of a segment goes on beyond its ends.
+    #[test]
+    fn a_segment_has_no_inside() {
+        let head = Head { vertex_count: 2, ..Head::default() };
+        for (ends, point, normal, gap) in [
+            ([[-1.0, 0.0], [1.0, 0.0]], [1.45, 0.0], Some([1.0, 0.0]), 0.45),
+            ([[0.0, 0.0], [0.0, 2.0]], [0.0, 2.5], Some([0.0, 1.0]), 0.5),
+            ([[0.0, 0.0], [0.0, 2.0]], [0.0, -0.5], Some([0.0, -1.0]), 0.5),
+            ([[-1.0, 0.0], [1.0, 0.0]], [0.5, 0.25], Some([0.0, 1.0]), 0.25),
+            ([[-1.0, 0.0], [1.0, 0.0]], [0.5, 0.0], None, 0.0),
+        ] {
+            let [x, y] = [0, 1].map(|axis| std::array::from_fn(|k| ends[k % 2][axis]));
+            let small = Small::new(head, x, y);
+            let found = vectorised(From(small.view(), point));
+            assert!((found.1 - gap).abs() < 1e-6, "{point:?}: {found:?}");
+            assert!(normal.is_none_or(|normal| normal == found.0), "{point:?}: {found:?}");
+            assert!((found.0[0].hypot(found.0[1]) - 1.0).abs() < 1e-6);
+        }
     }
 
     #[test]

@@ -104,7 +104,9 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         let [shape, other_shape] = [of_fast, of_other].both(|traits| &self.shapes.all[traits.shape as usize]);
         let (way, other_way) = ((self.way)(fast), (self.way)(other));
         let radii = shape.radius + other_shape.radius;
-        let turning = way.angle().abs() * of_fast.extent + other_way.angle().abs() * of_other.extent;
+        // Of the cores: a disc's is a point.
+        let turning = way.angle().abs() * (of_fast.extent - shape.radius)
+            + other_way.angle().abs() * (of_other.extent - other_shape.radius);
         let moved = [0, 1].both(|axis| other_way.displacement[axis] - way.displacement[axis]);
         let (mut core, mut other_core) = (Core::default(), Core::default());
         let (mut part, mut aim) = (0.0, None);

@@ -253,10 +253,17 @@ impl CpuWorld {
         self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
-    /// Of the last step, those whose boxes met, sorted.
+    /// Of the last step, those whose boxes met, without bodies that are gone or elsewhere since, sorted.
     pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
+        if self.candidates == 0 {
+            // Of a step that failed there are others.
+            return Vec::new();
+        }
         let boxes = &self.placed.boxes;
-        let meet = |&[a, b]: &[u32; 2]| boxes[a as usize].meets(boxes[b as usize]);
+        let meet = |&[a, b]: &[u32; 2]| {
+            boxes[a as usize].meets(boxes[b as usize])
+                && ![a, b].iter().any(|body| self.forgotten.contains(body))
+        };
         let mut pairs: Vec<[u32; 2]> = self.pairs.near.iter().copied().filter(meet).collect();
         if self.pairs.has_late() {
             candidates::sort(&mut pairs);
@@ -264,7 +271,7 @@ impl CpuWorld {
         pairs
     }
 
-    /// How many [`CpuWorld::pairs`] are.
+    /// How many [`CpuWorld::pairs`] were as the step ended.
     pub(super) fn candidates(&self) -> u64 {
         self.candidates
     }
@@ -341,7 +348,8 @@ impl BodyState {
         self.rotation = turned.both(|part| part / length);
     }
 
-    /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none.
+    /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none, or
+    /// where anything is no number.
     #[inline(always)]
     fn shift(&mut self, by: [f32; 2], grid: &Grid) -> bool {
         let quantum = grid.quantum as f32;
@@ -358,6 +366,6 @@ impl BodyState {
             self.anchor[axis] = anchor;
             self.offset[axis] = offset - steps * quantum;
         }
-        self.velocity.iter().chain([&self.angular_velocity]).all(|v| v.is_finite())
+        self.velocity.iter().chain(&self.rotation).chain([&self.angular_velocity]).all(|v| v.is_finite())
     }
 }

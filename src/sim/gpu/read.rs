@@ -55,9 +55,10 @@ impl GpuWorld {
         Ok(found.iter().zip(touches).map(each).collect())
     }
 
-    /// The candidate pairs of the last step, sorted.
+    /// The candidate pairs of the last step, without bodies that are gone or elsewhere since, sorted.
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
+        pairs.retain(|pair| !pair.iter().any(|&body| self.is_elsewhere(body)));
         crate::sorting::sort_unstable(&mut pairs);
         Ok(pairs)
     }
