@@ -136,7 +136,7 @@ pub struct BodyOptions {
     pub restitution: f64,
     /// By which part velocity shrinks in a unit of time: the rate of an exponential.
     pub linear_damping: f64,
-    /// As `linear_damping`, of the angular velocity.
+    /// As `linear_damping`, of the angular velocity; [`Solver::Push`] leaves that as it is.
     pub angular_damping: f64,
     /// The velocity that it strives for, as an agent of a crowd does.
     pub preferred_velocity: DVec2,
@@ -146,8 +146,9 @@ pub struct BodyOptions {
     pub layers: Layers,
     /// Whether contacts do not turn it: particles, agents.
     pub fixed_rotation: bool,
-    /// Whether its way through a step is followed, so that it passes through nothing static or kinematic, however thin. For
-    /// bodies that fly: one that others press against a wall as it slides along it may be stopped for a step.
+    /// Whether its way through a step is followed, so that it passes through nothing static, or kinematic and at rest, however
+    /// thin; what is thin, moves or turns fast and is kinematic may pass over it. For bodies that fly: one that others press
+    /// against a wall as it slides along it may be stopped for a step, and so may one that gravity sets off.
     pub fast: bool,
 }
 
