@@ -157,7 +157,10 @@ fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
         let found = PointExplanation::new(point, &set(&ring), 0).unwrap();
         check(&found, point.into());
         assert!(found.closest.distance(closest.into()) < 1e-7, "{}", found.closest);
-        assert_eq!((found.distance, found.on_boundary), (-found.deciding_axis().overlap, None));
+        assert_eq!(found.distance, -found.deciding_axis().overlap);
+        // Of an edge beside it.
+        let on = found.on_boundary.unwrap();
+        assert_eq!(PointExplanation::new(on, &set(&ring), 0).unwrap().relation, PointRelation::Boundary);
     }
 }
 

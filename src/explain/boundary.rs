@@ -52,7 +52,7 @@ pub(super) fn nearest(
     // All of the first, if rounding should say that everything is covered.
     let mut best = by_distance.first().map(|&(distance, _, edge)| (distance, edge, share(point, edge)));
     let mut is_found = false;
-    for (whole, piece, edge) in by_distance {
+    for &(whole, piece, edge) in &by_distance {
         if is_found && best.is_some_and(|(distance, ..)| distance <= whole) {
             break;
         }
@@ -70,10 +70,15 @@ pub(super) fn nearest(
     let is_whole = on_edge == share(point, edge).clamp(0.0, 1.0);
     let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
     let is_on = |&exact: &DVec2| reference::relation_to_object(exact, all) == PointRelation::Boundary;
+    // Where the nearest edge has no such point, the next may.
+    let others = by_distance.iter().map(|&(_, _, edge)| (edge, share(point, edge)));
+    let mut exact = std::iter::once((edge, on_edge))
+        .chain(others)
+        .filter_map(|(edge, share)| dyadic::near(edge, share.clamp(0.0, 1.0)).next());
     Nearest {
         closest: at(edge, on_edge),
         distance: if is_whole { axes::distance_to_edge(point, edge) } else { rounded },
-        exact: if is_posed { None } else { dyadic::near(edge, on_edge.clamp(0.0, 1.0)).next().filter(is_on) },
+        exact: if is_posed { None } else { exact.find(is_on) },
     }
 }
 
