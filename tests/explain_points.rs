@@ -167,11 +167,10 @@ fn the_nearest_edge_is_found_where_no_point_of_it_is_exact() {
 /// By hand: a plus of two polygons, whose reflex corners no edge ends in, and two squares side by side, of one object each.
 #[test]
 fn what_another_polygon_of_the_object_covers_is_no_boundary() {
-    let ring = |x0: f64, y0: f64, x1: f64, y1: f64| rectangle(x0, y0, x1, y1);
-    let plus = [[ring(-3.0, -1.0, 3.0, 1.0)], [ring(-1.0, -3.0, 1.0, 3.0)]];
-    let squares = [[ring(0.0, 0.0, 2.0, 2.0)], [ring(2.0, 0.0, 4.0, 2.0)]];
+    let plus = [[rectangle(-3.0, -1.0, 3.0, 1.0)], [rectangle(-1.0, -3.0, 1.0, 3.0)]];
+    let squares = [[rectangle(0.0, 0.0, 2.0, 2.0)], [rectangle(2.0, 0.0, 4.0, 2.0)]];
     // The second begins in the first, and shares a part of its upper edge.
-    let flush = [[ring(0.0, 0.0, 4.0, 2.0)], [ring(1.0, 1.0, 3.0, 2.0)]];
+    let flush = [[rectangle(0.0, 0.0, 4.0, 2.0)], [rectangle(1.0, 1.0, 3.0, 2.0)]];
     for (polygons, point, distance) in [
         (&plus, [0.0, 0.0], 2f64.sqrt()),
         (&plus, [0.5, 0.0], 1.25f64.sqrt()),

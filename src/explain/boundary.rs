@@ -14,7 +14,7 @@ pub(super) type Edge = [DVec2; 2];
 pub(super) struct Nearest {
     pub(super) closest: DVec2,
     pub(super) distance: f64,
-    /// A point near it that is on the boundary exactly, where there is one.
+    /// A point that is on the boundary exactly: near it, or else on the next edge that has one.
     pub(super) exact: Option<DVec2>,
 }
 
@@ -49,32 +49,34 @@ pub(super) fn nearest(
         by_distance.extend(outer.map(|(_, &edge)| (distance(point, edge), piece, edge)));
     }
     crate::sorting::sort_by(&mut by_distance, |a, b| a.0.total_cmp(&b.0));
-    // All of the first, if rounding should say that everything is covered.
-    let mut best = by_distance.first().map(|&(distance, _, edge)| (distance, edge, share(point, edge)));
-    let mut is_found = false;
+    let mut best: Option<(f64, Edge, f64)> = None;
     for &(whole, piece, edge) in &by_distance {
-        if is_found && best.is_some_and(|(distance, ..)| distance <= whole) {
+        if best.is_some_and(|(distance, ..)| distance <= whole) {
             break;
         }
         for [from, to] in bare_parts(edge, piece, edges, &boxes) {
             let share = share(point, edge).clamp(from, to);
             let distance = at(edge, share).distance(point);
-            if !is_found || best.is_none_or(|(least, ..)| distance < least) {
-                (best, is_found) = (Some((distance, edge, share)), true);
+            if best.is_none_or(|(least, ..)| distance < least) {
+                best = Some((distance, edge, share));
             }
         }
     }
-    let Some((rounded, edge, on_edge)) = best else {
+    // All of the first, if rounding should say that everything is covered.
+    let whole = || {
+        by_distance.first().map(|&(distance, _, edge)| (distance, edge, share(point, edge).clamp(0.0, 1.0)))
+    };
+    let Some((rounded, edge, on_edge)) = best.or_else(whole) else {
         return Nearest { closest: point, distance: 0.0, exact: None };
     };
     let is_whole = on_edge == share(point, edge).clamp(0.0, 1.0);
     let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
     let is_on = |&exact: &DVec2| reference::relation_to_object(exact, all) == PointRelation::Boundary;
     // Where the nearest edge has no such point, the next may.
-    let others = by_distance.iter().map(|&(_, _, edge)| (edge, share(point, edge)));
+    let others = by_distance.iter().map(|&(_, _, edge)| (edge, share(point, edge).clamp(0.0, 1.0)));
     let mut exact = std::iter::once((edge, on_edge))
         .chain(others)
-        .filter_map(|(edge, share)| dyadic::near(edge, share.clamp(0.0, 1.0)).next());
+        .filter_map(|(edge, share)| dyadic::near(edge, share).next());
     Nearest {
         closest: at(edge, on_edge),
         distance: if is_whole { axes::distance_to_edge(point, edge) } else { rounded },

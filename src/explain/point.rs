@@ -49,7 +49,8 @@ pub struct PointExplanation {
     /// to `closest`, which it is where another piece ends the edge. Posed vertices are rounded first.
     pub distance: f64,
     /// A point near `closest` that is on the boundary exactly: no farther from it than 2^-25 of an edge's length where that
-    /// edge's ends have few bits, and farther where they have many. None where f64 has none, and of posed objects.
+    /// edge's ends have few bits, and farther, also on another edge, where they have many. None where f64 has none, and of posed
+    /// objects.
     pub on_boundary: Option<DVec2>,
 }
 
