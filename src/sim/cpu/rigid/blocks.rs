@@ -1,36 +1,24 @@
 //! Contacts in eights: what a step knows of them, and how it is made of touches.
 
-use super::{Softness, TASK};
+use super::{PARALLEL, TASK};
 use crate::parallel::prelude::*;
-use crate::sim::bodies::{BodyTraits, DYNAMIC};
+use crate::sim::bodies::BodyTraits;
 use crate::sim::cpu::rows::Rows;
 use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
 use crate::vector::{Both, LANES};
 
 pub(super) type Eight = [f32; LANES];
 
-/// Eight contacts of `POINTS` points each that share no body that moves.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Block<const POINTS: usize>
-where
-    [Point; POINTS]: Default,
-{
-    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
-    pub(super) touches: [u32; LANES],
+/// Eight contacts of `POINTS` points each that share no body that moves: what is read again and again, and no more, as it
+/// comes from memory where there are many.
+#[repr(C, align(32))]
+#[derive(Clone, Debug)]
+pub(super) struct Block<const POINTS: usize> {
     pub(super) bodies: [[u32; LANES]; 2],
-    /// Which bodies contacts move: a bit a lane.
-    pub(super) moved: [u8; 2],
-    pub(super) inverse_mass: [Eight; 2],
     pub(super) inverse_inertia: [Eight; 2],
     pub(super) normal: [Eight; 2],
     pub(super) friction: Eight,
-    pub(super) restitution: Eight,
-    pub(super) bias: Eight,
-    pub(super) mass_scale: Eight,
-    pub(super) impulse_scale: Eight,
     pub(super) points: [Point; POINTS],
-    /// Whether any of them bounced in the last round.
-    pub(super) bounced: bool,
 }
 
 /// A point of each of eight contacts.
@@ -44,10 +32,44 @@ pub(super) struct Point {
     pub(super) tangent_mass: Eight,
     pub(super) normal_impulse: Eight,
     pub(super) tangent_impulse: Eight,
-    /// The gap at the start.
-    pub(super) gap: Eight,
-    /// Of all sub-steps and bounces.
-    pub(super) total_impulse: Eight,
+}
+
+/// Of a block, what is read once or twice in a step.
+#[derive(Clone, Debug)]
+pub(super) struct Record<const POINTS: usize> {
+    /// Indices of the touches; beyond the last one [`NO_TOUCH`].
+    pub(super) touches: [u32; LANES],
+    pub(super) restitution: Eight,
+    /// The gap of each point at the start.
+    pub(super) gaps: [Eight; POINTS],
+    /// Of each point, of all sub-steps and bounces.
+    pub(super) total_impulses: [Eight; POINTS],
+    /// Whether any of them bounced in the last round.
+    pub(super) bounced: bool,
+}
+
+impl<const POINTS: usize> Default for Block<POINTS> {
+    fn default() -> Self {
+        Self {
+            bodies: Default::default(),
+            inverse_inertia: Default::default(),
+            normal: Default::default(),
+            friction: Eight::default(),
+            points: std::array::from_fn(|_| Point::default()),
+        }
+    }
+}
+
+impl<const POINTS: usize> Default for Record<POINTS> {
+    fn default() -> Self {
+        Self {
+            touches: [NO_TOUCH; LANES],
+            restitution: Eight::default(),
+            gaps: [Eight::default(); POINTS],
+            total_impulses: [Eight::default(); POINTS],
+            bounced: false,
+        }
+    }
 }
 
 const NO_TOUCH: u32 = u32::MAX;
@@ -55,10 +77,29 @@ const NO_TOUCH: u32 = u32::MAX;
 /// Contacts of one colour.
 #[derive(Debug, Default)]
 pub(super) struct Colour {
-    pub(super) ones: Vec<Block<1>>,
-    pub(super) twos: Vec<Block<2>>,
+    pub(super) ones: Blocks<1>,
+    pub(super) twos: Blocks<2>,
     /// Of the colour's pairs those that touch in one point, and in two.
     lists: [Vec<u32>; 2],
+}
+
+/// As many records as blocks.
+#[derive(Debug, Default)]
+pub(super) struct Blocks<const POINTS: usize> {
+    pub(super) blocks: Vec<Block<POINTS>>,
+    pub(super) records: Vec<Record<POINTS>>,
+}
+
+impl Colour {
+    pub(super) fn block_count(&self) -> usize {
+        self.ones.blocks.len() + self.twos.blocks.len()
+    }
+
+    /// Whether any contact bounced in the last round.
+    pub(super) fn bounced(&self) -> bool {
+        self.ones.records.iter().any(|record| record.bounced)
+            || self.twos.records.iter().any(|record| record.bounced)
+    }
 }
 
 /// Blocks between asking for their touches and filling them.
@@ -68,8 +109,6 @@ const AHEAD: usize = 2;
 pub(super) struct Maker<'a> {
     pub(super) traits: &'a [BodyTraits],
     pub(super) touches: &'a Touches,
-    /// Of two bodies that contacts move, and of one with another that they do not.
-    pub(super) softness: [Softness; 2],
     /// The row of no body.
     pub(super) nobody: u32,
 }
@@ -88,48 +127,43 @@ impl Maker<'_> {
         self.fill_blocks(&lists[1], lanes, twos);
     }
 
-    fn fill_blocks<const POINTS: usize>(&self, list: &[u32], lanes: usize, blocks: &mut Vec<Block<POINTS>>)
-    where
-        [Point; POINTS]: Default,
-    {
+    fn fill_blocks<const POINTS: usize>(&self, list: &[u32], lanes: usize, all: &mut Blocks<POINTS>) {
+        let Blocks { blocks, records } = all;
         blocks.resize_with(list.len().div_ceil(lanes), Block::default);
-        blocks.par_iter_mut().with_min_len(TASK).zip(list.par_chunks(lanes)).enumerate().for_each(
-            |(k, (block, chunk))| {
-                self.touches.prefetch(list, (k + AHEAD) * lanes, lanes);
-                self.fill_block(chunk, block);
-            },
-        );
+        records.resize_with(blocks.len(), Record::default);
+        let blocks = blocks.par_iter_mut().with_min_len(TASK).zip(records);
+        blocks.zip(list.par_chunks(lanes)).enumerate().for_each(|(k, ((block, record), chunk))| {
+            self.touches.prefetch(list, (k + AHEAD) * lanes, lanes);
+            self.fill_block(chunk, block, record);
+        });
     }
 
-    fn fill_block<const POINTS: usize>(&self, list: &[u32], block: &mut Block<POINTS>)
-    where
-        [Point; POINTS]: Default,
-    {
-        block.moved = [0; 2];
+    fn fill_block<const POINTS: usize>(
+        &self,
+        list: &[u32],
+        block: &mut Block<POINTS>,
+        record: &mut Record<POINTS>,
+    ) {
         for lane in 0..LANES {
             let Some(&index) = list.get(lane) else {
                 block.clear(lane, self.nobody);
+                record.clear(lane);
                 continue;
             };
             let touch = &self.touches.all[index as usize];
-            block.touches[lane] = index;
+            record.touches[lane] = index;
             let traits = touch.bodies.both(|body| &self.traits[body as usize]);
             for (side, traits) in traits.into_iter().enumerate() {
                 block.bodies[side][lane] = touch.bodies[side];
-                block.moved[side] |= u8::from(traits.has(DYNAMIC)) << lane;
-                block.inverse_mass[side][lane] = traits.inverse_mass;
                 block.inverse_inertia[side][lane] = traits.inverse_inertia;
                 block.normal[side][lane] = touch.normal[side];
             }
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
-            block.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
-            let one_moves = traits.iter().any(|traits| !traits.has(DYNAMIC));
-            let softness = self.softness[usize::from(one_moves)];
-            block.bias[lane] = softness.bias;
-            block.mass_scale[lane] = softness.mass_scale;
-            block.impulse_scale[lane] = softness.impulse_scale;
-            for (point, of) in block.points.iter_mut().zip(&touch.points) {
-                self.fill_point(touch, traits, of, lane, point);
+            record.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
+            for (k, of) in touch.points[..POINTS].iter().enumerate() {
+                self.fill_point(touch, traits, of, lane, &mut block.points[k]);
+                record.gaps[k][lane] = of.separation;
+                record.total_impulses[k][lane] = 0.0;
             }
         }
     }
@@ -158,10 +192,8 @@ impl Maker<'_> {
         };
         point.normal_mass[lane] = mass_along(normal);
         point.tangent_mass[lane] = mass_along(tangent);
-        point.gap[lane] = of.separation;
         point.normal_impulse[lane] = of.normal_impulse;
         point.tangent_impulse[lane] = of.tangent_impulse;
-        point.total_impulse[lane] = 0.0;
     }
 }
 
@@ -173,20 +205,14 @@ fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[1] - a[1] * b[0]
 }
 
-impl<const POINTS: usize> Block<POINTS>
-where
-    [Point; POINTS]: Default,
-{
+impl<const POINTS: usize> Block<POINTS> {
     /// A lane that does nothing.
     fn clear(&mut self, lane: usize, nobody: u32) {
-        self.touches[lane] = NO_TOUCH;
         for side in 0..2 {
             self.bodies[side][lane] = nobody;
-            self.inverse_mass[side][lane] = 0.0;
             self.inverse_inertia[side][lane] = 0.0;
             self.normal[side][lane] = 0.0;
         }
-        self.restitution[lane] = 0.0;
         self.friction[lane] = 0.0;
         for point in &mut self.points {
             for axis in 0..2 {
@@ -196,25 +222,48 @@ where
             point.separation[lane] = 0.0;
             point.normal_mass[lane] = 0.0;
             point.tangent_mass[lane] = 0.0;
-            point.gap[lane] = 0.0;
             point.normal_impulse[lane] = 0.0;
             point.tangent_impulse[lane] = 0.0;
-            point.total_impulse[lane] = 0.0;
         }
     }
+}
 
-    #[allow(unsafe_code)]
-    pub(super) fn store(&self, touches: Rows<'_, Touch>) {
-        for (lane, &index) in self.touches.iter().enumerate().filter(|&(_, &index)| index != NO_TOUCH) {
-            let store = |touch: &mut Touch| {
-                for (to, point) in touch.points.iter_mut().zip(&self.points) {
-                    to.normal_impulse = point.normal_impulse[lane];
-                    to.tangent_impulse = point.tangent_impulse[lane];
-                    to.total_impulse = point.total_impulse[lane];
-                }
-            };
-            // SAFETY: a touch is in one lane of one block.
-            unsafe { touches.change(index, store) };
+impl<const POINTS: usize> Record<POINTS> {
+    /// A lane that does nothing.
+    fn clear(&mut self, lane: usize) {
+        self.touches[lane] = NO_TOUCH;
+        self.restitution[lane] = 0.0;
+        for point in 0..POINTS {
+            self.gaps[point][lane] = 0.0;
+            self.total_impulses[point][lane] = 0.0;
         }
+    }
+}
+
+impl<const POINTS: usize> Blocks<POINTS> {
+    /// Impulses into the touches that they are of.
+    pub(super) fn store(&self, touches: Rows<'_, Touch>) {
+        let blocks = self.blocks.par_iter().with_min_len(PARALLEL).zip(&self.records);
+        blocks.for_each(|(block, record)| store_block(block, record, touches));
+    }
+}
+
+#[allow(unsafe_code)]
+fn store_block<const POINTS: usize>(
+    block: &Block<POINTS>,
+    record: &Record<POINTS>,
+    touches: Rows<'_, Touch>,
+) {
+    for (lane, &index) in record.touches.iter().enumerate().filter(|&(_, &index)| index != NO_TOUCH) {
+        let store = |touch: &mut Touch| {
+            let totals = block.points.iter().zip(&record.total_impulses);
+            for (to, (point, total_impulse)) in touch.points.iter_mut().zip(totals) {
+                to.normal_impulse = point.normal_impulse[lane];
+                to.tangent_impulse = point.tangent_impulse[lane];
+                to.total_impulse = total_impulse[lane];
+            }
+        };
+        // SAFETY: a touch is in one lane of one block.
+        unsafe { touches.change(index, store) };
     }
 }

@@ -1,17 +1,18 @@
 //! What is done to eight contacts at a time.
 
-use super::OVER_RELAXATION;
-use super::blocks::{Block, Eight, Point};
+use super::blocks::{Block, Eight, Record};
+use super::{OVER_RELAXATION, Softness};
 use crate::sim::cpu::rows::Rows;
-use crate::vector::{Instructions, LANES, Lanes, Row, Vectorised};
+use crate::vector::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// What is done to every contact.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    WarmStart,
+    /// With the softness of contacts of two bodies that they move, and of one with another that they do not.
     Solve {
         inverse_h: f32,
         limit: f32,
+        softness: [Softness; 2],
     },
     Relax {
         inverse_h: f32,
@@ -26,48 +27,61 @@ pub(super) enum Phase {
 }
 
 /// Blocks of one colour.
-pub(super) struct Work<'a, const POINTS: usize>
-where
-    [Point; POINTS]: Default,
-{
+pub(super) struct Work<'a, const POINTS: usize> {
     pub(super) blocks: &'a mut [Block<POINTS>],
+    /// As many.
+    pub(super) records: &'a mut [Record<POINTS>],
     pub(super) rows: Rows<'a, Row>,
     pub(super) phase: Phase,
 }
 
-impl<const POINTS: usize> Vectorised for Work<'_, POINTS>
-where
-    [Point; POINTS]: Default,
-{
+impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
     type Output = ();
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) {
-        let Self { blocks, rows, phase } = self;
+        let Self { blocks, records, rows, phase } = self;
         match phase {
-            Phase::WarmStart => {
+            Phase::Solve { inverse_h, limit, softness } => {
                 for block in blocks {
-                    block.warm_start(i, rows);
-                }
-            }
-            Phase::Solve { inverse_h, limit } => {
-                for block in blocks {
-                    block.solve::<I, true>(i, rows, inverse_h, limit);
+                    block.solve(i, rows, inverse_h, Some((softness, limit)));
                 }
             }
             Phase::Relax { inverse_h } => {
-                for block in blocks {
-                    block.solve::<I, false>(i, rows, inverse_h, 0.0);
-                }
-            }
-            Phase::Bounce { threshold, reach, pull } => {
-                for block in blocks {
-                    block.bounced = false;
-                    if block.restitution.iter().any(|&r| r > 0.0) {
-                        block.bounce(i, rows, threshold, reach, pull);
+                for (block, record) in blocks.iter_mut().zip(records) {
+                    block.solve(i, rows, inverse_h, None);
+                    // The end of a sub-step.
+                    for (total, point) in record.total_impulses.iter_mut().zip(&block.points) {
+                        *total = i.load(total, 0).add(i.load(&point.normal_impulse, 0)).to_array();
                     }
                 }
             }
+            Phase::Bounce { threshold, reach, pull } => {
+                for (block, record) in blocks.iter().zip(records) {
+                    record.bounced = false;
+                    if record.restitution.iter().any(|&r| r > 0.0) {
+                        block.bounce(i, record, rows, threshold, reach, pull);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Blocks of one colour, of which the impulses of the step before are given to bodies at rest.
+pub(super) struct WarmStart<'a, const POINTS: usize> {
+    pub(super) blocks: &'a [Block<POINTS>],
+    /// Velocity, angular velocity, inverse mass.
+    pub(super) rows: Rows<'a, HalfRow>,
+}
+
+impl<const POINTS: usize> Vectorised for WarmStart<'_, POINTS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        for block in self.blocks {
+            block.warm_start(i, self.rows);
         }
     }
 }
@@ -119,6 +133,12 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
     a[0].mul(b[1]).sub(a[1].mul(b[0]))
 }
 
+/// The first number where contacts move both bodies, the other elsewhere.
+#[inline(always)]
+fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
+    i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
+}
+
 /// An arm as its body has turned it in the step.
 #[inline(always)]
 fn turned<L: Lanes>(arm: [L; 2], of: &[L; LANES]) -> [L; 2] {
@@ -133,61 +153,86 @@ fn columns<I: Instructions>(i: I, rows: Rows<'_, Row>, bodies: &[u32; LANES]) ->
     i.columns(unsafe { rows.get(bodies) })
 }
 
-impl<const POINTS: usize> Block<POINTS>
-where
-    [Point; POINTS]: Default,
-{
-    #[inline(always)]
-    fn velocities<I: Instructions>(columns: [&[I::Lanes; LANES]; 2]) -> Velocities<I::Lanes> {
-        let [a, b] = columns;
-        Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }
+/// Velocities and inverse masses of eight pairs, by their first four columns.
+#[inline(always)]
+fn velocities_of<L: Lanes>(a: &[L], b: &[L]) -> (Velocities<L>, [L; 2]) {
+    (Velocities { v: [[a[0], a[1]], [b[0], b[1]]], w: [a[2], b[2]] }, [a[3], b[3]])
+}
+
+/// The first halves of the rows of those bodies that contacts move.
+#[inline(always)]
+fn halves<I: Instructions>(
+    i: I,
+    bodies: &[[u32; LANES]; 2],
+    of: &Velocities<I::Lanes>,
+    inverse_mass: [I::Lanes; 2],
+    mut write: impl FnMut(u32, HalfRow),
+) {
+    for side in 0..2 {
+        let [x, y] = of.v[side];
+        let halves = i.half_rows([x, y, of.w[side], inverse_mass[side]]);
+        let moved = inverse_mass[side].at_least(i.splat(f32::MIN_POSITIVE));
+        for (lane, half) in halves.iter().enumerate() {
+            if moved >> lane & 1 != 0 {
+                write(bodies[side][lane], *half);
+            }
+        }
+    }
+}
+
+impl<const POINTS: usize> Block<POINTS> {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[allow(unsafe_code)]
+    fn write<I: Instructions>(
+        &self,
+        i: I,
+        rows: Rows<'_, Row>,
+        velocities: &Velocities<I::Lanes>,
+        inverse_mass: [I::Lanes; 2],
+    ) {
+        halves(i, &self.bodies, velocities, inverse_mass, |body, half| {
+            // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
+            unsafe { rows.set_half(body, half) };
+        });
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[allow(unsafe_code)]
-    fn write<I: Instructions>(&self, i: I, rows: Rows<'_, Row>, velocities: Velocities<I::Lanes>) {
-        for side in 0..2 {
-            let [x, y] = velocities.v[side];
-            let halves = i.half_rows([x, y, velocities.w[side], i.splat(0.0)]);
-            for (lane, half) in halves.iter().enumerate() {
-                if self.moved[side] >> lane & 1 != 0 {
-                    // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
-                    unsafe { rows.set_half(self.bodies[side][lane], *half) };
-                }
-            }
-        }
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn warm_start<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>) {
-        let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
-        let mut velocities = Self::velocities::<I>([&a, &b]);
+    fn warm_start<I: Instructions>(&self, i: I, rows: Rows<'_, HalfRow>) {
+        // SAFETY: contacts of one colour share no body that moves, and only such rows are written.
+        let (a, b) = unsafe { (rows.get(&self.bodies[0]), rows.get(&self.bodies[1])) };
+        let (a, b) = (i.half_columns(a), i.half_columns(b));
+        let (mut velocities, masses) = velocities_of(&a, &b);
         let normal = pair(i, &self.normal);
-        let (masses, inertias) = (pair(i, &self.inverse_mass), pair(i, &self.inverse_inertia));
+        let inertias = pair(i, &self.inverse_inertia);
         for point in &self.points {
             let (along, aside) = (i.load(&point.normal_impulse, 0), i.load(&point.tangent_impulse, 0));
             let impulse = [
                 along.mul(normal[0]).add(aside.mul(normal[1])),
                 along.mul(normal[1]).sub(aside.mul(normal[0])),
             ];
-            velocities.push(impulse, [pair(i, &point.arm_a), pair(i, &point.arm_b)], masses, inertias);
+            let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
+            velocities.push(impulse, arms, masses, inertias);
         }
-        self.write(i, rows, velocities);
+        halves(i, &self.bodies, &velocities, masses, |body, half| {
+            // SAFETY: this body moves, so that no other contact of the colour names it, and no reference is left.
+            unsafe { rows.set(body, half) };
+        });
     }
 
-    /// With the spring of soft contacts, or without.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn solve<I: Instructions, const SOFT: bool>(
+    /// With the spring of soft contacts and the greatest speed that it gives, or without.
+    #[inline(always)]
+    fn solve<I: Instructions>(
         &mut self,
         i: I,
         rows: Rows<'_, Row>,
         inverse_h: f32,
-        limit: f32,
+        spring: Option<([Softness; 2], f32)>,
     ) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
-        let mut velocities = Self::velocities::<I>([&a, &b]);
+        let (mut velocities, masses) = velocities_of(&a, &b);
         let normal = pair(i, &self.normal);
-        let (masses, inertias) = (pair(i, &self.inverse_mass), pair(i, &self.inverse_inertia));
+        let inertias = pair(i, &self.inverse_inertia);
         let zero = i.splat(0.0);
         let friction = i.load(&self.friction, 0);
         // Friction first: that nothing overlaps matters more, and what is solved last holds.
@@ -203,6 +248,7 @@ where
             point.tangent_impulse = total.to_array();
             velocities.push([along.mul(tangent[0]), along.mul(tangent[1])], arms, masses, inertias);
         }
+        let lesser_inverse_mass = masses[0].min(masses[1]);
         let moved = [b[4].sub(a[4]), b[5].sub(a[5])];
         for point in &mut self.points {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
@@ -212,16 +258,25 @@ where
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
             // Apart: they may approach by what is between them. Else the spring pushes.
             let apart = gap.mul(i.splat(inverse_h));
-            let whole = i.splat(if SOFT { OVER_RELAXATION } else { 1.0 });
-            let (bias, mass_scale, impulse_scale) = if SOFT {
-                let spring = gap.mul(i.load(&self.bias, 0)).max(i.splat(-limit));
+            let (bias, mass_scale, impulse_scale) = if let Some((softness, limit)) = spring {
+                let whole = i.splat(OVER_RELAXATION);
+                let pushed =
+                    gap.mul(soft(i, softness.map(|of| of.bias), lesser_inverse_mass)).max(i.splat(-limit));
                 (
-                    apart.where_less(zero, gap, spring),
-                    whole.where_less(zero, gap, i.load(&self.mass_scale, 0)),
-                    zero.where_less(zero, gap, i.load(&self.impulse_scale, 0)),
+                    apart.where_less(zero, gap, pushed),
+                    whole.where_less(
+                        zero,
+                        gap,
+                        soft(i, softness.map(|of| of.mass_scale), lesser_inverse_mass),
+                    ),
+                    zero.where_less(
+                        zero,
+                        gap,
+                        soft(i, softness.map(|of| of.impulse_scale), lesser_inverse_mass),
+                    ),
                 )
             } else {
-                (apart.max(zero), whole, zero)
+                (apart.max(zero), i.splat(1.0), zero)
             };
             let before = i.load(&point.normal_impulse, 0);
             let speed = dot_lanes(velocities.at(arms[0], arms[1]), normal);
@@ -229,40 +284,44 @@ where
             let total = before.sub(wanted).sub(impulse_scale.mul(before)).max(zero);
             let along = total.sub(before);
             point.normal_impulse = total.to_array();
-            if !SOFT {
-                // The end of a sub-step.
-                point.total_impulse = i.load(&point.total_impulse, 0).add(total).to_array();
-            }
             velocities.push([along.mul(normal[0]), along.mul(normal[1])], arms, masses, inertias);
         }
-        self.write(i, rows, velocities);
+        self.write(i, rows, &velocities, masses);
     }
 
     /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn bounce<I: Instructions>(&mut self, i: I, rows: Rows<'_, Row>, threshold: f32, reach: f32, pull: f32) {
+    fn bounce<I: Instructions>(
+        &self,
+        i: I,
+        record: &mut Record<POINTS>,
+        rows: Rows<'_, Row>,
+        threshold: f32,
+        reach: f32,
+        pull: f32,
+    ) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
-        let mut velocities = Self::velocities::<I>([&a, &b]);
+        let (mut velocities, masses) = velocities_of(&a, &b);
         let normal = pair(i, &self.normal);
-        let (masses, inertias) = (pair(i, &self.inverse_mass), pair(i, &self.inverse_inertia));
+        let inertias = pair(i, &self.inverse_inertia);
         let zero = i.splat(0.0);
-        let restitution = i.load(&self.restitution, 0);
-        for point in &mut self.points {
+        let restitution = i.load(&record.restitution, 0);
+        for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
             let mass = i.load(&point.normal_mass, 0);
             let speed = dot_lanes(velocities.at(arms[0], arms[1]), normal);
             // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
             let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
-            let mass = mass.where_less(i.load(&point.gap, 0), most, zero);
+            let mass = mass.where_less(i.load(&record.gaps[k], 0), most, zero);
             let mass = mass.where_less(speed, i.splat(-threshold), zero);
             let mass = mass.where_less(zero, restitution, zero);
             let impulse = zero.sub(mass.mul(restitution.mul_add(speed, speed))).max(zero);
             if impulse.any_above(zero) {
-                self.bounced = true;
-                point.total_impulse = i.load(&point.total_impulse, 0).add(impulse).to_array();
+                record.bounced = true;
+                record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
                 velocities.push([impulse.mul(normal[0]), impulse.mul(normal[1])], arms, masses, inertias);
             }
         }
-        self.write(i, rows, velocities);
+        self.write(i, rows, &velocities, masses);
     }
 }

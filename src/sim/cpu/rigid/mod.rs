@@ -33,9 +33,9 @@ use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, LANES, Row, vectorised};
-use blocks::{Colour, Maker};
-use kernels::{Phase, Work};
+use crate::vector::{Both, HalfRow, LANES, Row, vectorised};
+use blocks::{Block, Blocks, Colour, Maker, Record};
+use kernels::{Phase, WarmStart, Work};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
@@ -150,6 +150,7 @@ impl Stepping {
 #[derive(Clone, Copy, Debug)]
 enum Stage {
     /// With contacts of a colour, or of none.
+    WarmStart(usize),
     Contacts(usize, Phase),
     Accelerate {
         is_first: bool,
@@ -157,20 +158,37 @@ enum Stage {
     Advance,
 }
 
+/// What gravity, damping and preference make of a body's velocities in a sub-step: a part of them, and something more.
+#[derive(Clone, Copy, Debug, Default)]
+struct Change {
+    /// Of the velocity.
+    kept: f32,
+    gained: [f32; 2],
+    /// Of the angular velocity.
+    turn_kept: f32,
+}
+
+impl Change {
+    fn new(state: &BodyState, traits: &BodyTraits, stepping: Stepping, h: f32) -> Self {
+        if !traits.has(DYNAMIC) {
+            return Self { kept: 1.0, gained: [0.0; 2], turn_kept: 1.0 };
+        }
+        Self {
+            kept: Stepping::kept(traits, h),
+            gained: stepping.accelerated([0.0; 2], state, traits, h),
+            turn_kept: 1.0 / (1.0 + h * traits.angular_damping),
+        }
+    }
+}
+
 /// Gravity and the like, and what contacts gave in the sub-step before: of the first, that is known already.
-fn accelerate(
-    row: &mut Row,
-    before: &mut Row,
-    (state, traits): (&BodyState, &BodyTraits),
-    stepping: Stepping,
-    h: f32,
-    is_first: bool,
-) {
+#[inline(always)]
+fn accelerate(row: &mut Row, before: &mut HalfRow, change: Change, is_first: bool) {
     let now = [row.0[0], row.0[1], row.0[2]];
-    let [x, y, turn, ..] = before.0;
+    let [x, y, turn, _] = before.0;
     let given = if is_first { [x, y, turn] } else { [now[0] - x, now[1] - y, now[2] - turn] };
-    let [vx, vy] = stepping.accelerated([now[0], now[1]], state, traits, h);
-    let w = now[2] * (1.0 / (1.0 + h * traits.angular_damping));
+    let Change { kept, gained, turn_kept } = change;
+    let (vx, vy, w) = (now[0] * kept + gained[0], now[1] * kept + gained[1], now[2] * turn_kept);
     (before.0[0], before.0[1], before.0[2]) = (vx, vy, w);
     (row.0[0], row.0[1], row.0[2]) = (vx + given[0], vy + given[1], w + given[2]);
 }
@@ -187,10 +205,12 @@ fn advance(Row([vx, vy, w, _, dx, dy, c, s]): &mut Row, h: f32) {
 /// The solver and its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Rigid {
-    /// Velocity, angular velocity, 0; displacement and turn (cosine and sine) since the step began.
+    /// Velocity, angular velocity, inverse mass; displacement and turn (cosine and sine) since the step began.
     rows: Vec<Row>,
-    /// Of each body what contacts changed of its velocities in the sub-step before; in a sub-step, its velocities before that.
-    before: Vec<Row>,
+    /// Of each body what contacts changed of its velocities in the sub-step before; in a sub-step, its velocities before that;
+    /// its inverse mass.
+    before: Vec<HalfRow>,
+    changes: Vec<Change>,
     colours: Vec<Colour>,
     /// Contacts of no colour, one a block, in their order.
     rest: Colour,
@@ -208,8 +228,8 @@ impl Rigid {
         stepping: Stepping,
     ) {
         let h = stepping.dt / stepping.substeps as f32;
-        self.begin(states, traits);
-        self.prepare(traits, touches, colours, h);
+        self.begin(states, traits, stepping, h);
+        self.prepare(traits, touches, colours);
         for _ in 0..BOUNCES {
             self.each(Phase::Bounce {
                 threshold: stepping.restitution_threshold,
@@ -220,7 +240,7 @@ impl Rigid {
                 break;
             }
         }
-        self.go(states, traits, stepping, h);
+        self.go(stepping, h);
         self.store(&mut touches.all);
     }
 
@@ -231,72 +251,79 @@ impl Rigid {
         ([vx, vy], w, [dx, dy], [c, s])
     }
 
-    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits]) {
+    fn begin(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
         let count = states.len();
         let rests = Row([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
-        for rows in [&mut self.rows, &mut self.before] {
-            rows.resize(count + 1, rests);
-            // What lanes without a contact name.
-            rows[count] = rests;
-        }
+        self.rows.resize(count + 1, rests);
+        self.before.resize(count + 1, HalfRow::default());
+        // What lanes without a contact name.
+        (self.rows[count], self.before[count]) = (rests, HalfRow::default());
+        self.changes.resize(count + 1, Change::default());
         let rows = self.rows[..count].par_iter_mut().with_min_len(BODIES).zip(&mut self.before[..count]);
-        rows.zip(states.par_iter().zip(traits)).for_each(|((row, before), (state, traits))| {
-            (*row, *before) = (rests, rests);
+        let rows = rows.zip(&mut self.changes[..count]);
+        rows.zip(states.par_iter().zip(traits)).for_each(|(((row, before), change), (state, traits))| {
+            (*row, *before) = (rests, HalfRow([0.0, 0.0, 0.0, traits.inverse_mass]));
+            row.0[3] = traits.inverse_mass;
             if traits.has(MOVES) {
                 (row.0[0], row.0[1], row.0[2]) =
                     (state.velocity[0], state.velocity[1], state.angular_velocity);
             }
+            *change = Change::new(state, traits, stepping, h);
         });
     }
 
     /// From the impulses of the last step to the last sub-step of this one.
     #[allow(unsafe_code)]
-    fn go(&mut self, states: &[BodyState], traits: &[BodyTraits], stepping: Stepping, h: f32) {
-        let solve = Phase::Solve { inverse_h: 1.0 / h, limit: stepping.push_out_speed };
+    fn go(&mut self, stepping: Stepping, h: f32) {
+        let solve =
+            Phase::Solve { inverse_h: 1.0 / h, limit: stepping.push_out_speed, softness: softness(h) };
         let relax = Phase::Relax { inverse_h: 1.0 / h };
         let mut stages = Vec::new();
         // What the contacts of the last step gave, body by body.
-        stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, Phase::WarmStart)));
+        stages.extend((0..=COLOURS).map(Stage::WarmStart));
         for part in 0..stepping.substeps {
             stages.push(Stage::Accelerate { is_first: part == 0 });
             stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, solve)));
             stages.push(Stage::Advance);
             stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, relax)));
         }
-        let [rows, before] = [&mut self.rows, &mut self.before].map(|rows| Rows::new(rows));
-        let blocks: Vec<_> = (self.colours.iter_mut().chain([&mut self.rest]))
-            .map(|colour| (Rows::new(&mut colour.ones), Rows::new(&mut colour.twos)))
+        let (rows, before) = (Rows::new(&mut self.rows), Rows::new(&mut self.before));
+        let changes = &self.changes;
+        let counts: Vec<usize> = self.colours.iter().chain([&self.rest]).map(Colour::block_count).collect();
+        let colours: Vec<_> = (self.colours.iter_mut().chain([&mut self.rest]))
+            .map(|colour| (SharedBlocks::new(&mut colour.ones), SharedBlocks::new(&mut colour.twos)))
             .collect();
         let parts: Vec<usize> = (stages.iter())
             .map(|stage| match stage {
                 // One after another.
-                Stage::Contacts(COLOURS, _) => 1,
-                Stage::Contacts(colour, _) => {
-                    let (ones, twos) = &blocks[*colour];
-                    (ones.len() + twos.len()).div_ceil(TASK)
-                }
+                Stage::WarmStart(COLOURS) | Stage::Contacts(COLOURS, _) => 1,
+                Stage::WarmStart(colour) | Stage::Contacts(colour, _) => counts[*colour].div_ceil(TASK),
                 Stage::Accelerate { .. } | Stage::Advance => rows.len().div_ceil(BODIES),
             })
             .collect();
         crew::go_through(&parts, |stage, part| match stages[stage] {
-            Stage::Contacts(colour, phase) => {
-                let rows = if matches!(phase, Phase::WarmStart) { before } else { rows };
-                let (ones, twos) = &blocks[colour];
+            Stage::WarmStart(colour) => {
+                let (ones, twos) = &colours[colour];
                 // SAFETY: no other part of the stage has these blocks.
-                let ((_, ones), (_, twos)) =
-                    unsafe { (ones.part(part, parts[stage]), twos.part(part, parts[stage])) };
-                vectorised(Work { blocks: ones, rows, phase });
-                vectorised(Work { blocks: twos, rows, phase });
+                unsafe {
+                    ones.warm_start(part, parts[stage], before);
+                    twos.warm_start(part, parts[stage], before);
+                }
+            }
+            Stage::Contacts(colour, phase) => {
+                let (ones, twos) = &colours[colour];
+                // SAFETY: no other part of the stage has these blocks.
+                unsafe {
+                    ones.work(part, parts[stage], rows, phase);
+                    twos.work(part, parts[stage], rows, phase);
+                }
             }
             Stage::Accelerate { is_first } => {
                 // SAFETY: no other part of the stage has these bodies.
                 let ((first, rows), (_, before)) =
                     unsafe { (rows.part(part, parts[stage]), before.part(part, parts[stage])) };
-                let bodies = states[first..].iter().zip(&traits[first..]);
-                for ((row, before), (state, traits)) in rows.iter_mut().zip(before).zip(bodies) {
-                    if traits.has(DYNAMIC) {
-                        accelerate(row, before, (state, traits), stepping, h, is_first);
-                    }
+                for ((row, before), &change) in rows.iter_mut().zip(before).zip(&changes[first..]) {
+                    accelerate(row, before, change, is_first);
                 }
             }
             Stage::Advance => {
@@ -307,8 +334,8 @@ impl Rigid {
         });
     }
 
-    fn prepare(&mut self, traits: &[BodyTraits], touches: &Touches, colours: &Colours, h: f32) {
-        let maker = Maker { traits, touches, softness: softness(h), nobody: traits.len() as u32 };
+    fn prepare(&mut self, traits: &[BodyTraits], touches: &Touches, colours: &Colours) {
+        let maker = Maker { traits, touches, nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         let lists = colours.lists.par_iter().with_max_len(1);
         let all = self.colours.par_iter_mut().chain([&mut self.rest]).with_max_len(1).zip(lists);
@@ -320,36 +347,72 @@ impl Rigid {
     fn each(&mut self, phase: Phase) {
         let rows = Rows::new(&mut self.rows);
         for colour in &mut self.colours {
-            if colour.ones.is_empty() && colour.twos.is_empty() {
-                continue;
-            }
-            if colour.ones.len() + colour.twos.len() < PARALLEL {
-                vectorised(Work { blocks: &mut colour.ones, rows, phase });
-                vectorised(Work { blocks: &mut colour.twos, rows, phase });
-                continue;
-            }
+            let at_once = if colour.block_count() < PARALLEL { usize::MAX } else { TASK };
             let Colour { ones, twos, .. } = colour;
-            crate::parallel::join(
-                || ones.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
-                || twos.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase })),
-            );
+            if at_once == TASK {
+                crate::parallel::join(|| ones.each(at_once, rows, phase), || twos.each(at_once, rows, phase));
+            } else {
+                ones.each(at_once, rows, phase);
+                twos.each(at_once, rows, phase);
+            }
         }
-        vectorised(Work { blocks: &mut self.rest.ones, rows, phase });
-        vectorised(Work { blocks: &mut self.rest.twos, rows, phase });
+        self.rest.ones.each(usize::MAX, rows, phase);
+        self.rest.twos.each(usize::MAX, rows, phase);
     }
 
     /// Whether any contact bounced in the last round.
     fn bounced(&self) -> bool {
-        self.colours.iter().chain([&self.rest]).any(|colour| {
-            colour.ones.iter().any(|block| block.bounced) || colour.twos.iter().any(|block| block.bounced)
-        })
+        self.colours.iter().chain([&self.rest]).any(Colour::bounced)
     }
 
     fn store(&self, touches: &mut [Touch]) {
         let touches = Rows::new(touches);
         for colour in self.colours.iter().chain([&self.rest]) {
-            colour.ones.par_iter().with_min_len(PARALLEL).for_each(|block| block.store(touches));
-            colour.twos.par_iter().with_min_len(PARALLEL).for_each(|block| block.store(touches));
+            colour.ones.store(touches);
+            colour.twos.store(touches);
         }
+    }
+}
+
+impl<const POINTS: usize> Blocks<POINTS> {
+    /// So many blocks at once, none of which share a body that moves.
+    fn each(&mut self, at_once: usize, rows: Rows<'_, Row>, phase: Phase) {
+        let blocks = self.blocks.par_chunks_mut(at_once).zip(self.records.par_chunks_mut(at_once));
+        blocks.for_each(|(blocks, records)| vectorised(Work { blocks, records, rows, phase }));
+    }
+}
+
+/// Blocks and their records, for any number of threads.
+struct SharedBlocks<'a, const POINTS: usize> {
+    blocks: Rows<'a, Block<POINTS>>,
+    records: Rows<'a, Record<POINTS>>,
+}
+
+impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
+    fn new(all: &'a mut Blocks<POINTS>) -> Self {
+        Self { blocks: Rows::new(&mut all.blocks), records: Rows::new(&mut all.records) }
+    }
+
+    /// Of so many parts, the blocks of one.
+    ///
+    /// # Safety
+    /// No other thread may have the same part meanwhile.
+    #[allow(unsafe_code)]
+    unsafe fn warm_start(&self, part: usize, parts: usize, rows: Rows<'_, HalfRow>) {
+        // SAFETY: the caller's promise.
+        let (_, blocks) = unsafe { self.blocks.part(part, parts) };
+        vectorised(WarmStart { blocks, rows });
+    }
+
+    /// As [`SharedBlocks::warm_start`].
+    ///
+    /// # Safety
+    /// As there.
+    #[allow(unsafe_code)]
+    unsafe fn work(&self, part: usize, parts: usize, rows: Rows<'_, Row>, phase: Phase) {
+        // SAFETY: the caller's promise.
+        let ((_, blocks), (_, records)) =
+            unsafe { (self.blocks.part(part, parts), self.records.part(part, parts)) };
+        vectorised(Work { blocks, records, rows, phase });
     }
 }
