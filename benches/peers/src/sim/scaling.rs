@@ -1,5 +1,6 @@
 //! How the time of sat2d's step grows with the number of bodies, at constant density.
 
+use sat2d::sim::StepTimes;
 use serde::Serialize;
 
 use super::ours::Ours;
@@ -39,6 +40,15 @@ struct Row {
     /// Milliseconds a step: the median, and CPU time of all threads.
     median: f64,
     cpu: f64,
+    /// Nanoseconds a body of each stage, the mean over the steps.
+    stages: [f64; STAGES.len()],
+}
+
+const STAGES: [&str; 5] = ["broad", "narrow", "prepare", "solve", "finish"];
+
+fn stages(times: StepTimes) -> [f64; STAGES.len()] {
+    [times.broad_phase, times.narrow_phase, times.prepare, times.solve, times.finish]
+        .map(|time| time.as_secs_f64() * 1e9)
 }
 
 /// Times steps of a pile that falls, at every size that fits the memory, for each number of threads.
@@ -52,8 +62,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     let mut report =
         Report { stage: "sim-scaling", machine, seed: arguments.seed, rows: Vec::new(), bars: Vec::new() };
     println!(
-        "\n{:<9} {:>9} {:>9} {:>6} {:>10} {:>10} {:>9} {:>12}",
-        "threads", "bodies", "contacts", "steps", "ms/step", "cpu ms", "ns/body", "cpu ns/body"
+        "\n{:<9} {:>9} {:>9} {:>6} {:>10} {:>10} {:>9} {:>12}   of ns/body: {}",
+        "threads",
+        "bodies",
+        "contacts",
+        "steps",
+        "ms/step",
+        "cpu ms",
+        "ns/body",
+        "cpu ns/body",
+        STAGES.map(|stage| format!("{stage:>8}")).join("")
     );
     let counts = arguments.count.clone().unwrap_or_else(|| COUNTS.to_vec());
     for threads in arguments.thread_counts() {
@@ -67,7 +85,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
             }
             let row = pool.install(|| measure(arguments.seed, count, threads))?;
             println!(
-                "{:<9} {:>9} {:>9} {:>6} {:>10.2} {:>10.2} {:>9.1} {:>12.1}",
+                "{:<9} {:>9} {:>9} {:>6} {:>10.2} {:>10.2} {:>9.1} {:>12.1}               {}",
                 row.threads,
                 row.count,
                 row.contacts,
@@ -75,7 +93,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
                 row.median,
                 row.cpu,
                 1e6 * row.median / row.count as f64,
-                1e6 * row.cpu / row.count as f64
+                1e6 * row.cpu / row.count as f64,
+                row.stages.map(|stage| format!("{stage:>8.1}")).join("")
             );
             rows.push(row);
         }
@@ -90,15 +109,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
 fn measure(seed: u64, count: usize, threads: usize) -> Result<Row, AnyError> {
     let scene = Case::Pile.plain(count, seed)?;
     let mut times = Times::default();
-    let mut contacts = 0;
+    let (mut contacts, mut stage_times) = (0, [0.0; STAGES.len()]);
     for _ in 0..BODIES.div_ceil(count.max(1)) {
         let mut world = Ours::new(&scene)?;
         world.steps(FIRST)?;
         for _ in 0..STEPS {
-            contacts = timed(&mut times, || world.steps(1))?.contacts;
+            let report = timed(&mut times, || world.steps(1))?;
+            contacts = report.contacts;
+            stage_times.iter_mut().zip(stages(report.times)).for_each(|(sum, time)| *sum += time);
         }
     }
+    let bodies = (times.wall.len() * count.max(1)) as f64;
     Ok(Row {
+        stages: stage_times.map(|time| time / bodies),
         threads,
         count,
         contacts,
