@@ -194,6 +194,38 @@ fn what_there_is_no_time_for_is_listed() {
     assert!(run.out.contains("boxes, 100,000,000 polygons: would take "), "{}", run.out);
 }
 
+#[test]
+fn worlds_are_stepped_on_every_backend_and_what_they_hold_is_checked() {
+    let folder = Folder::new();
+    let arguments = ["bench", "--worlds", "--count", "300", "--threads", "1", "--json", "worlds.json"];
+    let run = folder.run(&arguments).answered();
+    let report = report(&folder, "worlds.json");
+    let rows = report["rows"].as_array().unwrap();
+    let names: Vec<[&str; 2]> =
+        rows.iter().map(|row| ["world", "contender"].map(|field| row[field].as_str().unwrap())).collect();
+    let cpu = names[0][1];
+    let expected: &[_] = if cfg!(feature = "gpu") {
+        &[["heap", cpu], ["heap", "gpu"], ["particles", cpu], ["particles", "gpu"]]
+    } else {
+        &[["heap", cpu], ["particles", cpu]]
+    };
+    assert_eq!(names, expected, "{}", run.out);
+    for row in rows {
+        assert_eq!((&row["bodies"], &row["wrong"]), (&300.into(), &Value::Null));
+        // They lie on each other.
+        assert!(row["contacts"].as_u64().unwrap() > 300, "{row}");
+        assert!(row["candidates"].as_u64().unwrap() >= row["contacts"].as_u64().unwrap());
+        assert_eq!(row["run_ms"].as_array().unwrap().len(), 5);
+        assert_eq!(row["device_bytes"].as_u64().unwrap() > 0, row["contender"] == "gpu");
+    }
+    // Of a million on hardware alone.
+    assert_eq!(report["bars"].as_array().unwrap().len(), 0);
+    assert_eq!(folder.run(&["bench", "--worlds", "--quick"]).code, Some(2));
+    let none =
+        folder.run(&["bench", "--worlds", "--count", "10,100000000", "--backend", "cpu", "--budget", "3"]);
+    assert!(none.answered().out.contains("100,000,000 of heap: would take "));
+}
+
 #[cfg(all(target_os = "linux", feature = "gpu"))]
 #[test]
 fn it_works_without_an_adapter() {
@@ -207,4 +239,11 @@ fn it_works_without_an_adapter() {
     let all = run("all").answered();
     assert!(all.out.contains("  no adapter was found\n") && !all.out.contains("gpu-0"), "{}", all.out);
     assert!(run("gpu").error().contains("no GPU adapter"));
+    let worlds = |backend: &str| {
+        let mut command = folder.command(&["bench", "--worlds", "--count", "50", "--backend", backend]);
+        command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+        Run::of(command.output().unwrap())
+    };
+    assert!(worlds("all").answered().out.contains("  no adapter was found\n"));
+    assert!(worlds("gpu").error().contains("no GPU adapter"));
 }

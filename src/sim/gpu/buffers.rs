@@ -124,6 +124,11 @@ impl Buffers {
         &self.all[&name]
     }
 
+    /// Of all of them.
+    pub(super) fn total_bytes(&self) -> u64 {
+        self.all.values().map(wgpu::Buffer::size).sum()
+    }
+
     /// Room for at least that much; what outlives a step is copied. Whether any buffer is another one now.
     pub(super) async fn reserve(&mut self, gpu: &GpuDevice, capacity: Capacity) -> Result<bool> {
         let old = self.capacity;

@@ -251,14 +251,14 @@ impl GpuWorld {
                 return Err(Error::TooMany { items, count: needed as usize, limit: limit as usize });
             }
             let mut capacity = self.buffers.capacity;
-            // A quarter more than is needed: twice as much would be most of a device's memory.
+            // Little more than is needed: touches are most of what a world takes of a device's memory.
             let most = Capacity::most(&self.gpu);
             let (of, most) = if failed & TOO_MANY_PAIRS != 0 {
                 (&mut capacity.pairs, most.pairs)
             } else {
                 (&mut capacity.touches, most.touches)
             };
-            *of = (needed + needed / 4).max(64).min(most).max(needed);
+            *of = (needed + needed / 8).max(64).min(most).max(needed);
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {

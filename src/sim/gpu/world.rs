@@ -141,6 +141,12 @@ impl World {
         })
     }
 
+    /// Bytes of the buffers that the world holds on its device as of its last step; 0 for a world on the CPU.
+    #[must_use]
+    pub fn device_bytes(&self) -> u64 {
+        self.gpu.as_ref().map_or(0, |gpu| gpu.buffers.total_bytes())
+    }
+
     /// The distance of neighbouring points of the grid on which bodies are anchored: a power of two.
     #[must_use]
     pub fn quantum(&self) -> f64 {

@@ -1,0 +1,293 @@
+//! `sat2d bench --worlds`: steps a second of simulated worlds on the CPU and on the adapter, what they hold checked.
+
+mod report;
+mod scenes;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use super::machine::{self, Machine};
+use super::plan::with_commas;
+use super::{Arguments, Backends, Print, print_beside};
+use crate::cli::progress::Bar;
+use crate::engine::Backend;
+use crate::error::{Error, Result};
+use crate::sim::{StepTimes, WorldStatistics};
+pub(super) use report::Report;
+use report::{Bar as Target, FORMAT, Row, STAGES};
+use scenes::{Kind, Scene};
+
+/// The numbers of bodies measured where none are named.
+const COUNTS: [usize; 3] = [10_000, 100_000, 1_000_000];
+/// The most bodies for an adapter that is a program, unless they are named.
+const SOFTWARE_LIMIT: usize = 10_000;
+const SEED: u64 = 1;
+const DT: f64 = 1.0 / 60.0;
+/// Steps in which a world comes to rest, and then as many runs of so many steps.
+const FIRST: u64 = 120;
+const RUNS: u64 = 5;
+const RUN: u64 = 20;
+/// How deep bodies may overlap that lie on each other, in length units, about the size of a body: the mean.
+const MOST_MEAN_PENETRATION: f64 = 0.01;
+/// By how much the middle of a body may be outside of the room: what walls yield.
+const YIELD: f64 = 0.1;
+
+/// Who takes part.
+struct Contender {
+    name: String,
+    threads: usize,
+    backend: Backend,
+    is_software: bool,
+}
+
+/// What there is time for.
+struct Plan {
+    start: Instant,
+    budget: Duration,
+    counts_are_named: bool,
+    /// What the last size of a world took a contender, all in all.
+    seen: HashMap<(&'static str, String), (usize, Duration)>,
+}
+
+impl Plan {
+    /// Why a contender is not measured, if so.
+    fn refusal(&self, kind: Kind, count: usize, contender: &Contender) -> Option<String> {
+        if contender.is_software && !self.counts_are_named && count > SOFTWARE_LIMIT {
+            let most = with_commas(SOFTWARE_LIMIT as u64);
+            return Some(format!(
+                "a software adapter is measured up to {most}; name the size with --count to have it"
+            ));
+        }
+        let left = self.budget.saturating_sub(self.start.elapsed());
+        let seen = self.seen.get(&(kind.name(), contender.name.clone()));
+        let needed =
+            seen.map_or(Duration::ZERO, |&(before, took)| took.mul_f64(count as f64 / before as f64));
+        (needed > left || left.is_zero()).then(|| {
+            format!(
+                "would take {:.0} s, and {:.0} s of {:.0} are left; give more with --budget",
+                needed.as_secs_f64().ceil(),
+                left.as_secs_f64(),
+                self.budget.as_secs_f64()
+            )
+        })
+    }
+}
+
+pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report> {
+    let start = Instant::now();
+    let budget = Duration::from_secs(arguments.budget.unwrap_or(480).into());
+    let bar = Bar::new();
+    let mut left_out = Vec::new();
+    let contenders = contenders(arguments, &mut left_out)?;
+    let mut report = Report {
+        format: FORMAT,
+        version: env!("CARGO_PKG_VERSION").into(),
+        commit: machine::commit(),
+        optimised: !cfg!(debug_assertions),
+        machine: Machine::this(),
+        seed: SEED,
+        first_steps: FIRST,
+        timed_steps: RUNS * RUN,
+        rows: Vec::new(),
+        bars: Vec::new(),
+        left_out,
+        failures: Vec::new(),
+        seconds: 0.0,
+    };
+    print_beside(&bar, print, &report.head(), &|_| false)?;
+    let mut plan =
+        Plan { start, budget, counts_are_named: !arguments.count.is_empty(), seen: HashMap::new() };
+    let mut counts: Vec<usize> = arguments.count.iter().map(|&count| count as usize).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let counts = if counts.is_empty() { COUNTS.to_vec() } else { counts };
+    // Both worlds of a size before the next size: what the budget does not allow is then the largest.
+    let rounds = counts.into_iter().flat_map(|count| Kind::ALL.map(|kind| (count, kind)));
+    for (count, kind) in rounds {
+        for contender in &contenders {
+            let what = format!("{}, {} of {}", contender.name, with_commas(count as u64), kind.name());
+            if let Some(reason) = plan.refusal(kind, count, contender) {
+                report.left_out.push(format!("{what}: {reason}"));
+                continue;
+            }
+            bar.message(what.clone());
+            let began = Instant::now();
+            match row(kind, count, contender) {
+                Ok(row) => {
+                    if let Some(wrong) = &row.wrong {
+                        report.failures.push(format!("{what}: {wrong}"));
+                    }
+                    print_beside(&bar, print, &[row.line()], &|_| row.wrong.is_some())?;
+                    report.bars.extend(bars(kind, &row, contender));
+                    report.rows.push(row);
+                }
+                Err(error) => report.failures.push(format!("{what}: {error}")),
+            }
+            plan.seen.insert((kind.name(), contender.name.clone()), (count, began.elapsed()));
+        }
+    }
+    drop(bar);
+    report.seconds = start.elapsed().as_secs_f64();
+    Ok(report)
+}
+
+fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<Contender>> {
+    let cores = machine::cores();
+    let mut found = Vec::new();
+    if arguments.backend != Backends::Gpu {
+        let mut counts: Vec<usize> =
+            arguments.threads.iter().map(|&t| if t == 0 { cores } else { t as usize }).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        found.extend(counts.into_iter().map(|threads| Contender {
+            name: if threads == cores {
+                super::contender::ALL_THREADS.into()
+            } else {
+                format!("cpu-{threads}")
+            },
+            threads,
+            backend: Backend::Cpu,
+            is_software: false,
+        }));
+    }
+    if arguments.backend != Backends::Cpu {
+        let adapter = adapter();
+        if adapter.is_none() {
+            let reason = String::from("no adapter was found");
+            if arguments.backend == Backends::Gpu {
+                return Err(Error::NoAdapter { reason });
+            }
+            left_out.push(reason);
+        }
+        found.extend(adapter.map(|is_software| Contender {
+            name: "gpu".into(),
+            threads: cores,
+            backend: Backend::Gpu,
+            is_software,
+        }));
+    }
+    Ok(found)
+}
+
+/// Whether the adapter that a world takes is a program; none where there is none.
+#[cfg(feature = "gpu")]
+fn adapter() -> Option<bool> {
+    use crate::narrow_phase::gpu::adapter;
+    let is_hardware = pollster::block_on(adapter::hardware()).is_some();
+    let any = pollster::block_on(adapter::any()).is_ok();
+    any.then_some(!is_hardware)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn adapter() -> Option<bool> {
+    None
+}
+
+fn row(kind: Kind, count: usize, contender: &Contender) -> Result<Row> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(contender.threads).build();
+    let pool = pool.map_err(|_| Error::Option {
+        option: "--threads",
+        value: contender.threads.to_string(),
+        problem: "so many threads cannot be started; give fewer",
+    })?;
+    pool.install(|| {
+        let Scene { mut world, bodies, room } = kind.make(count, SEED, contender.backend)?;
+        world.steps(FIRST, DT)?;
+        let (mut seconds, mut times, mut last) = (Vec::new(), StepTimes::default(), None);
+        for _ in 0..RUNS {
+            let start = Instant::now();
+            let report = world.steps(RUN, DT)?;
+            seconds.push(start.elapsed().as_secs_f64() / RUN as f64);
+            times += report.times;
+            last = Some(report);
+        }
+        seconds.sort_by(f64::total_cmp);
+        let found = world.statistics()?;
+        let mut outside = 0;
+        for &body in &bodies {
+            let at = world.pose(body)?.translation();
+            let is_inside = at.cmpge(room.min - YIELD).all() && at.cmple(room.max + YIELD).all();
+            outside += usize::from(!is_inside);
+        }
+        let (candidates, contacts) = last.map_or((0, 0), |report| (report.candidates, report.contacts));
+        let stage = |time: Duration| 1e3 * time.as_secs_f64() / (RUNS * RUN) as f64;
+        let stages =
+            [times.broad_phase, times.narrow_phase, times.prepare, times.solve, times.finish].map(stage);
+        Ok(Row {
+            world: kind.name().into(),
+            bodies: found.dynamic_bodies,
+            contender: contender.name.clone(),
+            threads: contender.threads,
+            adapter: world.choice().adapter.clone(),
+            is_software: contender.is_software,
+            steps_per_second: 1.0 / seconds[seconds.len() / 2],
+            run_ms: seconds.iter().map(|seconds| 1e3 * seconds).collect(),
+            stages: STAGES.into_iter().map(String::from).zip(stages).collect(),
+            candidates,
+            contacts,
+            device_bytes: device_bytes(&world),
+            mean_penetration: found.mean_penetration,
+            greatest_penetration: found.greatest_penetration,
+            wrong: wrong(&found, count, outside),
+        })
+    })
+}
+
+#[cfg(feature = "gpu")]
+fn device_bytes(world: &crate::sim::World) -> u64 {
+    world.device_bytes()
+}
+
+#[cfg(not(feature = "gpu"))]
+fn device_bytes(_: &crate::sim::World) -> u64 {
+    0
+}
+
+/// What is not as it must be.
+fn wrong(found: &WorldStatistics, count: usize, outside: usize) -> Option<String> {
+    if found.dynamic_bodies != count {
+        return Some(format!("{} bodies of {count}", found.dynamic_bodies));
+    }
+    if outside > 0 {
+        return Some(format!("{outside} bodies are outside of the room, or nowhere"));
+    }
+    let mean = found.mean_penetration;
+    let is_shallow = mean <= MOST_MEAN_PENETRATION;
+    (!is_shallow).then(|| format!("a mean penetration of {mean}, more than {MOST_MEAN_PENETRATION}"))
+}
+
+/// Of a million bodies on hardware.
+fn bars(kind: Kind, row: &Row, contender: &Contender) -> Vec<Target> {
+    if contender.backend != Backend::Gpu || contender.is_software || row.bodies < 1_000_000 {
+        return Vec::new();
+    }
+    let name = kind.name();
+    let count = with_commas(row.bodies as u64);
+    let bytes = row.device_bytes as f64 / row.bodies as f64;
+    vec![
+        Target::at_least(
+            format!("steps a second of {count} bodies, {name}"),
+            row.steps_per_second,
+            kind.bar(),
+        ),
+        Target::at_most(format!("bytes of device memory a body, {name}"), bytes, 1023.0),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_told() {
+        let fine =
+            WorldStatistics { dynamic_bodies: 5, mean_penetration: 0.001, ..WorldStatistics::default() };
+        assert_eq!(wrong(&fine, 5, 0), None);
+        assert!(wrong(&fine, 6, 0).unwrap().contains("5 bodies of 6"));
+        assert!(wrong(&fine, 5, 1).unwrap().contains("1 bodies are outside"));
+        let deep = WorldStatistics { mean_penetration: 0.02, ..fine };
+        assert!(wrong(&deep, 5, 0).unwrap().contains("0.02"));
+        let nowhere = WorldStatistics { mean_penetration: f64::NAN, ..fine };
+        assert!(wrong(&nowhere, 5, 0).is_some());
+    }
+}

@@ -1,0 +1,169 @@
+//! What a run of worlds found: a line a row, and the record that becomes JSON.
+
+use serde::Serialize;
+
+use super::super::machine::Machine;
+use super::super::plan::with_commas;
+use super::super::table::ms;
+
+/// The version of the record's form; another number is another form.
+pub(super) const FORMAT: u32 = 1;
+
+/// The stages of a step.
+pub(super) const STAGES: [&str; 5] = ["broad phase", "narrow phase", "prepare", "solve", "finish"];
+
+/// All that a run measured.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::cli::bench) struct Report {
+    /// [`FORMAT`].
+    pub(super) format: u32,
+    pub(super) version: String,
+    pub(super) commit: String,
+    /// Whether the program was built with optimisation.
+    pub(super) optimised: bool,
+    pub(super) machine: Machine,
+    pub(super) seed: u64,
+    /// Steps that were not timed, and then those that were.
+    pub(super) first_steps: u64,
+    pub(super) timed_steps: u64,
+    pub(super) rows: Vec<Row>,
+    pub(super) bars: Vec<Bar>,
+    /// What was not measured, and why; a line each.
+    pub(super) left_out: Vec<String>,
+    /// What failed, errors and wrong worlds; a line each.
+    pub(in crate::cli::bench) failures: Vec<String>,
+    /// The whole run.
+    pub(super) seconds: f64,
+}
+
+/// One contender on one world of one size.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) world: String,
+    /// Those that move.
+    pub(super) bodies: usize,
+    pub(super) contender: String,
+    pub(super) threads: usize,
+    pub(super) adapter: Option<String>,
+    pub(super) is_software: bool,
+    /// The median of the runs.
+    pub(super) steps_per_second: f64,
+    /// Milliseconds a step of each run, sorted.
+    pub(super) run_ms: Vec<f64>,
+    /// Milliseconds a step of each of [`STAGES`], the mean of all runs.
+    pub(super) stages: Vec<(String, f64)>,
+    /// Of the last step.
+    pub(super) candidates: u64,
+    /// Of the last step; each is of two bodies.
+    pub(super) contacts: u64,
+    /// Of the world's buffers on the device.
+    pub(super) device_bytes: u64,
+    pub(super) mean_penetration: f64,
+    pub(super) greatest_penetration: f64,
+    /// What is not as it must be.
+    pub(super) wrong: Option<String>,
+}
+
+/// What hardware is to reach.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Bar {
+    what: String,
+    value: f64,
+    at_least: Option<f64>,
+    at_most: Option<f64>,
+    is_reached: bool,
+}
+
+impl Bar {
+    pub(super) fn at_least(what: String, value: f64, least: f64) -> Self {
+        Self { what, value, at_least: Some(least), at_most: None, is_reached: value >= least }
+    }
+
+    pub(super) fn at_most(what: String, value: f64, most: f64) -> Self {
+        Self { what, value, at_least: None, at_most: Some(most), is_reached: value <= most }
+    }
+
+    fn line(&self) -> String {
+        let mark = if self.is_reached { "pass" } else { "MISS" };
+        let bound = match (self.at_least, self.at_most) {
+            (Some(least), _) => format!("at least {least}"),
+            (None, most) => format!("at most {}", most.unwrap_or(f64::INFINITY)),
+        };
+        format!("  {mark}  {:<60} {:>9.1}, {bound}", self.what, self.value)
+    }
+}
+
+impl Report {
+    /// What is measured, and the columns.
+    pub(super) fn head(&self) -> Vec<String> {
+        let mut lines = vec![format!("sat2d {}, commit {}", self.version, self.commit), self.machine.line()];
+        if !self.optimised {
+            lines.push("note: built without optimisation; the times say nothing".into());
+        }
+        let stages: String = STAGES.map(|name| format!("{name:>14}")).concat();
+        lines.extend([
+            format!(
+                "Steps a second are of the median of 5 runs, after {} steps in which the world comes to rest; stages in ms a step.",
+                self.first_steps
+            ),
+            "contacts: of a body, each counted for both. penetration: mean depth of what overlaps, in units of about a body."
+                .into(),
+            String::new(),
+            format!(
+                "{:<10}{:>10}  {:<9}{:>9}{stages}{:>10}{:>9}{:>13}  world",
+                "world", "bodies", "on", "steps/s", "contacts", "B/body", "penetration"
+            ),
+        ]);
+        lines
+    }
+
+    /// Everything that is known when all rows are there.
+    pub(in crate::cli::bench) fn summary(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.bars.is_empty() {
+            let passed = self.bars.iter().filter(|bar| bar.is_reached).count();
+            lines.push(format!("\nbars: {passed} of {} pass", self.bars.len()));
+            lines.extend(self.bars.iter().map(Bar::line));
+        }
+        if !self.left_out.is_empty() {
+            lines.push("\nLeft out".into());
+            lines.extend(self.left_out.iter().map(|line| format!("  {line}")));
+        }
+        lines
+    }
+}
+
+impl Row {
+    pub(super) fn line(&self) -> String {
+        let stages: String = self.stages.iter().map(|(_, time)| format!("{:>14}", ms(*time))).collect();
+        let bodies = self.bodies.max(1) as f64;
+        let (contacts, bytes) = (2.0 * self.contacts as f64 / bodies, self.device_bytes as f64 / bodies);
+        let bytes = if self.device_bytes == 0 { "-".into() } else { format!("{bytes:.0}") };
+        format!(
+            "{:<10}{:>10}  {:<9}{:>9.1}{stages}{contacts:>10.2}{bytes:>9}{:>13.5}  {}",
+            self.world,
+            with_commas(self.bodies as u64),
+            self.contender,
+            self.steps_per_second,
+            self.mean_penetration,
+            if self.wrong.is_some() { "WRONG" } else { "right" }
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_reached_at_its_value() {
+        assert!(Bar::at_least(String::new(), 60.0, 60.0).is_reached);
+        assert!(!Bar::at_least(String::new(), 59.9, 60.0).is_reached);
+        assert!(Bar::at_most(String::new(), 1023.0, 1023.0).is_reached);
+        let missed = Bar::at_most("bytes".into(), 1024.0, 1023.0);
+        assert!(
+            !missed.is_reached && missed.line().contains("MISS") && missed.line().contains("at most 1023")
+        );
+        assert!(!Bar::at_least(String::new(), f64::NAN, 60.0).is_reached);
+    }
+}
