@@ -90,7 +90,7 @@ pub use narrow_phase::gpu::adapter::{Adapter, adapters};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::encoder::RelationEncoder;
 pub use points::{FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation};
-pub use prepared::{Prepared, Relations};
+pub use prepared::{Hits, Prepared, Relations};
 pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
 #[cfg(feature = "gpu")]
 pub use wgpu;

@@ -7,7 +7,7 @@ use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::figures::{Answers, TimeOfImpact};
 use crate::geometry::{Pieces, PolygonSet, Rounded};
-use crate::join::check_sizes;
+use crate::join::{Keep, check_sizes};
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
 use crate::narrow_phase::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side};
@@ -16,6 +16,8 @@ use crate::results::{Counts, Relation, Timings};
 
 /// Pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
+/// Pairs of which one task keeps the hits: few enough for a cache.
+const HITS_TASK: usize = 1 << 13;
 
 /// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs, and on
 /// a CPU more, where that soon pays: [`Engine::relations`] reads some sets as they are, which for one list of pairs is less
@@ -105,29 +107,93 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// As [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
+        let mut relations = Vec::with_capacity(pairs.len());
+        let take = |_: &[[u32; 2]], decided: &[Relation]| {
+            relations.extend_from_slice(decided);
+            Ok(())
+        };
+        let (counts, timings) = self.decide(pairs, take).await?;
+        Ok(Relations { relations, counts, timings })
+    }
+
+    /// The given pairs whose relation is to be kept, in the order given; else as [`Prepared::relations`]. On a GPU hits are
+    /// told from the rest while the device decides later pairs.
+    ///
+    /// # Errors
+    /// As [`Prepared::relations`]; [`Error::OutOfMemory`] where the hits do not fit memory.
+    ///
+    /// ```
+    /// use sat2d::{Backend, Engine, Keep, PolygonSet, Relation};
+    ///
+    /// let set = PolygonSet::from_convex_rings(&[
+    ///     [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]],
+    ///     [[1.0, 0.0], [3.0, 0.0], [1.0, 2.0]],
+    ///     [[3.0, 0.0], [4.0, 0.0], [3.0, 1.0]],
+    /// ])?;
+    /// let engine = Engine::new(Backend::Cpu)?;
+    /// let mut prepared = engine.prepare(&set, &set)?;
+    /// let pairs = [[1, 2], [0, 2], [0, 1]];
+    /// let hits = prepared.hits(&pairs, Keep::Meeting)?;
+    /// assert_eq!(hits.pairs, [([1, 2], Relation::Touching), ([0, 1], Relation::Overlapping)]);
+    /// assert_eq!(prepared.hits(&pairs, Keep::Overlapping)?.pairs, [([0, 1], Relation::Overlapping)]);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    #[cfg(not(target_family = "wasm"))]
+    pub fn hits(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
+        crate::join::block_on(self.hits_async(pairs, keep))
+    }
+
+    /// [`Prepared::hits`], for callers that are async. Natively it blocks the thread that polls it while the device or the
+    /// thread pool works: give it one of its own.
+    ///
+    /// # Errors
+    /// As [`Prepared::hits`].
+    pub async fn hits_async(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
+        let (mut hits, mut collect) = (Vec::new(), Duration::ZERO);
+        let take = |pairs: &[[u32; 2]], decided: &[Relation]| {
+            let start = Instant::now();
+            let tasks = pairs.par_chunks(HITS_TASK).zip(decided.par_chunks(HITS_TASK));
+            let kept: Vec<Vec<Hit>> = tasks.map(|(pairs, decided)| kept(pairs, decided, keep)).collect();
+            let count = kept.iter().map(Vec::len).sum();
+            let needed_bytes = (hits.len() + count) * size_of::<Hit>();
+            hits.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
+            kept.iter().for_each(|kept| hits.extend_from_slice(kept));
+            collect += start.elapsed();
+            Ok(())
+        };
+        let (counts, mut timings) = self.decide(pairs, take).await?;
+        timings.collect += collect;
+        Ok(Hits { pairs: hits, counts, timings })
+    }
+
+    /// Gives `take` all pairs with their relations, in order, a chunk at a time.
+    async fn decide(
+        &mut self,
+        pairs: &[[u32; 2]],
+        mut take: impl FnMut(&[[u32; 2]], &[Relation]) -> Result<()>,
+    ) -> Result<(Counts, Timings)> {
         self.narrow_phase.forget_submitted();
-        let mut out = Relations { timings: self.timings, ..Relations::default() };
+        let (mut counts, mut timings) = (Counts::default(), self.timings);
         let sides = (Pieces::of(self.a), Pieces::of(self.b));
-        out.relations.reserve(pairs.len());
         let (size, depth) = (self.narrow_phase.chunk_pairs(), self.narrow_phase.depth());
         let mut submitted = 0;
         for (decided, chunk) in pairs.chunks(size).enumerate() {
             for ahead in pairs.chunks(size).take(decided + depth).skip(submitted) {
                 self.check_pairs(ahead, submitted * size)?;
-                self.narrow_phase.submit(ahead, &mut out.counts, &mut out.timings).await?;
+                self.narrow_phase.submit(ahead, &mut counts, &mut timings).await?;
                 submitted += 1;
             }
             let scratch = &mut self.scratch;
-            self.narrow_phase.relations(sides, chunk, scratch, &mut out.counts, &mut out.timings).await?;
-            out.relations.extend_from_slice(&scratch.relations);
+            self.narrow_phase.relations(sides, chunk, scratch, &mut counts, &mut timings).await?;
+            take(chunk, &scratch.relations)?;
             let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
-            out.counts.touching += count(Relation::Touching);
-            out.counts.overlapping += count(Relation::Overlapping);
+            counts.touching += count(Relation::Touching);
+            counts.overlapping += count(Relation::Overlapping);
         }
-        out.counts.candidate_pairs = pairs.len() as u64;
-        out.counts.candidate_object_pairs = pairs.len() as u64;
+        counts.candidate_pairs = pairs.len() as u64;
+        counts.candidate_object_pairs = pairs.len() as u64;
         self.timings = Timings::default();
-        Ok(out)
+        Ok((counts, timings))
     }
 
     pub(crate) fn sets(&self) -> (&PolygonSet, &PolygonSet) {
@@ -210,4 +276,31 @@ pub struct Relations {
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
+}
+
+/// A pair of pieces as it was given, and its relation.
+type Hit = ([u32; 2], Relation);
+
+/// The answer to [`Prepared::hits`]. Its counts are of pairs of pieces, kept or not.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Hits {
+    /// The pairs that were to be kept, as given and in the order given, each with its relation.
+    pub pairs: Vec<([u32; 2], Relation)>,
+    /// What was counted on the way.
+    pub counts: Counts,
+    /// How long each stage took.
+    pub timings: Timings,
+}
+
+/// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
+fn kept(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep) -> Vec<Hit> {
+    let mut kept = vec![([0; 2], Relation::Disjoint); pairs.len()];
+    let mut count = 0;
+    for (&pair, &relation) in pairs.iter().zip(relations) {
+        kept[count] = (pair, relation);
+        count += usize::from(keep.keeps(relation));
+    }
+    kept.truncate(count);
+    kept
 }

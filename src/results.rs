@@ -104,7 +104,7 @@ pub struct Timings {
     pub exact: Duration,
     /// The cross-check, where it was asked for.
     pub check: Duration,
-    /// From pieces to objects, and sorting.
+    /// From pieces to objects, and sorting; keeping hits.
     pub collect: Duration,
 }
 

@@ -90,6 +90,31 @@ fn scenes_join_alike_on_both_backends_and_pass_the_cross_check() {
 }
 
 #[test]
+fn hits_are_the_relations_to_keep_on_both_backends_list_after_list() {
+    // More pairs than a chunk of either backend, far ones too.
+    let near_touching = set(&near_touching_pairs(270, 3).concat());
+    let count = near_touching.piece_count() as u32;
+    let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (0..count).rev().map(move |j| [i, j])).collect();
+    assert!(pairs.len() > 1 << 18);
+    for (name, engine) in engines() {
+        let mut prepared = engine.prepare(&near_touching, &near_touching).unwrap();
+        for pairs in [&pairs[..], &pairs[..1000], &[]] {
+            let all = prepared.relations(pairs).unwrap();
+            for keep in [Keep::Meeting, Keep::Touching, Keep::Overlapping] {
+                let kept = pairs.iter().copied().zip(all.relations.iter().copied());
+                let expected: Vec<_> = kept.filter(|&(_, relation)| keep.keeps(relation)).collect();
+                let hits = prepared.hits(pairs, keep).unwrap();
+                assert_eq!(expected.is_empty(), pairs.is_empty(), "{name}, {keep:?}");
+                assert!(hits.pairs == expected, "{name}, {keep:?}");
+                assert_eq!(hits.counts, all.counts, "{name}, {keep:?}");
+            }
+        }
+        let error = prepared.hits(&[[0, 0], [0, count]], Keep::Meeting).unwrap_err();
+        assert!(matches!(error, Error::UnknownPolygon { pair: 1, .. }), "{name}: {error}");
+    }
+}
+
+#[test]
 fn a_join_finds_what_all_pairs_by_the_oracle_find() {
     let rings = Scene::Ngons.generate(300, 9);
     let (a, b) = rings.split_at(120);

@@ -53,6 +53,14 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
         assert_eq!(row["runs_ms"].as_array().unwrap().len(), 2);
         let rate = row["pairs_per_second"].as_f64().unwrap() * ms(&row["total"]).1 / 1e3;
         assert!((rate / row["answer"]["candidates"].as_f64().unwrap() - 1.0).abs() < 1e-9);
+        // The same pairs from candidates on, and not counted among the stages.
+        let hits = &row["to_hits"];
+        assert_eq!((&hits["answer"], &hits["is_right"]), (&row["expected"], &true.into()));
+        assert_eq!(hits["runs_ms"].as_array().unwrap().len(), 2);
+        let (least, median) = ms(&hits["time"]);
+        assert!(0.0 < least && least <= median, "{hits}");
+        let rate = hits["pairs_per_second"].as_f64().unwrap() * median / 1e3;
+        assert!((rate / row["answer"]["candidates"].as_f64().unwrap() - 1.0).abs() < 1e-9);
     }
     let boxes = rows.iter().find(|row| row["scene"] == "boxes").unwrap();
     assert_eq!(
@@ -62,6 +70,12 @@ fn a_report_names_the_machine_and_holds_every_figure_and_answer() {
     // An adapter is compared with all threads, in each scene.
     let break_even = report["break_even"].as_array().unwrap();
     assert_eq!(break_even.len(), 2 * adapters.len());
+
+    // Of hardware alone, at these sizes: the contest of kernels begins later.
+    let hardware = adapters.iter().filter(|adapter| adapter["is_hardware"] == true).count();
+    let bars = report["bars"].as_array().unwrap();
+    assert_eq!(bars.len(), 2 * hardware, "{bars:?}");
+    assert_eq!(run.out.matches("\nBars: ").count(), usize::from(hardware > 0), "{}", run.out);
 
     // The table has a line a row, aligned.
     let lines: Vec<&str> = run.out.lines().filter(|line| line.ends_with("  right")).collect();
@@ -104,8 +118,10 @@ fn a_wrong_answer_is_exit_code_1_and_named() {
         assert!(run.out.lines().any(|line| line.starts_with("boxes ") && line.ends_with("  WRONG")));
         // The files are written all the same, and say so.
         let report = report(&folder, "report.json");
-        let wrong = report["rows"].as_array().unwrap().iter().filter(|row| row["is_right"] == false);
-        assert!(wrong.count() >= 1);
+        let wrong: Vec<_> =
+            report["rows"].as_array().unwrap().iter().filter(|row| row["is_right"] == false).collect();
+        assert!(!wrong.is_empty() && wrong.iter().all(|row| row["to_hits"]["is_right"] == false));
+        assert!(run.err.contains(" the answer from pairs to hits is "), "{}", run.err);
         assert!(folder.read_text("report.html").contains("<tr class=\"wrong\">"));
     }
 }
@@ -142,6 +158,8 @@ fn two_reports_are_compared_row_by_row() {
         for time in ["median_ms", "least_ms"] {
             row["total"][time] = (row["total"][time].as_f64().unwrap() * 2.0).into();
         }
+        row["to_hits"]["time"]["median_ms"] =
+            (row["to_hits"]["time"]["median_ms"].as_f64().unwrap() * 3.0).into();
     }
     folder.write("old.json", old.to_string());
     let run = folder.run(&["bench", "--compare", "old.json", "new.json"]).answered();
@@ -149,7 +167,18 @@ fn two_reports_are_compared_row_by_row() {
     let count = new["rows"].as_array().unwrap().len();
     assert_eq!(rows.len(), 2 * count, "a line a row, and a mean a scene and contender: {}", run.out);
     assert!(rows.iter().all(|row| row.contains("  2.00")), "{}", run.out);
+    assert_eq!(rows.iter().filter(|row| row.ends_with("  3.00")).count(), count, "{}", run.out);
     assert!(!run.out.contains("note:"), "{}", run.out);
+
+    // What an earlier version wrote.
+    let mut earlier = old.clone();
+    earlier.as_object_mut().unwrap().remove("bars");
+    for row in earlier["rows"].as_array_mut().unwrap() {
+        row.as_object_mut().unwrap().remove("to_hits");
+    }
+    folder.write("earlier.json", earlier.to_string());
+    let run = folder.run(&["bench", "--compare", "earlier.json", "new.json"]).answered();
+    assert_eq!(run.out.lines().filter(|line| line.ends_with("  -")).count(), count, "{}", run.out);
 
     // Another machine, a row fewer.
     old["machine"]["cpu"] = "another".into();

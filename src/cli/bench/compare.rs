@@ -27,6 +27,8 @@ pub(super) struct RowRatio {
     pub(super) ratio: f64,
     /// Old least over new.
     pub(super) least_ratio: f64,
+    /// Old median over new, from candidate pairs to hits, where both have it.
+    pub(super) hits_ratio: Option<f64>,
 }
 
 pub(super) fn compare(old: &Report, new: &Report) -> Comparison {
@@ -57,6 +59,8 @@ fn ratio(old: &Row, new: &Row) -> RowRatio {
         new_ms: new.total.median_ms,
         ratio: old.total.median_ms / new.total.median_ms,
         least_ratio: old.total.least_ms / new.total.least_ms,
+        hits_ratio: (old.to_hits.as_ref().zip(new.to_hits.as_ref()))
+            .map(|(old, new)| old.time.median_ms / new.time.median_ms),
     }
 }
 
@@ -83,7 +87,7 @@ fn notes(old: &Report, new: &Report, common: usize) -> Vec<String> {
         notes.push("one of the two was built without optimisation".into());
     }
     for (name, report) in [("old", old), ("new", new)] {
-        let wrong = report.rows.iter().filter(|row| !row.is_right).count();
+        let wrong = report.rows.iter().filter(|row| !row.all_right()).count();
         if wrong > 0 {
             notes.push(format!("{wrong} rows of the {name} report have wrong answers"));
         }
@@ -103,20 +107,21 @@ impl Comparison {
                 old.version, old.commit, new.version, new.commit
             ),
             format!(
-                "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8}{:>14}",
-                "scene", "polygons", "on", "old ms", "new ms", "ratio", "least ratio"
+                "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8}{:>14}{:>14}",
+                "scene", "polygons", "on", "old ms", "new ms", "ratio", "least ratio", "hits ratio"
             ),
         ];
         lines.extend(self.rows.iter().map(|row| {
             format!(
-                "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8.2}{:>14.2}",
+                "{:<14}{:>10}  {:<9}{:>10}{:>10}{:>8.2}{:>14.2}{:>14}",
                 row.scene,
                 with_commas(row.count as u64),
                 row.contender,
                 ms(row.old_ms),
                 ms(row.new_ms),
                 row.ratio,
-                row.least_ratio
+                row.least_ratio,
+                row.hits_ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
             )
         }));
         lines.push("Geometric means over the sizes".into());

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::candidates::{self, Candidates};
 use super::expected::Answer;
 use super::machine;
 use super::measure::Round;
@@ -12,6 +13,7 @@ use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::join::JoinOptions;
+use crate::prepared::Prepared;
 
 /// The name of the CPU with all threads: what an adapter is compared with.
 pub(super) const ALL_THREADS: &str = "cpu-all";
@@ -50,6 +52,13 @@ pub(super) struct Run {
     pub(super) answer: Answer,
 }
 
+/// From pairs to hits, once.
+#[derive(Debug)]
+pub(super) struct HitsRun {
+    pub(super) total: Duration,
+    pub(super) answer: Answer,
+}
+
 impl Contender {
     fn new(name: String, threads: usize, engine: Engine, adapter: Option<AdapterReport>) -> Result<Self> {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| Error::Option {
@@ -83,6 +92,21 @@ impl Contender {
             uncertain: join.counts.uncertain,
             answer: Answer::of(&join),
         })
+    }
+
+    /// Makes the set of candidate pairs ready for them.
+    pub(super) fn prepare<'a>(&'a self, candidates: &'a Candidates) -> Result<Prepared<'a>> {
+        self.pool.install(|| self.engine.prepare(&candidates.set, &candidates.set))
+    }
+
+    /// From candidate pairs in memory to hits in memory.
+    pub(super) fn hits(&self, prepared: &mut Prepared<'_>, candidates: &Candidates) -> Result<HitsRun> {
+        let (hits, total) = self.pool.install(|| {
+            let start = Instant::now();
+            let hits = prepared.hits(&candidates.pairs, candidates::KEEP)?;
+            Ok::<_, Error>((hits, start.elapsed()))
+        })?;
+        Ok(HitsRun { total, answer: candidates.answer(&hits) })
     }
 
     /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host. None where the device

@@ -9,7 +9,8 @@ use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::join::JoinOptions;
-use crate::results::{Join, ObjectPair};
+use crate::parallel::prelude::*;
+use crate::results::{Counts, Join, Relation};
 use crate::scenes::Scene;
 
 /// The seed of all scenes measured.
@@ -32,7 +33,17 @@ pub(super) struct Answer {
 
 impl Answer {
     pub(super) fn of(join: &Join) -> Self {
-        let counts = &join.counts;
+        Self::new(&join.counts, hash(join.pairs.iter().map(|pair| ([pair.a, pair.b], pair.relation))))
+    }
+
+    /// Of hits in any order; polygons are convex and have one piece each.
+    pub(super) fn of_hits(hits: &[([u32; 2], Relation)], counts: &Counts) -> Self {
+        let mut sorted = hits.to_vec();
+        sorted.par_sort_unstable();
+        Self::new(counts, hash(sorted.into_iter()))
+    }
+
+    fn new(counts: &Counts, hash: u64) -> Self {
         let candidates = counts.candidate_object_pairs;
         Self {
             candidates,
@@ -40,16 +51,16 @@ impl Answer {
             disjoint: candidates.wrapping_sub(counts.touching).wrapping_sub(counts.overlapping),
             touching: counts.touching,
             overlapping: counts.overlapping,
-            hash: format!("{:016x}", hash(&join.pairs)),
+            hash: format!("{hash:016x}"),
         }
     }
 }
 
 /// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
-fn hash(pairs: &[ObjectPair]) -> u64 {
-    let bytes = pairs.iter().flat_map(|pair| {
-        let [a, b] = [pair.a.to_le_bytes(), pair.b.to_le_bytes()];
-        a.into_iter().chain(b).chain([pair.relation as u8])
+fn hash(pairs: impl Iterator<Item = ([u32; 2], Relation)>) -> u64 {
+    let bytes = pairs.flat_map(|(pair, relation)| {
+        let [a, b] = pair.map(u32::to_le_bytes);
+        a.into_iter().chain(b).chain([relation as u8])
     });
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

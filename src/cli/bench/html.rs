@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::analysis;
+use super::bars;
 use super::plan::with_commas;
 use super::plots::{self, Bar, Series, colour, css};
 use super::report::{Report, Row, STAGES, Timeline};
@@ -42,6 +43,7 @@ pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     arithmetic(&mut body, report);
     kernels(&mut body, report);
     report.timelines.iter().for_each(|timeline| self::timeline(&mut body, timeline));
+    bars(&mut body, report);
     rows(&mut body, report);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -67,7 +69,7 @@ fn head(out: &mut String, report: &Report) {
     if let Some(rate) = report.host_copy_bytes_per_second {
         facts.push(("Host copy", format!("{}B/s read and written, all threads", scaled(rate))));
     }
-    let right = report.rows.iter().filter(|row| row.is_right).count();
+    let right = report.rows.iter().filter(|row| row.all_right()).count();
     facts.push(("Answers", format!("{right} of {} rows right", report.rows.len())));
     facts.push(("Took", format!("{:.0} s", report.seconds)));
     if !report.optimised {
@@ -276,20 +278,31 @@ fn timeline(out: &mut String, timeline: &Timeline) {
     plot(out, plots::bars(&bars, "ms", None));
 }
 
+fn bars(out: &mut String, report: &Report) {
+    if report.bars.is_empty() {
+        return;
+    }
+    add!(out, "<h2>{}</h2>\n<pre>", bars::title(&report.bars));
+    report.bars.iter().for_each(|bar| {
+        add!(out, "{}", escaped(&bar.line()));
+    });
+    add!(out, "</pre>");
+}
+
 fn rows(out: &mut String, report: &Report) {
     add!(
         out,
-        "<h2>All rows</h2>\n<p>Medians in ms, each column by itself: those of stages need not add up to that of the total.</p>\n<table>\n<tr><th>scene</th><th>polygons</th><th>on</th>"
+        "<h2>All rows</h2>\n<p>Medians in ms, each column by itself: those of stages need not add up to that of the total. To hits: candidate pairs a second, from pairs in memory to compacted hits in memory, of a set that is prepared.</p>\n<table>\n<tr><th>scene</th><th>polygons</th><th>on</th>"
     );
     STAGES.iter().for_each(|stage| {
         add!(out, "<th>{stage}</th>");
     });
     add!(
         out,
-        "<th>total</th><th>least</th><th>CPU time</th><th>runs</th><th>pairs/s</th><th>answer</th></tr>"
+        "<th>total</th><th>least</th><th>CPU time</th><th>runs</th><th>pairs/s</th><th>to hits</th><th>answer</th></tr>"
     );
     for row in &report.rows {
-        let class = if row.is_right { "" } else { " class=\"wrong\"" };
+        let class = if row.all_right() { "" } else { " class=\"wrong\"" };
         let (scene, contender) = (escaped(&row.scene), escaped(&row.contender));
         add!(
             out,
@@ -301,13 +314,14 @@ fn rows(out: &mut String, report: &Report) {
         });
         add!(
             out,
-            "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            "<td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
             ms(row.total.median_ms),
             ms(row.total.least_ms),
             row.cpu_time.map(|time| ms(time.median_ms)).unwrap_or_default(),
             row.repeats,
             scaled(row.pairs_per_second),
-            if row.is_right { "right" } else { "WRONG" }
+            row.to_hits.as_ref().map(|hits| scaled(hits.pairs_per_second)).unwrap_or_default(),
+            if row.all_right() { "right" } else { "WRONG" }
         );
     }
     add!(out, "</table>");
@@ -337,55 +351,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
-    use crate::cli::bench::{analysis, compare};
-
-    fn row(contender: &str, count: usize, ms: f64) -> serde_json::Value {
-        let time = json!({ "median_ms": ms, "least_ms": ms });
-        let answer = json!({ "candidates": 9, "disjoint": 4, "touching": 0, "overlapping": 5, "hash": "" });
-        let stages: Vec<_> =
-            STAGES.iter().map(|name| json!({ "name": name, "median_ms": 1.0, "least_ms": 1.0 })).collect();
-        json!({
-            "scene": "boxes", "count": count, "vertices": 4 * count, "contender": contender, "threads": 2,
-            "adapter": null, "is_software": false, "repeats": 1, "total": time, "runs_ms": [ms],
-            "cpu_time": time, "stages": stages, "rest": time, "pairs_per_second": 1e6,
-            "kernel_pairs_per_second": 1e6, "kernel_least_bytes": 1e6, "uncertain": 0, "answer": answer,
-            "expected": answer, "expected_was_stored": true, "is_right": true,
-        })
-    }
-
-    fn report() -> Report {
-        let kernel = |name, run_time_checks, ms| {
-            let time = json!({ "median_ms": ms, "least_ms": ms });
-            json!({ "kernel": name, "run_time_checks": run_time_checks, "time": time, "wrong": 0, "uncertain": 0 })
-        };
-        let span = |chunk, stage, start: f64| json!({ "chunk": chunk, "stage": stage, "start_ms": start, "end_ms": start + 2.0 });
-        let mut report: Report = serde_json::from_value(json!({
-            "format": 1, "version": "0", "commit": "unknown", "optimised": true,
-            "machine": { "cpu": "a", "cores": 2, "vectors": "b", "memory_bytes": null, "system": "c" },
-            "adapters": [{ "contender": "gpu-0", "name": "<Card>", "interface": "i", "driver": "d",
-                "is_hardware": true, "copy_bytes_per_second": 1e12, "operations_per_second": 2e12 }],
-            "host_copy_bytes_per_second": 1e10, "quick": false, "seed": 1,
-            "rows": [row("cpu-all", 1000, 1.0), row("gpu-0", 1000, 10.0), row("cpu-all", 100_000, 10.0),
-                row("gpu-0", 100_000, 1.0)],
-            "break_even": [],
-            "kernels": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0", "pairs": 9,
-                "by_device_clock": true, "least_bytes": 1000, "moved_bytes": 2000, "operations": 3_000_000_000u64,
-                "kernels": [kernel("relation", true, 3.0), kernel("plain", false, 6.0)] }],
-            "timelines": [{ "scene": "boxes", "count": 1000, "contender": "gpu-0",
-                "spans": [span(0, "upload", 0.0), span(0, "kernel", 2.0), span(1, "upload", 2.0)] }],
-            "left_out": [], "failures": ["one & only"], "seconds": 1.0,
-        }))
-        .unwrap();
-        report.break_even = analysis::break_even(&report);
-        report
-    }
+    use crate::cli::bench::{compare, made_up};
 
     #[test]
     fn a_page_shows_all_that_a_report_can_hold() {
-        let report = report();
+        let report = made_up::report();
         let lines = compare::compare(&report, &report).lines(&report, &report);
         let page = page(&report, Some(&lines));
         for part in [
@@ -400,6 +371,9 @@ mod tests {
             "<h3>gpu-0: 1.00 TB/s</h3>",
             "<h3>gpu-0: 2.00 Top/s</h3>",
             "boxes 50.0%",
+            "<h2>Bars: 0 of 2 pass</h2>",
+            "<td>900 M</td><td>right</td>",
+            "<tr class=\"wrong\"><td>boxes</td><td>100,000</td><td>gpu-0</td>",
         ] {
             assert!(page.contains(part), "{part}: {page}");
         }

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
-use super::contender::{Contender, Run};
+use super::candidates::Candidates;
+use super::contender::{Contender, HitsRun, Run};
 use super::expected::Answer;
 use super::plan::{Plan, with_commas};
-use super::report::{Figure, KernelRow, RELATION, Report, Row, STAGES, Stage};
-use crate::error::Error;
+use super::report::{Figure, KernelRow, RELATION, Report, Row, STAGES, Stage, ToHits};
+use crate::error::{Error, Result};
+use crate::prepared::Prepared;
 use crate::scenes::Scene;
 
 /// A vertex as the kernel reads it, two f32.
@@ -20,6 +22,7 @@ pub(super) struct Round {
     pub(super) scene: Scene,
     pub(super) count: usize,
     pub(super) rings: Vec<Vec<[f64; 2]>>,
+    pub(super) candidates: Candidates,
     pub(super) expected: Answer,
     pub(super) expected_was_stored: bool,
 }
@@ -37,44 +40,72 @@ pub(super) struct Measured {
 /// Runs every contender that there is time for once untimed, then all in turn.
 pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan) -> Measured {
     let mut measured = Measured::default();
-    let mut trials: Vec<(&Contender, Vec<Run>)> = Vec::new();
+    let mut trials: Vec<Trial<'_>> = Vec::new();
     let mut each = Duration::ZERO;
     for contender in contenders {
         if let Some(line) = plan.refusal(round.scene, round.count, contender) {
             measured.left_out.push(line);
             continue;
         }
-        match contender.join(&round.rings) {
+        match Trial::begin(contender, round) {
             Err(error) => measured.failures.push(failure(round, contender, &error)),
-            Ok(run) => {
-                plan.saw(round.scene, round.count, contender, run.total);
-                each += run.total;
-                trials.push((contender, Vec::new()));
+            Ok((trial, total)) => {
+                plan.saw(round.scene, round.count, contender, total);
+                each += total;
+                trials.push(trial);
             }
         }
     }
     for _ in 0..plan.repeats(each) {
-        trials.retain_mut(|(contender, runs)| match contender.join(&round.rings) {
+        trials.retain_mut(|trial| match trial.run(round) {
             Err(error) => {
-                measured.failures.push(failure(round, contender, &error));
+                measured.failures.push(failure(round, trial.contender, &error));
                 false
             }
-            Ok(run) => {
-                runs.push(run);
-                true
-            }
+            Ok(()) => true,
         });
     }
-    for (contender, runs) in &trials {
-        let Some(row) = row(round, contender, runs) else { continue };
-        if !row.is_right {
-            let (answer, expected) = (&row.answer, &row.expected);
-            let what = place(round, contender);
-            measured.failures.push(format!("{what}: the answer is {answer:?}, but exactly {expected:?}"));
+    for trial in &trials {
+        let Some(row) = row(round, trial) else { continue };
+        let (what, expected) = (place(round, trial.contender), &row.expected);
+        let mut wrong = |is_right: bool, of: &str, answer: &Answer| {
+            if !is_right {
+                let problem = format!("the answer{of} is {answer:?}, but exactly {expected:?}");
+                measured.failures.push(format!("{what}: {problem}"));
+            }
+        };
+        wrong(row.is_right, "", &row.answer);
+        if let Some(hits) = &row.to_hits {
+            wrong(hits.is_right, " from pairs to hits", &hits.answer);
         }
         measured.rows.push(row);
     }
     measured
+}
+
+/// A contender's runs in a round.
+struct Trial<'a> {
+    contender: &'a Contender,
+    runs: Vec<Run>,
+    prepared: Prepared<'a>,
+    hits: Vec<HitsRun>,
+}
+
+impl<'a> Trial<'a> {
+    /// What is not timed: the set prepared, and a run of each kind. Says how long these runs took. The set comes first: what
+    /// joins take from the engine's memory is then theirs from one to the next.
+    fn begin(contender: &'a Contender, round: &'a Round) -> Result<(Self, Duration)> {
+        let mut prepared = contender.prepare(&round.candidates)?;
+        let hits = contender.hits(&mut prepared, &round.candidates)?;
+        let total = hits.total + contender.join(&round.rings)?.total;
+        Ok((Self { contender, runs: Vec::new(), prepared, hits: Vec::new() }, total))
+    }
+
+    fn run(&mut self, round: &Round) -> Result<()> {
+        self.runs.push(self.contender.join(&round.rings)?);
+        self.hits.push(self.contender.hits(&mut self.prepared, &round.candidates)?);
+        Ok(())
+    }
 }
 
 /// The least size at which kernels are timed alone: below it a dispatch is mostly its own overhead.
@@ -124,7 +155,8 @@ fn failure(round: &Round, contender: &Contender, error: &Error) -> String {
 }
 
 /// None without a run.
-fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
+fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
+    let Trial { contender, runs, .. } = trial;
     let wrong = runs.iter().find(|run| run.answer != round.expected);
     let shown = wrong.or(runs.first())?;
     let total = Figure::of(runs.iter().map(|run| run.total));
@@ -163,8 +195,22 @@ fn row(round: &Round, contender: &Contender, runs: &[Run]) -> Option<Row> {
         expected: round.expected.clone(),
         expected_was_stored: round.expected_was_stored,
         is_right: wrong.is_none(),
+        to_hits: to_hits(round, &trial.hits),
     };
     let kernel = row.stage("kernel").map(|time| time.median_ms).filter(|&ms| ms > 0.0);
     row.kernel_pairs_per_second = kernel.map(a_second);
     Some(row)
+}
+
+/// None without a run.
+fn to_hits(round: &Round, runs: &[HitsRun]) -> Option<ToHits> {
+    let wrong = runs.iter().find(|run| run.answer != round.expected);
+    let time = Figure::of(runs.iter().map(|run| run.total));
+    Some(ToHits {
+        answer: wrong.or(runs.first())?.answer.clone(),
+        time,
+        runs_ms: runs.iter().map(|run| run.total.as_secs_f64() * 1e3).collect(),
+        pairs_per_second: round.candidates.pairs.len() as f64 / (time.median_ms.max(1e-6) / 1e3),
+        is_right: wrong.is_none(),
+    })
 }

@@ -1,6 +1,8 @@
 //! `sat2d bench`: how long joins take, stage by stage, on every backend of this machine, answers checked.
 
 mod analysis;
+mod bars;
+mod candidates;
 mod compare;
 mod contender;
 #[cfg(feature = "gpu")]
@@ -8,6 +10,8 @@ mod device;
 mod expected;
 mod html;
 mod machine;
+#[cfg(test)]
+mod made_up;
 mod measure;
 mod plan;
 mod plots;
@@ -28,6 +32,7 @@ use super::{Outcome, generate};
 use crate::error::{Error, Result};
 use crate::io::Output;
 use crate::scenes::Scene;
+use candidates::Candidates;
 use contender::{Backends, Contender};
 use expected::{SEED, Table};
 use machine::Machine;
@@ -48,7 +53,8 @@ Exit codes: 0 measured and every answer right, 1 an answer was wrong or a run fa
 
 /// Measure whole self-joins of generated scenes on the CPU and on every adapter, by stage.
 ///
-/// Each time is from rings in memory to sorted pairs in memory. Contenders take turns on the same input; every answer
+/// Each time is from rings in memory to sorted pairs in memory; beside it stands the rate from candidate pairs to compacted
+/// hits, of a set that is prepared. Contenders take turns on the same input; every answer
 /// is compared with that of exact arithmetic, by counts and by a hash of the sorted pairs. An adapter's break-even is
 /// against all threads of the CPU. Software adapters are measured on the smaller sizes: they prove answers, not speed.
 #[derive(Args, Debug)]
@@ -231,7 +237,7 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
         let round = round(scene, count, table)?;
         let measured = measure::alternate(&round, &contenders, &mut plan);
         let lines: Vec<String> = measured.rows.iter().map(table::line).collect();
-        print_beside(&bar, print, &lines, &|index| !measured.rows[index].is_right)?;
+        print_beside(&bar, print, &lines, &|index| !measured.rows[index].all_right())?;
         report.rows.extend(measured.rows);
         measured.left_out.into_iter().for_each(|line| report.leave_out(line));
         report.failures.extend(measured.failures);
@@ -239,6 +245,7 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
     }
     drop(bar);
     report.break_even = analysis::break_even(&report);
+    report.bars = bars::bars(&report);
     report.seconds = plan.elapsed().as_secs_f64();
     Ok(report)
 }
@@ -277,6 +284,7 @@ fn empty_report(quick: bool, contenders: &[Contender]) -> Report {
         seed: SEED,
         rows: Vec::new(),
         break_even: Vec::new(),
+        bars: Vec::new(),
         kernels: Vec::new(),
         timelines: Vec::new(),
         left_out: Vec::new(),
@@ -309,7 +317,8 @@ fn round(scene: Scene, count: usize, table: &Table) -> Result<Round> {
     let stored = table.find(scene, count).cloned();
     let expected_was_stored = stored.is_some();
     let expected = stored.map_or_else(|| expected::exact(&rings), Ok)?;
-    Ok(Round { scene, count, rings, expected, expected_was_stored })
+    let candidates = Candidates::of(&rings)?;
+    Ok(Round { scene, count, rings, candidates, expected, expected_was_stored })
 }
 
 fn write_expected(arguments: &Arguments, path: &Path) -> Result<Outcome> {

@@ -125,7 +125,7 @@ impl Plan {
         total.mul_f64(1.2 * count as f64 / (*seen_count).max(1) as f64)
     }
 
-    /// Notes how long a first run took.
+    /// Notes how long first runs took.
     pub(super) fn saw(&mut self, scene: Scene, count: usize, contender: &Contender, total: Duration) {
         self.seen.insert((scene, contender.name.clone()), (count, total));
     }

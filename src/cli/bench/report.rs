@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::bars::Bar;
 use super::expected::Answer;
 use super::machine::Machine;
 use crate::error::{Error, Result};
@@ -42,6 +43,9 @@ pub(super) struct Report {
     /// By scene, size and contender.
     pub(super) rows: Vec<Row>,
     pub(super) break_even: Vec<BreakEven>,
+    /// What the adapters should reach.
+    #[serde(default)]
+    pub(super) bars: Vec<Bar>,
     /// The relation kernel beside a plain one, by adapter, scene and size.
     pub(super) kernels: Vec<KernelRow>,
     /// What ran when, where the backend tells.
@@ -137,11 +141,33 @@ pub(super) struct Row {
     pub(super) expected_was_stored: bool,
     /// Whether every repeat gave the expected answer.
     pub(super) is_right: bool,
+    /// The same pairs where sets and candidates are there already.
+    #[serde(default)]
+    pub(super) to_hits: Option<ToHits>,
+}
+
+/// From candidate pairs in memory to compacted hits in memory, the set being prepared: the pairs that the join finds, in
+/// the order of the candidates.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct ToHits {
+    pub(super) time: Figure,
+    pub(super) runs_ms: Vec<f64>,
+    /// Candidate pairs over the median of the time.
+    pub(super) pairs_per_second: f64,
+    /// To be that of the join.
+    pub(super) answer: Answer,
+    /// Whether every repeat gave the expected answer, in the order of the candidates.
+    pub(super) is_right: bool,
 }
 
 impl Row {
     pub(super) fn stage(&self, name: &str) -> Option<Figure> {
         self.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time)
+    }
+
+    /// Whether all answers are: of the join, and of the hits.
+    pub(super) fn all_right(&self) -> bool {
+        self.is_right && self.to_hits.as_ref().is_none_or(|hits| hits.is_right)
     }
 
     /// Bytes a second of the kernel, at least; none where it took no time to speak of.
@@ -300,6 +326,12 @@ impl Report {
 
     pub(super) fn find(&self, scene: &str, count: usize, contender: &str) -> Option<&Row> {
         self.rows.iter().find(|r| (&*r.scene, r.count, &*r.contender) == (scene, count, contender))
+    }
+
+    /// The kernels of a contender in a scene, at the largest size.
+    pub(super) fn largest_kernels(&self, scene: &str, contender: &str) -> Option<&KernelRow> {
+        let timed = self.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
+        timed.max_by_key(|row| row.count)
     }
 
     /// Bytes a second that a contender can copy.

@@ -1,5 +1,6 @@
 //! The report as text, for people: one line a row, aligned.
 
+use super::bars::{self, Bar};
 use super::plan::with_commas;
 use super::report::{BreakEven, KernelTime, Report, Row, STAGES, Verdict};
 
@@ -9,14 +10,18 @@ pub(super) fn legend() -> Vec<String> {
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
             .into(),
         "cpu: time of all threads. pairs/s: candidate pairs over the total. right: every run gave the expected counts and hash.".into(),
+        "to hits: candidate pairs a second, from pairs in memory to compacted hits in memory, of a set that is prepared."
+            .into(),
     ]
 }
 
 pub(super) fn header() -> String {
     let stages: String = STAGES.iter().map(|stage| format!("{:>9}", short(stage))).collect();
     let (scene, count, contender) = ("scene", "polygons", "on");
-    let (total, least, cpu, rate) = ("total", "least", "cpu", "pairs/s");
-    format!("{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}  answer")
+    let (total, least, cpu, rate, hits) = ("total", "least", "cpu", "pairs/s", "to hits");
+    format!(
+        "{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}{hits:>9}  answer"
+    )
 }
 
 fn short(stage: &str) -> &str {
@@ -30,8 +35,11 @@ pub(super) fn line(row: &Row) -> String {
     let (total, least) = (ms(row.total.median_ms), ms(row.total.least_ms));
     let cpu = row.cpu_time.map_or_else(|| "?".into(), |time| ms(time.median_ms));
     let rate = scaled(row.pairs_per_second);
-    let answer = if row.is_right { "right" } else { "WRONG" };
-    format!("{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}  {answer}")
+    let hits = row.to_hits.as_ref().map_or_else(|| "?".into(), |hits| scaled(hits.pairs_per_second));
+    let answer = if row.all_right() { "right" } else { "WRONG" };
+    format!(
+        "{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}{hits:>9}  {answer}"
+    )
 }
 
 /// Three digits that count; a dash for what took no time.
@@ -85,6 +93,7 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         "Kernels alone: median of a dispatch, its ratio to the plain kernel without run-time checks, and wrong answers (plain has no error bound)",
         kernels(report),
     );
+    section(&bars::title(&report.bars), report.bars.iter().map(Bar::line).collect());
     section("Left out", report.left_out.clone());
     section("FAILED", report.failures.clone());
     lines
@@ -122,8 +131,7 @@ fn roofline(report: &Report) -> Vec<String> {
 /// were timed, else as joins saw it.
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
-        let timed = report.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
-        if let Some(row) = timed.max_by_key(|row| row.count) {
+        if let Some(row) = report.largest_kernels(scene, contender) {
             return Some((scene, row.least_bytes as f64 / (row.relation()?.time.median_ms / 1e3)));
         }
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
@@ -148,10 +156,8 @@ fn arithmetic(report: &Report) -> Vec<String> {
 
 /// The scenes and the operations a second of the kernel's dispatches alone, at least, at the largest size.
 pub(super) fn operation_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
-    let rate = |scene: &'a str| {
-        let timed = report.kernels.iter().filter(|row| row.scene == scene && row.contender == contender);
-        Some((scene, timed.max_by_key(|row| row.count)?.operations_per_second()?))
-    };
+    let rate =
+        |scene: &'a str| Some((scene, report.largest_kernels(scene, contender)?.operations_per_second()?));
     report.scenes().into_iter().filter_map(rate).collect()
 }
 

@@ -1,0 +1,73 @@
+//! The candidate pairs of a scene, and which of them are hits.
+
+use super::expected::Answer;
+use crate::broad_phase;
+use crate::engine::{Backend, Engine};
+use crate::error::Result;
+use crate::geometry::PolygonSet;
+use crate::join::Keep;
+use crate::prepared::Hits;
+use crate::results::Relation;
+
+/// The hits that are timed: those pairs that a join finds.
+pub(super) const KEEP: Keep = Keep::Meeting;
+
+/// What is there before the way from pairs to hits is timed, and what is to come of it.
+#[derive(Debug)]
+pub(super) struct Candidates {
+    pub(super) set: PolygonSet,
+    /// In the order of the broad phase, by the polygons' indices.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// Kept one by one from the relations of all pairs.
+    hits: Vec<([u32; 2], Relation)>,
+    /// Of these hits.
+    answer: Answer,
+}
+
+impl Candidates {
+    pub(super) fn of(rings: &[Vec<[f64; 2]>]) -> Result<Self> {
+        let set = PolygonSet::from_convex_rings(rings)?;
+        let mut stream = broad_phase::self_join(&set.piece_aabbs(), None)?;
+        let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
+        while stream.next_chunk(1 << 20, &mut chunk) {
+            pairs.extend_from_slice(&chunk);
+        }
+        let all = Engine::new(Backend::Cpu)?.relations(&set, &set, &pairs)?;
+        let decided = pairs.iter().copied().zip(all.relations);
+        let hits: Vec<_> = decided.filter(|&(_, relation)| KEEP.keeps(relation)).collect();
+        let answer = Answer::of_hits(&hits, &all.counts);
+        Ok(Self { set, pairs, hits, answer })
+    }
+
+    /// What hits come to. Those that are others, or in another order, have another hash.
+    pub(super) fn answer(&self, found: &Hits) -> Answer {
+        if found.pairs == self.hits {
+            let [touching, overlapping] = [found.counts.touching, found.counts.overlapping];
+            return Answer { touching, overlapping, ..self.answer.clone() };
+        }
+        let answer = Answer::of_hits(&found.pairs, &found.counts);
+        let is_reordered = answer.hash == self.answer.hash;
+        Answer { hash: if is_reordered { "another order".into() } else { answer.hash }, ..answer }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::expected::{SEED, Table};
+    use super::*;
+    use crate::scenes::Scene;
+
+    #[test]
+    fn hits_have_the_stored_answer_and_only_in_the_candidates_order() {
+        let candidates = Candidates::of(&Scene::NearTouching.generate(1000, SEED)).unwrap();
+        let expected = Table::shipped().unwrap().find(Scene::NearTouching, 1000).cloned().unwrap();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let mut prepared = engine.prepare(&candidates.set, &candidates.set).unwrap();
+        let mut hits = prepared.hits(&candidates.pairs, KEEP).unwrap();
+        assert_eq!(candidates.answer(&hits), expected);
+        hits.pairs.swap(3, 4);
+        assert_ne!(candidates.answer(&hits), expected);
+        hits.pairs.pop();
+        assert_ne!(candidates.answer(&hits), expected);
+    }
+}
