@@ -25,11 +25,11 @@ pub(super) struct Bar {
 }
 
 impl Bar {
-    fn at_least(what: String, figure: f64, bound: f64) -> Self {
+    pub(super) fn at_least(what: String, figure: f64, bound: f64) -> Self {
         Self { what, figure, side: "at least".into(), bound, passes: figure >= bound }
     }
 
-    fn at_most(what: String, figure: f64, bound: f64) -> Self {
+    pub(super) fn at_most(what: String, figure: f64, bound: f64) -> Self {
         Self { what, figure, side: "at most".into(), bound, passes: figure <= bound }
     }
 
@@ -41,7 +41,7 @@ impl Bar {
     pub(super) fn line(&self) -> String {
         let Self { what, figure, side, bound, passes } = self;
         let verdict = if *passes { "pass" } else { "MISS" };
-        format!("{verdict}  {what:<66}{:>8}, {side} {}", scaled(*figure), scaled(*bound))
+        format!("{verdict}  {what:<84}{:>8}, {side} {}", scaled(*figure), scaled(*bound))
     }
 }
 

@@ -6,6 +6,7 @@ mod scenes;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use super::bars::Bar as Target;
 use super::machine::{self, Machine};
 use super::plan::with_commas;
 use super::{Arguments, Backends, Print, print_beside};
@@ -14,7 +15,7 @@ use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::sim::{StepTimes, WorldStatistics};
 pub(super) use report::Report;
-use report::{Bar as Target, FORMAT, Row, STAGES};
+use report::{FORMAT, Row, STAGES};
 use scenes::{Kind, Scene};
 
 /// The numbers of bodies measured where none are named.

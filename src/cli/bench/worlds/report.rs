@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::super::bars::{self, Bar};
 use super::super::machine::Machine;
 use super::super::plan::with_commas;
 use super::super::table::ms;
@@ -64,35 +65,6 @@ pub(super) struct Row {
     pub(super) wrong: Option<String>,
 }
 
-/// What hardware is to reach.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Bar {
-    what: String,
-    value: f64,
-    at_least: Option<f64>,
-    at_most: Option<f64>,
-    is_reached: bool,
-}
-
-impl Bar {
-    pub(super) fn at_least(what: String, value: f64, least: f64) -> Self {
-        Self { what, value, at_least: Some(least), at_most: None, is_reached: value >= least }
-    }
-
-    pub(super) fn at_most(what: String, value: f64, most: f64) -> Self {
-        Self { what, value, at_least: None, at_most: Some(most), is_reached: value <= most }
-    }
-
-    fn line(&self) -> String {
-        let mark = if self.is_reached { "pass" } else { "MISS" };
-        let bound = match (self.at_least, self.at_most) {
-            (Some(least), _) => format!("at least {least}"),
-            (None, most) => format!("at most {}", most.unwrap_or(f64::INFINITY)),
-        };
-        format!("  {mark}  {:<60} {:>9.1}, {bound}", self.what, self.value)
-    }
-}
-
 impl Report {
     /// What is measured, and the columns.
     pub(super) fn head(&self) -> Vec<String> {
@@ -121,9 +93,8 @@ impl Report {
     pub(in crate::cli::bench) fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.bars.is_empty() {
-            let passed = self.bars.iter().filter(|bar| bar.is_reached).count();
-            lines.push(format!("\nbars: {passed} of {} pass", self.bars.len()));
-            lines.extend(self.bars.iter().map(Bar::line));
+            lines.push(format!("\n{}", bars::title(&self.bars)));
+            lines.extend(self.bars.iter().map(|bar| format!("  {}", bar.line())));
         }
         if !self.left_out.is_empty() {
             lines.push("\nLeft out".into());
@@ -148,22 +119,5 @@ impl Row {
             self.mean_penetration,
             if self.wrong.is_some() { "WRONG" } else { "right" }
         )
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_bar_is_reached_at_its_value() {
-        assert!(Bar::at_least(String::new(), 60.0, 60.0).is_reached);
-        assert!(!Bar::at_least(String::new(), 59.9, 60.0).is_reached);
-        assert!(Bar::at_most(String::new(), 1023.0, 1023.0).is_reached);
-        let missed = Bar::at_most("bytes".into(), 1024.0, 1023.0);
-        assert!(
-            !missed.is_reached && missed.line().contains("MISS") && missed.line().contains("at most 1023")
-        );
-        assert!(!Bar::at_least(String::new(), f64::NAN, 60.0).is_reached);
     }
 }
