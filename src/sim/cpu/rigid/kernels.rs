@@ -160,7 +160,7 @@ fn velocities_of<L: Lanes>(a: &[L], b: &[L]) -> (Velocities<L>, [L; 2]) {
 }
 
 /// The first halves of the rows of those bodies that contacts move.
-#[inline(always)]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn halves<I: Instructions>(
     i: I,
     bodies: &[[u32; LANES]; 2],
@@ -221,7 +221,7 @@ impl<const POINTS: usize> Block<POINTS> {
     }
 
     /// With the spring of soft contacts and the greatest speed that it gives, or without.
-    #[inline(always)]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn solve<I: Instructions>(
         &mut self,
         i: I,
