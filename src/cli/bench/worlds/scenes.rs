@@ -72,7 +72,7 @@ fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result
     let columns = count.div_ceil(ROWS).max(1);
     let room = Aabb { min: DVec2::ZERO, max: CELL * DVec2::new(columns as f64, (ROWS + 2) as f64) };
     walls(&mut world, room)?;
-    // Those of a pile, of which the first four are its walls.
+    // Those of a pile, without the first four, which are its walls.
     let shapes: Vec<ShapeId> = (SimScene::Pile.describe(1, seed).shapes.iter().skip(4))
         .map(|shape| world.add_shape(shape))
         .collect::<Result<_>>()?;

@@ -149,8 +149,9 @@ impl Stepping {
 /// What is done before the next can begin.
 #[derive(Clone, Copy, Debug)]
 enum Stage {
-    /// With contacts of a colour, or of none.
+    /// What contacts of a colour, or of none, gave in the step before.
     WarmStart(usize),
+    /// With contacts of a colour, or of none.
     Contacts(usize, Phase),
     Accelerate {
         is_first: bool,
@@ -210,6 +211,7 @@ pub(crate) struct Rigid {
     /// Of each body what contacts changed of its velocities in the sub-step before; in a sub-step, its velocities before that;
     /// its inverse mass.
     before: Vec<HalfRow>,
+    /// Of each body.
     changes: Vec<Change>,
     colours: Vec<Colour>,
     /// Contacts of no colour, one a block, in their order.
