@@ -98,7 +98,16 @@ pub(crate) fn near_touching(count: usize) -> Pairs {
 /// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
 /// multiple of A's size times 2^-24.
 pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
-    let (a, b): (Vec<_>, Vec<_>) = adversarial_polygons(count, spread).into_iter().unzip();
+    pairs_of(adversarial_polygons(count, spread, false))
+}
+
+/// The same, B with a fourth vertex, the farthest from A.
+pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
+    pairs_of(adversarial_polygons(count, spread, true))
+}
+
+fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
+    let (a, b): (Vec<_>, Vec<_>) = polygons.into_iter().unzip();
     let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
     Pairs::new(set(&a), set(&b))
 }
@@ -112,7 +121,7 @@ fn posed_adversarial(count: usize) -> Pairs {
     };
     let (mut shapes_a, mut shapes_b) = (Vec::new(), Vec::new());
     let (mut poses_a, mut poses_b) = (Vec::new(), Vec::new());
-    for (i, (a, b)) in adversarial_polygons(count, 64.0).into_iter().enumerate() {
+    for (i, (a, b)) in adversarial_polygons(count, 64.0, false).into_iter().enumerate() {
         let world = pose(1e3);
         let mut pull_back =
             |polygon: &ConvexPolygon, shapes: &mut Vec<PolygonObject>, poses: &mut Vec<(usize, Pose)>| {
@@ -141,7 +150,7 @@ fn posed_adversarial(count: usize) -> Pairs {
     Pairs::new(set(&shapes_a, &poses_a), set(&shapes_b, &poses_b))
 }
 
-fn adversarial_polygons(count: usize, spread: f64) -> Vec<(ConvexPolygon, ConvexPolygon)> {
+fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Vec<(ConvexPolygon, ConvexPolygon)> {
     let polygons = Scene::Ngons.generate(2 * count, 3);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let mut found = Vec::new();
@@ -162,10 +171,13 @@ fn adversarial_polygons(count: usize, spread: f64) -> Vec<(ConvexPolygon, Convex
         let tip = p + (q - p) * random.unit() + outward * gap;
         let reach = size * if random.unit() < 0.5 { 1.0 } else { 1e-3 };
         let spread = 0.2 + random.unit();
-        let triangle =
-            [tip, tip + (outward - along * spread) * reach, tip + (outward + along * spread) * reach];
-        let Ok(triangle) = ConvexPolygon::new(&triangle) else { continue };
-        found.push(if random.unit() < 0.5 { (polygon, triangle) } else { (triangle, polygon) });
+        let mut ring =
+            vec![tip, tip + (outward - along * spread) * reach, tip + (outward + along * spread) * reach];
+        if fourth {
+            ring.insert(2, tip + 2.0 * outward * reach);
+        }
+        let Ok(other) = ConvexPolygon::new(&ring) else { continue };
+        found.push(if random.unit() < 0.5 { (polygon, other) } else { (other, polygon) });
     }
     found
 }

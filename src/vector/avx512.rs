@@ -164,6 +164,15 @@ impl WideInstructions for Avx512 {
     }
 
     #[inline(always)]
+    fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx512Doubles; 2] {
+        // SAFETY: `self` says that the machine has AVX-512; four points are eight f64, and need not be aligned.
+        unsafe {
+            let (a, b) = (_mm512_loadu_pd(a.as_ptr().cast()), _mm512_loadu_pd(b.as_ptr().cast()));
+            apart(a, b, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
+        }
+    }
+
+    #[inline(always)]
     fn of_other_half(self, lanes: Avx512Singles, lane: usize) -> Avx512Singles {
         let (low, high) = ((DOUBLES + lane) as i32, lane as i32);
         // SAFETY: `self` says that the machine has AVX-512.

@@ -153,13 +153,13 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
     }
 }
 
-/// Asks for so many cache lines of values that will be read soon: a number known beforehand is never mispredicted.
+/// Asks for so many cache lines from a value of a slice on: a number known beforehand is never mispredicted. Where there is no such
+/// value, for some that do not matter.
 #[inline(always)]
-pub(crate) fn prefetch_lines<T>(values: &[T], lines: usize) {
-    let bytes = size_of_val(values);
+pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
+    let first = values.as_ptr().wrapping_add(first).cast::<u8>();
     for line in 0..lines {
-        let byte = (64 * line).min(bytes.saturating_sub(1));
-        prefetch_byte(values.as_ptr().cast::<u8>().wrapping_add(byte));
+        prefetch_byte(first.wrapping_add(64 * line));
     }
 }
 

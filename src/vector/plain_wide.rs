@@ -58,6 +58,11 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 
     #[inline(always)]
+    fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2] {
+        apart(|i| if i < DOUBLES / 2 { a[i] } else { b[i - DOUBLES / 2] })
+    }
+
+    #[inline(always)]
     fn of_other_half(self, PlainSingles(lanes): Self::Singles, lane: usize) -> Self::Singles {
         PlainSingles(from_fn(|i| if i < DOUBLES { lanes[DOUBLES + lane] } else { lanes[lane] }))
     }

@@ -37,6 +37,9 @@ pub(crate) trait WideInstructions: Copy {
     /// x and y of three or four points twice, each around in four lanes.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
 
+    /// x and y of four points and four more.
+    fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
+
     /// In each half, everywhere lane `lane`, below 8, of the other half.
     fn of_other_half(self, lanes: Self::Singles, lane: usize) -> Self::Singles;
 }
@@ -191,6 +194,10 @@ mod tests {
                 let [x, y] = i.both_around(&points[..a], &points[5..5 + b]);
                 self.doubles(i, x);
                 self.doubles(i, y);
+            }
+            let fours = points.as_chunks().0;
+            for lanes in i.both(&fours[0], &fours[1]) {
+                self.doubles(i, lanes);
             }
             for count in 8..=11 {
                 let [x, y] = i.spread(&points[..count]);

@@ -2,9 +2,9 @@
 //!
 //! It serves sets that stand where their vertices say, on machines with wide vectors ([`crate::vector::wide`]). Reading f64
 //! where they lie costs less than writing and reading records, and their error is none. Polygons of at most four vertices
-//! are decided in f64, all edges of both in one register ([`quads`]); those of at most eight in f32 about a vertex of the
-//! pair, again all edges in one register ([`octagons`]); larger ones first by eight vertices of each ([`large`]). It
-//! answers disjoint, overlapping or uncertain.
+//! are decided in f64, all edges of both in one register ([`quads`]), and where all have four, what says where their vertices
+//! lie need not be read; those of at most eight in f32 about a vertex of the pair, again all edges in one register
+//! ([`octagons`]); larger ones first by eight vertices of each ([`large`]). It answers disjoint, overlapping or uncertain.
 //!
 //! # The bound in f64
 //!
@@ -63,7 +63,7 @@ use super::SLACK;
 use crate::geometry::PolygonSet;
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::parallel::prelude::*;
-use crate::vector::{DOUBLES, Wide, WideInstructions, has_wide, prefetch, prefetch_lines, wide};
+use crate::vector::{DOUBLES, Wide, WideInstructions, has_wide, prefetch_at, prefetch_lines, wide};
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
@@ -134,8 +134,22 @@ impl<'a> Polygons<'a> {
         &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    fn most_vertices(self) -> usize {
-        self.offsets.par_windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0) as usize
+    /// Asks for so many cache lines from its first vertex on.
+    #[inline(always)]
+    fn ask(self, index: u32, lines: usize) {
+        prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
+    }
+
+    /// The least and the greatest number of vertices.
+    fn vertex_counts(self) -> [usize; 2] {
+        let counts = self.offsets.par_windows(2).map(|ends| [ends[1] - ends[0]; 2]);
+        let both = counts.reduce_with(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+        both.unwrap_or_default().map(|count| count as usize)
+    }
+
+    /// Of polygons of four vertices each.
+    fn fours(self) -> &'a [[DVec2; 4]] {
+        self.vertices.as_chunks().0
     }
 }
 
@@ -143,6 +157,7 @@ impl<'a> Polygons<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Form {
     /// Of any polygon of either side.
+    least_vertices: usize,
     most_vertices: usize,
     /// Quanta in the caller's unit: a power of two.
     per_unit: f64,
@@ -155,8 +170,10 @@ impl Form {
     }
 
     fn of_static(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
-        let most = Polygons::of(a).most_vertices().max(Polygons::of(b).most_vertices());
-        (most <= MOST_VERTICES).then_some(Self { most_vertices: most, per_unit: 1.0 / quantum })
+        let [a, b] = [a, b].map(|set| Polygons::of(set).vertex_counts());
+        let [least, most] = [a[0].min(b[0]), a[1].max(b[1])];
+        let form = Self { least_vertices: least, most_vertices: most, per_unit: 1.0 / quantum };
+        (most <= MOST_VERTICES).then_some(form)
     }
 
     /// Whether a pair takes longer than with records that are there: those of up to eight vertices are half as many bytes,
@@ -206,6 +223,7 @@ impl<'a> Decide<'a> {
     fn decide<S: Steps, I: WideInstructions>(self, i: I) {
         let per_unit = self.form.per_unit;
         match self.form.most_vertices {
+            0..=4 if self.form.least_vertices == 4 => self.each_of_four::<S, I>(i),
             0..=4 => self.each(2, |[a, b]| quads::relation::<S, I>(i, a, b)),
             5..=DOUBLES => self.each(3, |[a, b]| octagons::relation::<S, I>(i, a, b, per_unit)),
             _ => large::decide::<S, I>(i, self),
@@ -221,6 +239,19 @@ impl<'a> Decide<'a> {
         }
     }
 
+    /// Every pair by itself; nothing but the vertices is read, as it is known where they lie.
+    #[inline(always)]
+    fn each_of_four<S: Steps, I: WideInstructions>(self, i: I) {
+        let (a, b) = (self.a.fours(), self.b.fours());
+        for (k, (&[first, second], code)) in self.pairs.iter().zip(self.codes).enumerate() {
+            if let Some(&[next_a, next_b]) = self.pairs.get(k + AHEAD) {
+                prefetch_lines(a, next_a as usize, 2);
+                prefetch_lines(b, next_b as usize, 2);
+            }
+            *code = quads::relation_of_fours::<S, I>(i, &a[first as usize], &b[second as usize]) as u8;
+        }
+    }
+
     #[inline(always)]
     fn polygons(&self, k: usize) -> [&'a [DVec2]; 2] {
         let [a, b] = self.pairs[k];
@@ -231,12 +262,12 @@ impl<'a> Decide<'a> {
     #[inline(always)]
     fn ask_ahead(&self, k: usize, lines: usize) {
         if let Some(&[a, b]) = self.pairs.get(k + 2 * AHEAD) {
-            prefetch(&self.a.offsets[a as usize]);
-            prefetch(&self.b.offsets[b as usize]);
+            prefetch_at(self.a.offsets, a as usize);
+            prefetch_at(self.b.offsets, b as usize);
         }
         if let Some(&[a, b]) = self.pairs.get(k + AHEAD) {
-            prefetch_lines(self.a.get(a), lines);
-            prefetch_lines(self.b.get(b), lines);
+            self.a.ask(a, lines);
+            self.b.ask(b, lines);
         }
     }
 }

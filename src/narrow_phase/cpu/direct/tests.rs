@@ -3,22 +3,28 @@
 use super::*;
 use crate::geometry::Aabb;
 use crate::grid::Grid;
-use crate::narrow_phase::test_scenes::{Pairs, Random, adversarial, candidates, scenes};
+use crate::narrow_phase::test_scenes::{
+    Pairs, Random, adversarial, adversarial_with_four, candidates, scenes,
+};
 use crate::scenes::Scene as GeneratedScene;
 use crate::vector::Plain;
 
 /// Scenes of polygons that stand where their vertices say; with gaps of a few roundings of f64 too.
 fn static_scenes() -> Vec<(&'static str, Pairs)> {
     let mut all = scenes();
-    all.push(("adversarial in f64", adversarial(20_000, 8.0 * 2f64.powi(-29))));
+    let spread = 8.0 * 2f64.powi(-29);
+    all.push(("adversarial in f64", adversarial(20_000, spread)));
+    all.push(("adversarial in f64, of four", adversarial_with_four(20_000, spread)));
     all.retain(|(_, pairs)| pairs.a.is_static() && pairs.b.is_static());
     assert!(all.len() >= 6);
     all
 }
 
-/// The pairs of polygons of at most so many vertices.
-fn of_at_most(vertices: usize, pairs: &Pairs) -> Option<Pairs> {
-    let few = |i: &usize| pairs.a.piece_vertices(*i).len().max(pairs.b.piece_vertices(*i).len()) <= vertices;
+/// The pairs of polygons of so many vertices, from least to most.
+fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
+    let few = |i: &usize| {
+        [&pairs.a, &pairs.b].iter().all(|set| (least..=most).contains(&set.piece_vertices(*i).len()))
+    };
     let of = |set: &PolygonSet| {
         let rings: Vec<Vec<DVec2>> =
             (0..pairs.truth.len()).filter(few).map(|i| set.piece_vertices(i).to_vec()).collect();
@@ -28,15 +34,22 @@ fn of_at_most(vertices: usize, pairs: &Pairs) -> Option<Pairs> {
     (a.piece_count() > 0).then(|| Pairs::new(a, b))
 }
 
+/// The least and the greatest number of vertices that forms are told apart by.
+const FOURS: [usize; 2] = [4, 4];
+const FEW: [usize; 2] = [3, 4];
+const EIGHT: [usize; 2] = [3, 8];
+const ANY: [usize; 2] = [3, MOST_VERTICES];
+
 /// Each scene with each form that can decide it, or as much of it.
 fn cases() -> Vec<(&'static str, Pairs, Form)> {
     let mut cases = Vec::new();
-    for most_vertices in [4, 8, MOST_VERTICES] {
+    for counts in [FOURS, FEW, EIGHT, ANY] {
         for (scene, pairs) in static_scenes() {
-            let Some(pairs) = of_at_most(most_vertices, &pairs) else { continue };
+            let Some(pairs) = of_counts(counts, &pairs) else { continue };
+            let [least_vertices, most_vertices] = counts;
             let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
             let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
-            let form = Form { most_vertices, per_unit: 1.0 / grid.quantum };
+            let form = Form { least_vertices, most_vertices, per_unit: 1.0 / grid.quantum };
             cases.push((scene, pairs, form));
         }
     }
@@ -76,8 +89,9 @@ fn seldom_uncertain() {
     ] {
         let pairs = candidates(scene, 20_000);
         let form = Form::of_static(&pairs.a, &pairs.b, pairs.packed.grid.quantum).expect("static and small");
-        for most_vertices in [form.most_vertices, MOST_VERTICES] {
-            let codes = codes_by::<Whole, false>(&pairs, Form { most_vertices, ..form });
+        for [least_vertices, most_vertices] in [[form.least_vertices, form.most_vertices], ANY] {
+            let form = Form { least_vertices, most_vertices, ..form };
+            let codes = codes_by::<Whole, false>(&pairs, form);
             let verdict = pairs.verdict_of(&codes);
             assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
             assert!(verdict.uncertain * 10_000 < verdict.pairs, "{scene}: {verdict:?}");
@@ -129,20 +143,20 @@ broken!(
 
 /// In each form that has the step, unless it makes up for what is broken.
 fn assert_caught<S: Steps>(name: &str, step: Step) {
-    let forms: &[usize] = match step {
-        Step::Quads => &[4],
+    let forms: &[[usize; 2]] = match step {
+        Step::Quads => &[FOURS, FEW],
         // Of more vertices it only ever says that all edges overlap: never so with the wrong sign, and fewer vertices are a
         // smaller polygon inside, which proves as much.
-        Step::Octagons if S::flips(step) || S::vertex_count(step, DOUBLES) < DOUBLES => &[8],
-        Step::Octagons => &[8, MOST_VERTICES],
-        Step::Direction | Step::Edges => &[MOST_VERTICES],
+        Step::Octagons if S::flips(step) || S::vertex_count(step, DOUBLES) < DOUBLES => &[EIGHT],
+        Step::Octagons => &[EIGHT, ANY],
+        Step::Direction | Step::Edges => &[ANY],
     };
     let cases = cases();
-    for most in forms {
-        let cases = cases.iter().filter(|(_, _, form)| form.most_vertices == *most);
+    for form in forms {
+        let cases = cases.iter().filter(|(_, _, of)| [of.least_vertices, of.most_vertices] == *form);
         let wrong: usize =
             cases.map(|(_, pairs, form)| pairs.verdict_of(&codes_by::<S, false>(pairs, *form)).wrong).sum();
-        assert!(wrong > 0, "{name} was not caught in {step:?}, in the form for {most} vertices");
+        assert!(wrong > 0, "{name} was not caught in {step:?}, in the form for {form:?} vertices");
     }
 }
 
