@@ -112,6 +112,33 @@ mod tests {
     }
 
     #[test]
+    fn pairs_and_contacts_are_those_of_the_last_recorded_step() {
+        let filled = || {
+            let mut world = on_device(WorldOptions::default());
+            pile(&mut world, 30);
+            world.step(DT).unwrap();
+            world
+        };
+        let mut stepped = filled();
+        let before = stepped.candidate_pairs().unwrap();
+        stepped.steps(30, DT).unwrap();
+        let (pairs, contacts) = (stepped.candidate_pairs().unwrap(), stepped.contacts().unwrap());
+        assert!(pairs != before && !contacts.is_empty());
+        let recorded = || {
+            let mut world = filled();
+            let device = world.gpu.as_ref().unwrap().gpu.device.clone();
+            let queue = world.gpu.as_ref().unwrap().gpu.queue.clone();
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            pollster::block_on(world.encode_steps(&mut encoder, 30, DT)).unwrap();
+            queue.submit([encoder.finish()]);
+            world
+        };
+        // Each asked first: the answer to one settles what the others read.
+        assert_eq!(recorded().candidate_pairs().unwrap(), pairs);
+        assert_eq!(recorded().contacts().unwrap(), contacts);
+    }
+
+    #[test]
     fn recorded_steps_for_which_there_was_no_room_are_told_and_taken_later() {
         let mut world = on_device(WorldOptions::default());
         world.gpu.as_mut().unwrap().room_per_body = [0, 0];

@@ -246,13 +246,15 @@ impl World {
     /// # Errors
     /// As [`World::candidate_pairs`].
     pub async fn candidate_pairs_async(&mut self) -> Result<Vec<[BodyId; 2]>> {
-        match &self.gpu {
-            None => self.candidate_pairs(),
-            Some(gpu) => {
-                let name = |pair: &[u32; 2]| pair.map(|slot| self.bodies.id(slot as usize));
-                Ok(gpu.pairs().await?.iter().map(name).collect())
-            }
+        if self.gpu.is_none() {
+            return self.candidate_pairs();
         }
+        self.settle_async().await?;
+        let pairs = match &self.gpu {
+            Some(gpu) => gpu.pairs().await?,
+            None => Vec::new(),
+        };
+        Ok(pairs.iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
     async fn device_touches(&self) -> Result<Vec<crate::sim::cpu::Touch>> {
