@@ -31,6 +31,8 @@
 mod bodies;
 mod contacts;
 mod cpu;
+#[cfg(test)]
+mod far_tests;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod look;

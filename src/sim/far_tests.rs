@@ -1,0 +1,93 @@
+//! Far from the origin a scene goes on as near it, bit for bit.
+
+use glam::DVec2;
+
+use super::{BodyId, BodyOptions, ShapeId, Solver, World, WorldOptions};
+use crate::{Backend, ConvexPolygon, RoundedShape};
+
+const DT: f64 = 1.0 / 60.0;
+/// In quanta, half as far as a world goes, and no multiple of the cells of a broad phase.
+const SHIFT: [i32; 2] = [(1 << 28) + 12_345, -(1 << 28) - 777_777];
+
+/// Shapes whose centres of mass are their origins exactly, so that no place is rounded as bodies are added.
+fn shapes(world: &mut World) -> Vec<ShapeId> {
+    let polygon = |ring: &[[f64; 2]]| RoundedShape::polygon(&ConvexPolygon::new(ring).unwrap(), 0.0).unwrap();
+    let all = [
+        polygon(&[[-20.0, -0.5], [20.0, -0.5], [20.0, 0.5], [-20.0, 0.5]]),
+        polygon(&[[-0.5, -0.5], [1.0, -0.5], [-0.5, 1.0]]),
+        polygon(&[[-0.5, -0.25], [0.5, -0.25], [0.5, 0.25], [-0.5, 0.25]]),
+        RoundedShape::circle([0.0, 0.0], 0.375).unwrap(),
+        RoundedShape::capsule([-0.25, 0.0], [0.25, 0.0], 0.25).unwrap(),
+    ];
+    all.iter().map(|shape| world.add_shape(shape).unwrap()).collect()
+}
+
+/// What falls between two walls, bounces and rubs, some of it fast, some with an aim, about a place.
+fn fill(world: &mut World, place: DVec2) {
+    let shapes = shapes(world);
+    let (quarter, at) = (std::f64::consts::FRAC_PI_2, |x: f64, y: f64| place + DVec2::new(x, y));
+    for (x, y, angle) in [(0.0, -0.5, 0.0), (-6.5, 10.0, quarter), (6.5, 10.0, quarter)] {
+        world.add(&BodyOptions { angle, ..BodyOptions::fixed(shapes[0], at(x, y)) }).unwrap();
+    }
+    for k in 0..60u32 {
+        let [x, y] = [f64::from(k % 8) * 1.5 - 5.25, 1.0 + 1.375 * f64::from(k / 8)];
+        let body = BodyOptions {
+            angle: 0.37 * f64::from(k),
+            velocity: DVec2::new(f64::from(k % 5) - 2.0, if k % 9 == 0 { -90.0 } else { 0.0 }),
+            restitution: if k % 4 == 0 { 0.5 } else { 0.0 },
+            preference: if k % 7 == 0 { 1.0 } else { 0.0 },
+            preferred_velocity: DVec2::new(3.0, 1.0),
+            fast: k % 9 == 0,
+            ..BodyOptions::dynamic(shapes[1 + k as usize % 4], at(x, y))
+        };
+        world.add(&body).unwrap();
+    }
+}
+
+/// What is compared of a world: the bits of its bodies, anchors less a shift, and of its contacts.
+fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> (Vec<u32>, Vec<u64>) {
+    let options = WorldOptions { solver, origin, ..WorldOptions::default() };
+    let mut world = World::on(options, backend).unwrap();
+    let quantum = world.grid.quantum;
+    fill(&mut world, origin + DVec2::from(shift.map(f64::from)) * quantum);
+    let before = world.mean_position().unwrap();
+    world.steps(100, DT).unwrap();
+    assert!((world.mean_position().unwrap() - before).length() > 1.0, "it has fallen");
+    let contacts = world.contacts().unwrap();
+    assert!(contacts.len() > 60, "{}", contacts.len());
+    let contact = |contact: &super::BodyContact| {
+        let points = contact.points().iter().flat_map(|point| [point.separation, point.impulse]);
+        let figures: Vec<f64> = contact.normal.to_array().into_iter().chain(points).collect();
+        let bodies = [contact.a, contact.b].map(|body: BodyId| body.index() as u64);
+        bodies.into_iter().chain(figures.into_iter().map(f64::to_bits)).collect::<Vec<u64>>()
+    };
+    let contacts = contacts.iter().flat_map(contact).collect();
+    let mut states = world.bodies.states.clone();
+    for state in &mut states {
+        state.anchor = [0, 1].map(|axis| state.anchor[axis] - shift[axis]);
+    }
+    (bytemuck::cast_slice(&states).to_vec(), contacts)
+}
+
+fn goes_on_alike(backend: Backend) {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let near = outcome(backend, solver, DVec2::ZERO, [0; 2]);
+        // Far from where the grid begins; and where that is far away itself.
+        let far_origin = DVec2::new(-(2f64.powi(30)), 2f64.powi(29));
+        for (origin, shift) in [(DVec2::ZERO, SHIFT), (far_origin, [0; 2])] {
+            let far = outcome(backend, solver, origin, shift);
+            assert!(far == near, "{backend:?}, {solver:?}, {shift:?} from {origin}");
+        }
+    }
+}
+
+#[test]
+fn a_scene_far_away_goes_on_as_near_the_origin() {
+    goes_on_alike(Backend::Cpu);
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_scene_far_away_goes_on_as_near_the_origin_on_a_device() {
+    goes_on_alike(Backend::Gpu);
+}
