@@ -14,6 +14,8 @@ mod plan;
 mod progress;
 mod read;
 mod records;
+#[cfg(test)]
+mod sabotage_tests;
 mod specs;
 #[cfg(test)]
 mod step_tests;

@@ -20,11 +20,41 @@ pub(super) struct Kernels {
     pub(super) all: Vec<Compiled>,
     /// Invocations of workgroups that wait for each other.
     group_lanes: u32,
+    /// What tests replace in shaders, and by what.
+    #[cfg(test)]
+    fault: Option<(&'static str, &'static str)>,
 }
 
 impl Kernels {
     pub(super) fn new(group_lanes: u32) -> Self {
-        Self { all: Vec::new(), group_lanes }
+        Self {
+            all: Vec::new(),
+            group_lanes,
+            #[cfg(test)]
+            fault: None,
+        }
+    }
+
+    fn spec(&self, kernel: Kernel) -> Spec {
+        let spec = kernel.spec(self.group_lanes);
+        #[cfg(test)]
+        if let Some((original, broken)) = self.fault {
+            return Spec { source: spec.source.replace(original, broken), ..spec };
+        }
+        spec
+    }
+
+    /// Breaks shaders, or mends them. How many kernels are to be made anew for it.
+    #[cfg(test)]
+    pub(super) fn set_fault(&mut self, fault: Option<(&'static str, &'static str)>) -> usize {
+        self.fault = fault;
+        let all = std::mem::take(&mut self.all);
+        let count = all.len();
+        self.all = all
+            .into_iter()
+            .filter(|compiled| compiled.spec.source == self.spec(compiled.kernel).source)
+            .collect();
+        count - self.all.len()
     }
 
     /// Makes those that are not there.
@@ -42,9 +72,8 @@ impl Kernels {
         if missing.is_empty() {
             return Ok(());
         }
-        let group_lanes = self.group_lanes;
         let make = |kernel: Kernel| {
-            let spec = kernel.spec(group_lanes);
+            let spec = self.spec(kernel);
             let kinds: Vec<Binding> = spec.bindings.iter().map(|(kind, _)| *kind).collect();
             let layout = gpu.bind_group_layout(spec.label, &kinds);
             let module = gpu.shader_module(spec.label, spec.source.clone());

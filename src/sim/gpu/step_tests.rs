@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-fn weightless() -> WorldOptions {
+pub(super) fn weightless() -> WorldOptions {
     WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() }
 }
 
@@ -51,9 +51,16 @@ fn check_pairs(world: &mut World) -> usize {
     check_pairs_of_step(world, 1e-6)
 }
 
-/// Takes a step, and compares the device's pairs with those of the CPU's broad phase on the device's boxes, and these with the
-/// bodies.
+/// [`pairs_of_step`], which are the same.
 fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
+    let [found, expected] = pairs_of_step(world, dt);
+    assert_eq!(found.len(), expected.len());
+    assert_eq!(found, expected);
+    found.len()
+}
+
+/// Takes a step: the device's pairs, and those of the CPU's broad phase on the device's boxes, which are compared with the bodies.
+pub(super) fn pairs_of_step(world: &mut World, dt: f64) -> [Vec<[u32; 2]>; 2] {
     world.sync_now();
     let before = world.bodies.states.clone();
     world.step(dt).unwrap();
@@ -95,9 +102,7 @@ fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
             .extend(chunk.iter().copied().filter(|&[a, b]| traits[a as usize].meets(&traits[b as usize])));
     }
     expected.sort_unstable();
-    assert_eq!(found.len(), expected.len());
-    assert_eq!(found, expected);
-    found.len()
+    [found, expected]
 }
 
 #[test]
@@ -131,17 +136,22 @@ fn the_device_finds_the_pairs_that_the_cpu_finds() {
     assert!(check_pairs(&mut world) > 15_000);
 }
 
+/// Discs of sizes up to a thousand times apart, near a place.
+pub(super) fn sizes(world: &mut World, near: [f64; 2]) {
+    let mut random = Random(2);
+    let shapes: Vec<ShapeId> = (0..12).map(|k| circle(world, 0.05 * 2f64.powi(k))).collect();
+    for k in 0..1500 {
+        let shape = if k % 100 == 0 { 4 + k / 100 % 8 } else { k % 4 };
+        let at = near.map(|x| x + 100.0 * random.next());
+        world.add(&BodyOptions::particle(shapes[shape], at)).unwrap();
+    }
+}
+
 #[test]
 fn the_device_finds_pairs_of_sizes_a_thousand_times_apart_far_from_the_origin() {
-    let mut random = Random(2);
     for origin in [[0.0, 0.0], [-523_456.7, 498_765.4]] {
         let mut world = on_device(weightless());
-        let shapes: Vec<ShapeId> = (0..12).map(|k| circle(&mut world, 0.05 * 2f64.powi(k))).collect();
-        for k in 0..1500 {
-            let shape = if k % 100 == 0 { 4 + k / 100 % 8 } else { k % 4 };
-            let at = [origin[0] + 100.0 * random.next(), origin[1] + 100.0 * random.next()];
-            world.add(&BodyOptions::particle(shapes[shape], at)).unwrap();
-        }
+        sizes(&mut world, origin);
         assert!(check_pairs(&mut world) > 1000);
     }
 }
@@ -181,18 +191,23 @@ fn both(options: &WorldOptions, fill: impl Fn(&mut World) -> Vec<BodyId>) -> [(W
     })
 }
 
-/// How far apart the two are at most after some steps, in the unit of length and in sines.
-fn difference(worlds: &mut [(World, Vec<BodyId>); 2], steps: u64) -> f64 {
-    let poses: Vec<Vec<Pose>> = worlds
-        .iter_mut()
-        .map(|(world, ids)| {
-            world.steps(steps, DT).unwrap();
-            ids.iter().map(|&id| world.pose(id).unwrap()).collect()
-        })
-        .collect();
+/// How bodies stand after some steps.
+pub(super) fn poses_after(world: &mut World, ids: &[BodyId], steps: u64) -> Vec<Pose> {
+    world.steps(steps, DT).unwrap();
+    ids.iter().map(|&id| world.pose(id).unwrap()).collect()
+}
+
+/// How far apart two of them are at most, in the unit of length and in sines.
+pub(super) fn apart(a: &[Pose], b: &[Pose]) -> f64 {
     let apart =
         |(a, b): (&Pose, &Pose)| (a.translation() - b.translation()).length().max((a.sin() - b.sin()).abs());
-    poses[0].iter().zip(&poses[1]).map(apart).fold(0.0, f64::max)
+    a.iter().zip(b).map(apart).fold(0.0, f64::max)
+}
+
+/// [`apart`] of the two after some steps.
+fn difference(worlds: &mut [(World, Vec<BodyId>); 2], steps: u64) -> f64 {
+    let [a, b] = worlds.each_mut().map(|(world, ids)| poses_after(world, ids, steps));
+    apart(&a, &b)
 }
 
 #[test]
@@ -213,36 +228,42 @@ fn a_ball_on_a_plank_lies_where_it_lies_on_the_cpu() {
     assert!((device.pose(ids[0]).unwrap().translation().y - 0.5).abs() < 0.02);
 }
 
+/// Boxes on a slope, of which one goes faster than the other.
+pub(super) fn slope(world: &mut World) -> Vec<BodyId> {
+    let plank = rectangle(world, 40.0, 1.0);
+    let crate_ = rectangle(world, 1.0, 1.0);
+    let slope = BodyOptions { angle: -0.4, friction: 1.0, ..BodyOptions::fixed(plank, [0.0, 0.0]) };
+    world.add(&slope).unwrap();
+    let along = DVec2::new(0.4f64.cos(), -(0.4f64.sin()));
+    let up = DVec2::new(0.4f64.sin(), 0.4f64.cos());
+    let at = |k: i32| along * (3.0 * f64::from(k) - 9.0) + up * 1.001;
+    let body = |k: i32| BodyOptions {
+        angle: -0.4,
+        friction: [0.0, 0.04, 0.2, 0.9][k as usize],
+        ..BodyOptions::dynamic(crate_, at(k))
+    };
+    (0..4).map(|k| world.add(&body(k)).unwrap()).collect()
+}
+
 #[test]
 fn boxes_slide_down_a_slope_as_on_the_cpu() {
-    let mut worlds = both(&WorldOptions::default(), |world| {
-        let plank = rectangle(world, 40.0, 1.0);
-        let crate_ = rectangle(world, 1.0, 1.0);
-        let slope = BodyOptions { angle: -0.4, friction: 1.0, ..BodyOptions::fixed(plank, [0.0, 0.0]) };
-        world.add(&slope).unwrap();
-        let along = DVec2::new(0.4f64.cos(), -(0.4f64.sin()));
-        let up = DVec2::new(0.4f64.sin(), 0.4f64.cos());
-        let at = |k: i32| along * (3.0 * f64::from(k) - 9.0) + up * 1.001;
-        let body = |k: i32| BodyOptions {
-            angle: -0.4,
-            friction: [0.0, 0.04, 0.2, 0.9][k as usize],
-            ..BodyOptions::dynamic(crate_, at(k))
-        };
-        (0..4).map(|k| world.add(&body(k)).unwrap()).collect()
-    });
+    let mut worlds = both(&WorldOptions::default(), slope);
     let apart = difference(&mut worlds, 60);
     assert!(apart < 2e-3, "{apart}");
 }
 
+/// Five boxes on each other.
+pub(super) fn stack(world: &mut World) -> Vec<BodyId> {
+    let ground = rectangle(world, 20.0, 1.0);
+    let crate_ = rectangle(world, 1.0, 1.0);
+    world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+    let at = |k: i32| [0.0, 0.5 + f64::from(k)];
+    (0..5).map(|k| world.add(&BodyOptions::dynamic(crate_, at(k))).unwrap()).collect()
+}
+
 #[test]
 fn a_stack_stands_as_on_the_cpu() {
-    let mut worlds = both(&WorldOptions::default(), |world| {
-        let ground = rectangle(world, 20.0, 1.0);
-        let crate_ = rectangle(world, 1.0, 1.0);
-        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
-        let at = |k: i32| [0.0, 0.5 + f64::from(k)];
-        (0..5).map(|k| world.add(&BodyOptions::dynamic(crate_, at(k))).unwrap()).collect()
-    });
+    let mut worlds = both(&WorldOptions::default(), stack);
     let apart = difference(&mut worlds, 100);
     assert!(apart < 2e-3, "{apart}");
     let [(cpu, _), (device, _)] = &mut worlds;
@@ -343,45 +364,51 @@ fn a_body_that_would_leave_the_world_stops_the_batch_before() {
     assert_eq!(world.steps(10, 0.01).unwrap().steps, 10);
 }
 
+/// Of bodies on the ground some overlap, some slide, some bounce, some strive.
+pub(super) fn crowd(world: &mut World) -> Vec<BodyId> {
+    let ground = rectangle(world, 20.0, 1.0);
+    let ball = circle(world, 0.5);
+    let crate_ = rectangle(world, 1.0, 1.0);
+    world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+    let mut ids: Vec<BodyId> = (0..4)
+        .map(|k| world.add(&BodyOptions::particle(ball, [0.0, 0.45 + 0.9 * f64::from(k)])).unwrap())
+        .collect();
+    let slides = BodyOptions { velocity: DVec2::new(3.0, 0.0), ..BodyOptions::dynamic(crate_, [3.0, 0.5]) };
+    let bounces = BodyOptions { restitution: 0.8, ..BodyOptions::particle(ball, [-4.0, 2.0]) };
+    ids.push(world.add(&slides).unwrap());
+    ids.push(world.add(&bounces).unwrap());
+    ids.push(world.add(&BodyOptions::agent(ball, [-8.0, 0.5], [1.0, 0.0])).unwrap());
+    ids
+}
+
+pub(super) fn pushing() -> WorldOptions {
+    WorldOptions { solver: Solver::Push, ..WorldOptions::default() }
+}
+
 #[test]
 fn bodies_are_pushed_apart_as_on_the_cpu() {
-    let options = WorldOptions { solver: Solver::Push, ..WorldOptions::default() };
-    let mut worlds = both(&options, |world| {
-        let ground = rectangle(world, 20.0, 1.0);
-        let ball = circle(world, 0.5);
-        let crate_ = rectangle(world, 1.0, 1.0);
-        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
-        // Some overlap, some slide, some bounce, some strive.
-        let mut ids: Vec<BodyId> = (0..4)
-            .map(|k| world.add(&BodyOptions::particle(ball, [0.0, 0.45 + 0.9 * f64::from(k)])).unwrap())
-            .collect();
-        let slides =
-            BodyOptions { velocity: DVec2::new(3.0, 0.0), ..BodyOptions::dynamic(crate_, [3.0, 0.5]) };
-        let bounces = BodyOptions { restitution: 0.8, ..BodyOptions::particle(ball, [-4.0, 2.0]) };
-        ids.push(world.add(&slides).unwrap());
-        ids.push(world.add(&bounces).unwrap());
-        ids.push(world.add(&BodyOptions::agent(ball, [-8.0, 0.5], [1.0, 0.0])).unwrap());
-        ids
-    });
+    let mut worlds = both(&pushing(), crowd);
     let apart = difference(&mut worlds, 100);
     assert!(apart < 2e-3, "{apart}");
+}
+
+/// Bullets that fly at a thin wall, each a little faster than the one before.
+pub(super) fn bullets(world: &mut World) -> Vec<BodyId> {
+    let wall = rectangle(world, 0.1, 30.0);
+    let shapes = [circle(world, 0.1), rectangle(world, 0.3, 0.1)];
+    world.add(&BodyOptions::fixed(wall, [10.0, 0.0])).unwrap();
+    let body = |k: i32| BodyOptions {
+        fast: true,
+        velocity: DVec2::new(300.0 + 7.0 * f64::from(k), 3.0 * f64::from(k)),
+        ..BodyOptions::dynamic(shapes[k as usize % 2], [0.5 * f64::from(k), f64::from(k) - 4.0])
+    };
+    (0..8).map(|k| world.add(&body(k)).unwrap()).collect()
 }
 
 #[test]
 fn fast_bodies_pass_through_no_thin_wall_and_stop_where_they_stop_on_the_cpu() {
     for solver in [Solver::Rigid, Solver::Push] {
-        let options = WorldOptions { solver, ..weightless() };
-        let mut worlds = both(&options, |world| {
-            let wall = rectangle(world, 0.1, 30.0);
-            let shapes = [circle(world, 0.1), rectangle(world, 0.3, 0.1)];
-            world.add(&BodyOptions::fixed(wall, [10.0, 0.0])).unwrap();
-            let body = |k: i32| BodyOptions {
-                fast: true,
-                velocity: DVec2::new(300.0 + 7.0 * f64::from(k), 3.0 * f64::from(k)),
-                ..BodyOptions::dynamic(shapes[k as usize % 2], [0.5 * f64::from(k), f64::from(k) - 4.0])
-            };
-            (0..8).map(|k| world.add(&body(k)).unwrap()).collect()
-        });
+        let mut worlds = both(&WorldOptions { solver, ..weightless() }, bullets);
         let apart = difference(&mut worlds, 2);
         assert!(apart < 0.02, "{solver:?}: {apart}");
         for (world, ids) in &mut worlds {

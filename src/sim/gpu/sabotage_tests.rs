@@ -1,0 +1,131 @@
+//! Kernels of a step broken on purpose: what compares a device with the CPU must notice.
+
+use super::step_tests::{
+    DT, apart, bullets, circle, crowd, on_device, pairs_of_step, poses_after, pushing, rectangle, sizes,
+    slope, stack, weightless,
+};
+use crate::Pose;
+use crate::sim::{BodyId, BodyOptions, World, WorldOptions};
+
+type Fill = fn(&mut World) -> Vec<BodyId>;
+
+/// A scene of which the device's outcome is to be near that on the CPU.
+struct Scene {
+    name: &'static str,
+    options: WorldOptions,
+    fill: Fill,
+    steps: u64,
+    within: f64,
+    on_cpu: Vec<Pose>,
+}
+
+impl Scene {
+    fn new(name: &'static str, options: WorldOptions, fill: Fill, steps: u64, within: f64) -> Self {
+        let mut world = World::new(options.clone()).unwrap();
+        let ids = fill(&mut world);
+        let on_cpu = poses_after(&mut world, &ids, steps);
+        Self { name, options, fill, steps, within, on_cpu }
+    }
+
+    /// Whether the device agrees. One that leaves the world does not.
+    fn agrees(&self, device: &mut World) -> bool {
+        device.renew(self.options.clone()).unwrap();
+        let ids = (self.fill)(device);
+        if device.steps(self.steps, DT).is_err() {
+            return false;
+        }
+        let poses: Vec<Pose> = ids.iter().filter_map(|&id| device.pose(id).ok()).collect();
+        poses.len() == ids.len() && apart(&poses, &self.on_cpu) < self.within
+    }
+}
+
+/// A ball that bounces, one that rolls, and one that turns as it falls.
+fn balls(world: &mut World) -> Vec<BodyId> {
+    let plank = rectangle(world, 20.0, 1.0);
+    let ball = circle(world, 0.5);
+    world.add(&BodyOptions::fixed(plank, [0.0, -0.5])).unwrap();
+    let body = |x: f64| BodyOptions::dynamic(ball, [x, 0.8]);
+    let all = [
+        BodyOptions { restitution: 0.7, ..body(-4.0) },
+        BodyOptions { velocity: glam::DVec2::new(2.0, 0.0), ..body(0.0) },
+        BodyOptions { angular_velocity: 5.0, ..body(6.0) },
+    ];
+    all.iter().map(|body| world.add(body).unwrap()).collect()
+}
+
+fn scenes() -> [Scene; 5] {
+    [
+        Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
+        Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
+        // While the one that bounces is in the air.
+        Scene::new("balls", WorldOptions::default(), balls, 45, 2e-3),
+        Scene::new("crowd", pushing(), crowd, 100, 2e-3),
+        Scene::new("bullets", weightless(), bullets, 2, 0.02),
+    ]
+}
+
+/// Whether the device finds the pairs that the CPU finds.
+fn pairs_agree(device: &mut World) -> bool {
+    device.renew(weightless()).unwrap();
+    sizes(device, [0.0, 0.0]);
+    let [found, expected] = pairs_of_step(device, 1e-6);
+    found == expected
+}
+
+fn set_fault(device: &mut World, fault: Option<(&'static str, &'static str)>) -> usize {
+    let gpu = device.gpu.as_mut().unwrap();
+    gpu.plan = None;
+    gpu.kernels.set_fault(fault)
+}
+
+#[test]
+fn broken_kernels_of_a_step_are_caught() {
+    let scenes = scenes();
+    let mut device = on_device(weightless());
+    // All kernels are made, of both solvers, and nothing is wrong with them.
+    for scene in &scenes {
+        assert!(scene.agrees(&mut device), "{}", scene.name);
+    }
+    assert!(pairs_agree(&mut device));
+    let mut missed = Vec::new();
+    for (fault, original, broken, noticed_in) in [
+        ("friction that drives", "tangent_mass * speed, most)", "tangent_mass * -speed, most)", "slope"),
+        ("friction without a limit", "let most = friction * point.impulse;", "let most = 1e9;", "slope"),
+        ("a second point left out", "  press(&solved, k, second);\n", "", "stack"),
+        ("a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"),
+        ("gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"),
+        ("no bounce", "(speed + touches[k].restitution * speed)", "speed", "balls"),
+        ("overlap that stays", "out = max(constraint.wanted - gap, 0.0);", "out = 0.0;", "crowd"),
+        ("approach that is not stopped", "* params.inverse_h + along)", "* params.inverse_h)", "crowd"),
+        ("no aim", "strive * (preferred - v)", "strive * preferred", "crowd"),
+        ("a sub-step too far", "+ params.h * body.velocity", "+ 1.01 * params.h * body.velocity", "balls"),
+        (
+            "fast bodies that are not stopped",
+            "if (part < 1.0) {\n    atomicMin",
+            "if (false) {\n    atomicMin",
+            "bullets",
+        ),
+        ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
+    ] {
+        assert!(set_fault(&mut device, Some((original, broken))) > 0, "no kernel has it: {original}");
+        let scene = scenes.iter().find(|scene| scene.name == noticed_in).unwrap();
+        if scene.agrees(&mut device) {
+            missed.push(format!("{fault} in {noticed_in}"));
+        }
+    }
+    for (fault, original, broken) in [
+        ("a neighbour cell left out", "(aabb.zw + half) >>", "aabb.zw >>"),
+        ("a neighbour cell left out before", "(aabb.xy - half) >>", "aabb.xy >>"),
+        ("a last row left out", "y <= last.y", "y < last.y"),
+        ("bodies of one level twice", "(at > level || j > i)", "(at > level || j != i)"),
+        ("coarser levels left out", "(control[LEVELS] >> level) << level", "1u << level"),
+    ] {
+        assert!(set_fault(&mut device, Some((original, broken))) > 0, "no kernel has it: {original}");
+        if pairs_agree(&mut device) {
+            missed.push(format!("{fault} in pairs"));
+        }
+    }
+    assert!(missed.is_empty(), "not caught: {missed:?}");
+    set_fault(&mut device, None);
+    assert!(pairs_agree(&mut device), "mended");
+}
