@@ -11,9 +11,13 @@ use crate::{AnyError, Arguments};
 const BODIES: usize = 10_000;
 /// Steps until a pile lies still, either way up, and steps of hail.
 const STEPS: u64 = 1_000;
-/// Steps of a crowd, and between two looks at it.
-const CROWD_STEPS: u64 = 3_600;
+/// Steps of a crowd, four minutes in which nearly all of 10,000 get through, and between two looks at it.
+const CROWD_STEPS: u64 = 14_400;
 const LOOK: u64 = 60;
+/// Of the agents: a few who stand in each other's way may stay behind.
+const THROUGH: f64 = 0.99;
+/// Agents a second, until nine tenths of 10,000 are through.
+const FLOW: f64 = 50.0;
 /// The narrowest agents are that wide, nearly.
 const AGENT: f64 = 0.4;
 /// Of hail: from the middle of one wall to that of the next.
@@ -26,7 +30,7 @@ struct Report {
     machine: Machine,
     seed: u64,
     count: usize,
-    /// Agents that passed the doorway, a second of the scene's time: of all of it, and of its best ten seconds.
+    /// Agents that passed the doorway, a second of the scene's time: until nine tenths were through, and in the best ten seconds.
     flow: [f64; 2],
     bars: Vec<Bar>,
 }
@@ -38,11 +42,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     println!("{machine}\nsat2d {}, World on the CPU, {count} bodies", machine::version("sat2d"));
     let mut bars = pile(count, arguments.seed)?;
     bars.push(hail(count, arguments.seed)?);
-    let (bar, flow) = crowd(count, arguments.seed)?;
-    bars.push(bar);
+    let (of_crowd, flow) = crowd(count, arguments.seed)?;
+    bars.extend(of_crowd);
     let [mean, best] = flow;
     println!(
-        "crowd: {mean:.1} agents a second through the doorway in 60 s, {best:.1} in the best 10 s of it"
+        "crowd: {mean:.1} agents a second until nine tenths are through the doorway, {best:.1} in the best 10 s"
     );
     bars::print(&bars);
     let all = bars.iter().all(Bar::passes);
@@ -110,8 +114,8 @@ fn hail(count: usize, seed: u64) -> Result<Bar, AnyError> {
     Ok(Bar::at_most("hail: bullets through walls".into(), through as f64, 0.0))
 }
 
-/// The deepest overlap, and the flow.
-fn crowd(count: usize, seed: u64) -> Result<(Bar, [f64; 2]), AnyError> {
+/// That all get through without overlap; and the flow.
+fn crowd(count: usize, seed: u64) -> Result<(Vec<Bar>, [f64; 2]), AnyError> {
     let scene = SimScene::Crowd.describe(count, seed);
     let mut world = World::new(scene.options.clone())?;
     let ids = scene.fill(&mut world)?;
@@ -135,10 +139,19 @@ fn crowd(count: usize, seed: u64) -> Result<(Bar, [f64; 2]), AnyError> {
     }
     let seconds = |looks: usize| (looks as u64 * LOOK) as f64 * scene.dt;
     let all = crossed.len() - 1;
-    let mean = crossed[all] as f64 / seconds(all);
+    let is_most = |there: &usize| *there as f64 >= 0.9 * count as f64;
+    let looks = crossed.iter().position(is_most).unwrap_or(all).max(1);
+    let mean = crossed[looks] as f64 / seconds(looks);
     let ten = (10.0 / seconds(1)).round() as usize;
     let most = crossed.windows(ten + 1).map(|part| part[ten].saturating_sub(part[0])).max().unwrap_or(0);
-    let bar =
-        Bar::at_most("crowd: deepest overlap, percent of an agent".into(), 100.0 * greatest / AGENT, 5.0);
-    Ok((bar, [mean, most as f64 / seconds(ten)]))
+    let percent = |part: f64| 100.0 * part;
+    let through = crossed[all] as f64 / count.max(1) as f64;
+    // A smaller crowd has a narrower doorway.
+    let flow = FLOW * (count as f64 / BODIES as f64).sqrt();
+    let bars = vec![
+        Bar::at_most("crowd: deepest overlap, percent of an agent".into(), percent(greatest / AGENT), 5.0),
+        Bar::at_least("crowd: percent of agents through".into(), percent(through), percent(THROUGH)),
+        Bar::at_least("crowd: agents a second".into(), mean, flow),
+    ];
+    Ok((bars, [mean, most as f64 / seconds(ten)]))
 }
