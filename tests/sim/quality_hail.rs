@@ -22,12 +22,12 @@ pub(crate) fn through(scene: &SceneDescription, steps: u64, backend: Backend) ->
 
 #[test]
 fn no_bullet_passes_a_wall() {
-    let scene = SimScene::Hail.describe(2000, 1);
+    let scene = SimScene::Hail.describe(10_000, 1);
     assert_eq!(through(&scene, 400, Backend::Cpu), []);
 }
 
 #[test]
 fn no_bullet_passes_a_wall_where_bullets_do_not_meet() {
-    let scene = SimScene::Hail.describe(2000, 2).meeting_static_only();
+    let scene = SimScene::Hail.describe(10_000, 2).meeting_static_only();
     assert_eq!(through(&scene, 400, Backend::Cpu), []);
 }
