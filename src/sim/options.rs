@@ -14,6 +14,11 @@ pub enum Solver {
     Rigid,
     /// By moving bodies apart along their minimum translation vectors, without turning them, and taking away the velocity
     /// with which they approach: position-based (Müller et al. 2007, "Position Based Dynamics"), for crowds and particles.
+    ///
+    /// Of an overlap it leaves 0.002 length units. A particle marked [`BodyOptions::fast`] that starts outside of polygons that
+    /// are static, and meets nothing else, is in none of them by more than 0.0001 length units after any step; one that others
+    /// press against a polygon, by no more than a tenth of its extent besides. Particles that meet at more than their extent a
+    /// step pass into each other.
     Push,
 }
 

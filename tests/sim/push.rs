@@ -1,8 +1,8 @@
 //! The push solver.
 
-use sat2d::RoundedShape;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, Solver, World, WorldOptions};
+use sat2d::{Backend, RoundedShape};
 
 use crate::rigid::rectangle;
 
@@ -43,4 +43,26 @@ fn a_pile_of_particles_stays_on_the_floor() {
     assert!(found.greatest_penetration < 0.1 && found.mean_penetration < 0.02, "{found:?}");
     assert!(found.rms_velocity < 0.3, "{found:?}");
     assert!((8.0..11.0).contains(&found.mean_position.y), "{found:?}");
+}
+
+/// See [`Solver::Push`].
+#[test]
+fn what_overlaps_comes_apart_but_for_what_the_solver_leaves() {
+    let backends = if cfg!(feature = "gpu") { &[Backend::Cpu, Backend::Gpu][..] } else { &[Backend::Cpu] };
+    for &backend in backends {
+        let options = WorldOptions { gravity: DVec2::ZERO, solver: Solver::Push, ..WorldOptions::default() };
+        let mut world = World::on(options, backend).unwrap();
+        let disc = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+        let plank = rectangle(&mut world, 4.0, 1.0);
+        for at in [[-4.0, 0.0], [-3.2, 0.3], [2.0, 0.9]] {
+            world.add(&BodyOptions::particle(disc, at)).unwrap();
+        }
+        world.add(&BodyOptions::fixed(plank, [2.0, 0.0])).unwrap();
+        assert_eq!(world.statistics().unwrap().overlapping, 2);
+        world.steps(60, DT).unwrap();
+        let found = world.statistics().unwrap();
+        assert_eq!(found.overlapping, 2);
+        let [mean, greatest] = [found.mean_penetration, found.greatest_penetration];
+        assert!((mean - 0.002).abs() < 1e-4 && (greatest - 0.002).abs() < 1e-4, "{backend:?}: {found:?}");
+    }
 }
