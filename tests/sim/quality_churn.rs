@@ -1,48 +1,104 @@
 //! Long lives: bodies that come and go, and what is refused.
 
+use std::collections::VecDeque;
+
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
-use sat2d::{Error, RoundedShape};
+use sat2d::sim::{BodyId, BodyOptions, ShapeId, Solver, StepReport, World, WorldOptions};
+use sat2d::{Backend, Error, RoundedShape};
 
 use crate::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 
-#[test]
-fn ten_thousand_steps_of_coming_and_going_stay_bounded() {
-    let mut world = World::new(WorldOptions { events: true, ..WorldOptions::default() }).unwrap();
-    let ground = rectangle(&mut world, 40.0, 1.0);
-    let shapes = [
-        rectangle(&mut world, 1.0, 0.6),
-        world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.4).unwrap()).unwrap(),
-        world.add_shape(&RoundedShape::capsule([-0.4, 0.0], [0.4, 0.1], 0.2).unwrap()).unwrap(),
-    ];
-    world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
-    let mut alive = std::collections::VecDeque::new();
-    let mut highest_slot = 0;
-    for step in 0..10_000u32 {
+/// A world in which a body comes with every step, and one goes once there are as many as it may have.
+struct Churn {
+    world: World,
+    shapes: [ShapeId; 3],
+    alive: VecDeque<BodyId>,
+    most: usize,
+    highest_slot: usize,
+}
+
+impl Churn {
+    fn new(options: WorldOptions, backend: Backend, most: usize) -> Self {
+        let mut world = World::on(options, backend).unwrap();
+        let ground = rectangle(&mut world, 40.0, 1.0);
+        let shapes = [
+            rectangle(&mut world, 1.0, 0.6),
+            world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.4).unwrap()).unwrap(),
+            world.add_shape(&RoundedShape::capsule([-0.4, 0.0], [0.4, 0.1], 0.2).unwrap()).unwrap(),
+        ];
+        world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
+        Self { world, shapes, alive: VecDeque::new(), most, highest_slot: 0 }
+    }
+
+    fn step(&mut self, step: u32) -> StepReport {
         let x = f64::from(step * 7 % 23) - 11.0;
         let angle = f64::from(step % 100) * 0.0628;
-        let body = BodyOptions { angle, ..BodyOptions::dynamic(shapes[step as usize % 3], [x, 3.0]) };
-        let id = world.add(&body).unwrap();
-        highest_slot = highest_slot.max(id.index());
-        alive.push_back(id);
-        if alive.len() > 24 {
+        let shape = self.shapes[step as usize % 3];
+        let body = BodyOptions { angle, ..BodyOptions::dynamic(shape, [x, 3.0]) };
+        let id = self.world.add(&body).unwrap();
+        self.highest_slot = self.highest_slot.max(id.index());
+        self.alive.push_back(id);
+        if self.alive.len() > self.most {
             // Now the oldest, now one in the middle.
-            let gone = if step % 2 == 0 { alive.pop_front() } else { alive.remove(12) };
-            world.remove(gone.unwrap()).unwrap();
-            assert!(matches!(world.pose(gone.unwrap()), Err(Error::UnknownBody { .. })));
+            let gone = if step.is_multiple_of(2) {
+                self.alive.pop_front()
+            } else {
+                self.alive.remove(self.most / 2)
+            };
+            self.world.remove(gone.unwrap()).unwrap();
+            assert!(matches!(self.world.pose(gone.unwrap()), Err(Error::UnknownBody { .. })));
         }
-        world.step(DT).unwrap();
-        assert!(world.take_events().len() < 200);
-        let statistics = world.statistics().unwrap();
+        let report = self.world.step(DT).unwrap();
+        let statistics = self.world.statistics().unwrap();
         assert!(statistics.kinetic_energy.is_finite() && statistics.mean_position.is_finite());
-        assert_eq!(statistics.dynamic_bodies, alive.len());
-        assert!(world.candidate_pairs().unwrap().len() < 400);
+        assert_eq!(statistics.dynamic_bodies, self.alive.len());
+        report
     }
-    assert!(highest_slot <= 25, "{highest_slot}");
-    for id in alive {
-        assert!(world.pose(id).unwrap().translation().is_finite());
+
+    /// No place was given away that was not needed, and every body is somewhere.
+    fn end(mut self) {
+        assert!(self.highest_slot <= self.most + 1, "{}", self.highest_slot);
+        for id in self.alive {
+            assert!(self.world.pose(id).unwrap().translation().is_finite());
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_steps_of_coming_and_going_stay_bounded() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let options = WorldOptions { solver, events: true, ..WorldOptions::default() };
+        let mut churn = Churn::new(options, Backend::Cpu, 24);
+        let mut contacts = 0;
+        for step in 0..10_000 {
+            contacts += churn.step(step).contacts;
+            assert!(churn.world.take_events().len() < 200);
+            assert!(churn.world.candidate_pairs().unwrap().len() < 400);
+        }
+        assert!(contacts > 10_000, "{solver:?}: {contacts}");
+        churn.end();
+    }
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn buffers_of_a_device_do_not_grow_as_bodies_come_and_go() {
+    for solver in [Solver::Rigid, Solver::Push] {
+        let options = WorldOptions { solver, ..WorldOptions::default() };
+        let mut churn = Churn::new(options, Backend::Gpu, 24);
+        let (mut contacts, mut bytes) = (0, 0);
+        for step in 0..1000 {
+            contacts += churn.step(step).contacts;
+            if step == 200 {
+                bytes = churn.world.device_bytes();
+            }
+        }
+        eprintln!("{solver:?}: {contacts} contacts, {bytes} bytes");
+        assert!(contacts > 1000, "{solver:?}: {contacts}");
+        assert_eq!(churn.world.device_bytes(), bytes, "{solver:?}");
+        churn.end();
     }
 }
 
