@@ -1,5 +1,6 @@
 //! Billiards: what bounces without loss keeps its momentum, and circles their energy.
 
+use sat2d::Backend;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, SceneDescription, SimScene, World};
 
@@ -31,8 +32,9 @@ fn impulse_of_walls(world: &mut World) -> DVec2 {
 }
 
 /// Energy after over energy before, and the greatest error of momentum as a part of the sum of the momenta's magnitudes.
-fn play(scene: &SceneDescription) -> (f64, f64) {
-    let mut world = scene.build().unwrap();
+fn play(scene: &SceneDescription, backend: Backend) -> (f64, f64) {
+    let mut world = World::on(scene.options.clone(), backend).unwrap();
+    scene.fill(&mut world).unwrap();
     let start = world.statistics().unwrap();
     let magnitude = start.rms_velocity * start.kinetic_energy;
     assert!(magnitude > 0.0);
@@ -49,17 +51,38 @@ fn play(scene: &SceneDescription) -> (f64, f64) {
     (world.statistics().unwrap().kinetic_energy / start.kinetic_energy, worst)
 }
 
-#[test]
-fn circles_keep_energy_and_momentum() {
-    let (energy, momentum) = play(&keep(SimScene::Billiards.describe(1000, 1), |count| count == 1));
-    eprintln!("circles: energy {energy}, momentum off by {momentum}");
+fn circles_play(count: usize, backend: Backend) {
+    let scene = keep(SimScene::Billiards.describe(count, 1), |vertices| vertices == 1);
+    let (energy, momentum) = play(&scene, backend);
+    eprintln!("circles on {backend:?}: energy {energy}, momentum off by {momentum}");
     assert!((energy - 1.0).abs() < 1e-3, "{energy}");
     assert!(momentum < 1e-5, "{momentum}");
 }
 
+fn all_play(count: usize, backend: Backend) {
+    let (energy, momentum) = play(&SimScene::Billiards.describe(count, 1), backend);
+    eprintln!("circles and polygons on {backend:?}: energy {energy}, momentum off by {momentum}");
+    assert!(momentum < 1e-5, "{momentum}");
+}
+
+#[test]
+fn circles_keep_energy_and_momentum() {
+    circles_play(1000, Backend::Cpu);
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn circles_keep_energy_and_momentum_on_a_device() {
+    circles_play(200, Backend::Gpu);
+}
+
 #[test]
 fn circles_and_polygons_keep_momentum() {
-    let (energy, momentum) = play(&SimScene::Billiards.describe(300, 1));
-    eprintln!("circles and polygons: energy {energy}, momentum off by {momentum}");
-    assert!(momentum < 1e-5, "{momentum}");
+    all_play(300, Backend::Cpu);
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn circles_and_polygons_keep_momentum_on_a_device() {
+    all_play(50, Backend::Gpu);
 }

@@ -1,7 +1,7 @@
 //! The rigid solver.
 
 use sat2d::sim::{BodyId, BodyOptions, ShapeId, World, WorldOptions};
-use sat2d::{ConvexPolygon, RoundedShape};
+use sat2d::{Backend, ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -11,9 +11,9 @@ pub(crate) fn rectangle(world: &mut World, width: f64, height: f64) -> ShapeId {
     world.add_shape(&RoundedShape::polygon(&ring, 0.0).unwrap()).unwrap()
 }
 
-#[test]
-fn a_stack_of_ten_boxes_stands() {
-    let mut world = World::new(WorldOptions::default()).unwrap();
+/// For ten seconds.
+fn a_stack_stands(backend: Backend) {
+    let mut world = World::on(WorldOptions::default(), backend).unwrap();
     let ground = rectangle(&mut world, 20.0, 1.0);
     let crate_ = rectangle(&mut world, 1.0, 1.0);
     world.add(&BodyOptions::fixed(ground, [0.0, -0.5])).unwrap();
@@ -26,4 +26,15 @@ fn a_stack_of_ten_boxes_stands() {
         let moved = (pose.translation() - sat2d::glam::DVec2::from(at(k))).length();
         assert!(moved < 0.01 && pose.sin().abs() < 0.01, "box {k} moved by {moved} to {pose:?}");
     }
+}
+
+#[test]
+fn a_stack_of_ten_boxes_stands() {
+    a_stack_stands(Backend::Cpu);
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_stack_of_ten_boxes_stands_on_a_device() {
+    a_stack_stands(Backend::Gpu);
 }
