@@ -31,7 +31,7 @@ pub(super) fn box_if_clearly_clean<I: WideInstructions>(i: I, ring: &[DVec2]) ->
                 let at = start.min(last);
                 (at, i.points(ring, at), ALL << (start - at) & ALL)
             }
-            None => (0, i.around(ring), (1 << count) - 1),
+            None => (0, i.around(ring, ring.len()), (1 << count) - 1),
         };
         let (after, second_after) =
             (ring[wrapped(at + DOUBLES, count)], ring[wrapped(at + DOUBLES + 1, count)]);

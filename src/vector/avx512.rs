@@ -5,13 +5,15 @@ use std::arch::x86_64::*;
 
 use glam::DVec2;
 
-use super::wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions};
+use super::wide::{DOUBLES, Doubles, Interleaved, SINGLES, Singles, Wide, WideInstructions};
 
 /// That the machine has AVX-512: there is a value of this type only after it was seen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Avx512 {
-    /// A 0 that the compiler does not know. Where it knows how lanes are moved, it takes one instruction apart into two.
-    zero: i32,
+    /// A 0 that the compiler does not know. Where it knows how lanes are moved, it takes one instruction apart into several,
+    /// and where it knows which number in memory is read, it moves lanes instead, of which the machine does half as many at
+    /// once.
+    zero: usize,
 }
 
 /// There is a value of this type only through [`Avx512`].
@@ -37,6 +39,17 @@ impl Avx512 {
         has_all.then(|| Self { zero: std::hint::black_box(0) })
     }
 
+    #[inline(always)]
+    fn interleave(self, a: __m256, b: __m256) -> Avx512Singles {
+        // SAFETY: `self` says that the machine has AVX-512.
+        unsafe {
+            let at = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            let at = _mm512_add_epi32(at, _mm512_set1_epi32(self.zero as i32));
+            let (a, b) = (_mm512_castps256_ps512(a), _mm512_castps256_ps512(b));
+            Avx512Singles(_mm512_permutex2var_ps(a, at, b))
+        }
+    }
+
     #[inline]
     pub(super) fn run<V: Wide>(self, work: V) -> V::Output {
         #[target_feature(enable = "avx512f,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
@@ -48,14 +61,15 @@ impl Avx512 {
     }
 }
 
-/// Where x of the points is in two registers of four points each, by their count: around and around.
-static AROUND: [[i64; DOUBLES]; DOUBLES + 1] = {
-    let mut table = [[0; DOUBLES]; DOUBLES + 1];
+/// Where x of the points is in two registers of four points each, and where y, by their count: around and around.
+static AROUND: [[[i64; DOUBLES]; 2]; DOUBLES + 1] = {
+    let mut table = [[[0; DOUBLES]; 2]; DOUBLES + 1];
     let mut count = 1;
     while count <= DOUBLES {
         let mut lane = 0;
         while lane < DOUBLES {
-            table[count][lane] = 2 * (lane % count) as i64;
+            let x = 2 * (lane % count) as i64;
+            (table[count][0][lane], table[count][1][lane]) = (x, x + 1);
             lane += 1;
         }
         count += 1;
@@ -134,18 +148,25 @@ impl WideInstructions for Avx512 {
     }
 
     #[inline(always)]
-    fn around(self, points: &[DVec2]) -> [Avx512Doubles; 2] {
-        let count = points.len();
+    fn around(self, points: &[DVec2], count: usize) -> [Avx512Doubles; 2] {
         // Panics where there are too many.
-        let at = &AROUND[count];
-        let first = points.as_ptr().cast::<f64>();
-        let mask = (1u32 << (2 * count)) - 1;
-        // SAFETY: `self` says that the machine has AVX-512; lanes beyond the points are masked, and not read; the table's
-        // row is as long as a register.
+        let [at_x, at_y] = &AROUND[count];
+        // SAFETY: `self` says that the machine has AVX-512; eight points are sixteen f64, and need not be aligned; where there
+        // are fewer, lanes beyond them are masked, and not read; the table's rows are as long as a register.
         unsafe {
-            let low = _mm512_maskz_loadu_pd(mask as u8, first);
-            let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
-            apart(low, high, _mm512_loadu_si512(at.as_ptr().cast()))
+            let [low, high] = if points.len() >= DOUBLES {
+                let first = points.as_ptr().cast::<f64>();
+                [_mm512_loadu_pd(first), _mm512_loadu_pd(first.add(DOUBLES))]
+            } else {
+                let first = points[..count].as_ptr().cast::<f64>();
+                let mask = (1u32 << (2 * count)) - 1;
+                let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
+                [_mm512_maskz_loadu_pd(mask as u8, first), high]
+            };
+            [at_x, at_y].map(|at| {
+                let at = _mm512_loadu_si512(at.as_ptr().cast());
+                Avx512Doubles(_mm512_permutex2var_pd(low, at, high))
+            })
         }
     }
 
@@ -173,20 +194,24 @@ impl WideInstructions for Avx512 {
     }
 
     #[inline(always)]
-    fn of_other_half(self, lanes: Avx512Singles, lane: usize) -> Avx512Singles {
-        let (low, high) = ((DOUBLES + lane) as i32, lane as i32);
+    fn rounded(self, a: Avx512Doubles, b: Avx512Doubles) -> Avx512Singles {
         // SAFETY: `self` says that the machine has AVX-512.
-        Avx512Singles(unsafe {
-            let at = _mm512_inserti64x4::<1>(_mm512_set1_epi32(low), _mm256_set1_epi32(high));
-            _mm512_permutexvar_ps(_mm512_add_epi32(at, _mm512_set1_epi32(self.zero)), lanes.0)
-        })
+        unsafe { self.interleave(_mm512_cvtpd_ps(a.0), _mm512_cvtpd_ps(b.0)) }
+    }
+
+    #[inline(always)]
+    fn pair(self, Interleaved(lanes): &Interleaved, k: usize) -> Avx512Singles {
+        assert!(k < DOUBLES);
+        // SAFETY: `self` says that the machine has AVX-512; two lanes from `2 k` on are there, as `zero` is 0.
+        unsafe {
+            let pair = lanes.as_ptr().add(2 * k + self.zero).cast::<f64>().read();
+            Avx512Singles(_mm512_castpd_ps(_mm512_set1_pd(pair)))
+        }
     }
 }
 
 // SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
 impl Doubles for Avx512Doubles {
-    type Singles = Avx512Singles;
-
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(unsafe { _mm512_sub_pd(self.0, other.0) })
@@ -221,14 +246,6 @@ impl Doubles for Avx512Doubles {
     fn greater_magnitude(self, other: Self) -> Self {
         // The greater of the absolute values, without its sign.
         Self(unsafe { _mm512_range_pd::<0b1011>(self.0, other.0) })
-    }
-
-    #[inline(always)]
-    fn next(self) -> Self {
-        Self(unsafe {
-            let lanes = _mm512_castpd_si512(self.0);
-            _mm512_castsi512_pd(_mm512_alignr_epi64::<1>(lanes, lanes))
-        })
     }
 
     #[inline(always)]
@@ -275,14 +292,6 @@ impl Doubles for Avx512Doubles {
     fn greatest(self) -> f64 {
         unsafe { _mm512_reduce_max_pd(self.0) }
     }
-
-    #[inline(always)]
-    fn rounded(self, others: Self) -> Avx512Singles {
-        Avx512Singles(unsafe {
-            let low = _mm512_castps256_ps512(_mm512_cvtpd_ps(self.0));
-            _mm512_insertf32x8::<1>(low, _mm512_cvtpd_ps(others.0))
-        })
-    }
 }
 
 // SAFETY, of every block below: `self` came from an `Avx512`, which says that the machine has AVX-512.
@@ -323,8 +332,9 @@ impl Singles for Avx512Singles {
     }
 
     #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(unsafe { _mm512_max_ps(self.0, other.0) })
+    fn greater_magnitude(self, other: Self) -> Self {
+        // The greater of the absolute values, without its sign.
+        Self(unsafe { _mm512_range_ps::<0b1011>(self.0, other.0) })
     }
 
     #[inline(always)]
@@ -345,6 +355,19 @@ impl Singles for Avx512Singles {
     #[inline(always)]
     fn not_below(self, other: Self) -> u32 {
         u32::from(unsafe { _mm512_cmp_ps_mask::<_CMP_NLT_UQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn next(self) -> Self {
+        Self(unsafe {
+            let lanes = _mm512_castps_si512(self.0);
+            _mm512_castsi512_ps(_mm512_alignr_epi64::<1>(lanes, lanes))
+        })
+    }
+
+    #[inline(always)]
+    fn exchanged(self) -> Interleaved {
+        Interleaved(Self(unsafe { _mm512_permute_ps::<0b10_11_00_01>(self.0) }).to_array())
     }
 
     #[inline(always)]

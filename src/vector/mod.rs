@@ -17,7 +17,9 @@ mod wide;
     allow(unused_imports, reason = "where there are vectors they are used")
 )]
 pub(crate) use plain::Plain;
-pub(crate) use wide::{DOUBLES, Doubles, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
+pub(crate) use wide::{
+    DOUBLES, Doubles, Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide,
+};
 
 /// Numbers that one register holds.
 pub(crate) const LANES: usize = 8;

@@ -5,7 +5,7 @@ use std::array::from_fn;
 use glam::DVec2;
 
 use super::plain::Plain;
-use super::wide::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
+use super::wide::{DOUBLES, Doubles, Interleaved, SINGLES, Singles, WideInstructions};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainDoubles<const FUSED: bool>([f64; DOUBLES]);
@@ -46,9 +46,9 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 
     #[inline(always)]
-    fn around(self, points: &[DVec2]) -> [Self::Doubles; 2] {
-        assert!(points.len() <= DOUBLES);
-        apart(|i| points[i % points.len()])
+    fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2] {
+        assert!(count <= DOUBLES);
+        apart(|i| points[i % count])
     }
 
     #[inline(always)]
@@ -63,9 +63,20 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 
     #[inline(always)]
-    fn of_other_half(self, PlainSingles(lanes): Self::Singles, lane: usize) -> Self::Singles {
-        PlainSingles(from_fn(|i| if i < DOUBLES { lanes[DOUBLES + lane] } else { lanes[lane] }))
+    fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles {
+        interleaved(|i| a.0[i] as f32, |i| b.0[i] as f32)
     }
+
+    #[inline(always)]
+    fn pair(self, Interleaved(lanes): &Interleaved, k: usize) -> Self::Singles {
+        interleaved(|_| lanes[2 * k], |_| lanes[2 * k + 1])
+    }
+}
+
+/// Of two rows of eight lanes.
+#[inline(always)]
+fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {
+    PlainSingles(from_fn(|i| if i % 2 == 0 { a(i / 2) } else { b(i / 2) }))
 }
 
 /// One bit for each lane where `holds`.
@@ -75,8 +86,6 @@ fn mask<const LANES: usize>(holds: impl Fn(usize) -> bool) -> u32 {
 }
 
 impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
-    type Singles = PlainSingles<FUSED>;
-
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(from_fn(|i| self.0[i] - other.0[i]))
@@ -119,11 +128,6 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     }
 
     #[inline(always)]
-    fn next(self) -> Self {
-        self.next_closed_by(self.0[0])
-    }
-
-    #[inline(always)]
     fn next_closed_by(self, closing: f64) -> Self {
         Self(from_fn(|i| if i + 1 < DOUBLES { self.0[i + 1] } else { closing }))
     }
@@ -158,11 +162,6 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     #[inline(always)]
     fn greatest(self) -> f64 {
         self.0.into_iter().fold(f64::NEG_INFINITY, |most, x| if x > most { x } else { most })
-    }
-
-    #[inline(always)]
-    fn rounded(self, others: Self) -> PlainSingles<FUSED> {
-        PlainSingles(from_fn(|i| if i < DOUBLES { self.0[i] as f32 } else { others.0[i - DOUBLES] as f32 }))
     }
 }
 
@@ -209,14 +208,27 @@ impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
     }
 
     #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+    fn greater_magnitude(self, other: Self) -> Self {
+        Self(from_fn(|i| {
+            let [a, b] = [self.0[i].abs(), other.0[i].abs()];
+            if a > b { a } else { b }
+        }))
     }
 
     #[inline(always)]
     fn greatest(self) -> Self {
         let greatest = self.0.into_iter().fold(f32::NEG_INFINITY, |most, x| if x > most { x } else { most });
         Self([greatest; SINGLES])
+    }
+
+    #[inline(always)]
+    fn next(self) -> Self {
+        Self(from_fn(|i| self.0[(i + 2) % SINGLES]))
+    }
+
+    #[inline(always)]
+    fn exchanged(self) -> Interleaved {
+        Interleaved(from_fn(|i| self.0[i ^ 1]))
     }
 
     #[inline(always)]

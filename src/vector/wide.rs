@@ -15,7 +15,7 @@ pub(crate) const SINGLES: usize = 16;
 /// A set of wide vector instructions that the machine has.
 pub(crate) trait WideInstructions: Copy {
     /// Eight f64.
-    type Doubles: Doubles<Singles = Self::Singles>;
+    type Doubles: Doubles;
     /// Sixteen f32.
     type Singles: Singles;
 
@@ -31,8 +31,8 @@ pub(crate) trait WideInstructions: Copy {
     /// x and y of eight of at least eight points: those at `k * count / 8`.
     fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// x and y of one to eight points, around and around.
-    fn around(self, points: &[DVec2]) -> [Self::Doubles; 2];
+    /// x and y of the first points, one to eight, around and around. The fastest where eight are there.
+    fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2];
 
     /// x and y of three or four points twice, each around in four lanes.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
@@ -40,15 +40,20 @@ pub(crate) trait WideInstructions: Copy {
     /// x and y of four points and four more.
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 
-    /// In each half, everywhere lane `lane`, below 8, of the other half.
-    fn of_other_half(self, lanes: Self::Singles, lane: usize) -> Self::Singles;
+    /// The lanes of both, interleaved: the first of each, the second of each; rounded.
+    fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
+
+    /// Numbers `2 k` and `2 k + 1`, again and again; k is below 8.
+    fn pair(self, lanes: &Interleaved, k: usize) -> Self::Singles;
 }
+
+/// Lanes in memory, from where two of them are everywhere sooner than from a register.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Interleaved(pub(super) [f32; SINGLES]);
 
 /// Eight f64 side by side, none of them NaN.
 pub(crate) trait Doubles: Copy {
-    /// Sixteen f32.
-    type Singles: Singles;
-
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
@@ -60,8 +65,6 @@ pub(crate) trait Doubles: Copy {
     fn max(self, other: Self) -> Self;
     /// The greater magnitude in each lane.
     fn greater_magnitude(self, other: Self) -> Self;
-    /// Each lane from the one after it; the last from the first.
-    fn next(self) -> Self;
     /// Each lane from the one after it; the last is `closing`.
     fn next_closed_by(self, closing: f64) -> Self;
     /// Each lane from the `step`th after it in its half, around; `step` is a constant from 1 to 3.
@@ -76,8 +79,6 @@ pub(crate) trait Doubles: Copy {
     fn least(self) -> f64;
     /// The greatest lane.
     fn greatest(self) -> f64;
-    /// These lanes, then the other's, rounded.
-    fn rounded(self, others: Self) -> Self::Singles;
 }
 
 /// Sixteen f32 side by side, none of them NaN.
@@ -91,10 +92,14 @@ pub(crate) trait Singles: Copy {
     fn abs(self) -> Self;
     /// The lesser in each lane.
     fn min(self, other: Self) -> Self;
-    /// The greater in each lane.
-    fn max(self, other: Self) -> Self;
+    /// The greater magnitude in each lane.
+    fn greater_magnitude(self, other: Self) -> Self;
     /// The greatest lane, in each.
     fn greatest(self) -> Self;
+    /// Each lane from the second after it, around: of interleaved ones the next of its own.
+    fn next(self) -> Self;
+    /// Lanes `2 k` and `2 k + 1` exchanged, in memory.
+    fn exchanged(self) -> Interleaved;
     /// One bit a lane: whether it is greater than the other's.
     fn above(self, other: Self) -> u32;
     /// One bit a lane: whether it is not less than the other's.
@@ -170,7 +175,7 @@ mod tests {
             }
             self.0.push(lanes.least().to_bits());
             assert!(lanes.least() <= lanes.greatest() && least >= lanes.least());
-            self.singles(lanes.rounded(lanes.next()));
+            self.singles(i.rounded(lanes, lanes.next_closed_by(0.5)));
         }
 
         #[inline(always)]
@@ -186,9 +191,9 @@ mod tests {
         fn run<I: WideInstructions>(mut self, i: I) {
             let points = POINTS.map(DVec2::from);
             for count in 3..=8 {
-                let [x, y] = i.around(&points[..count]);
-                self.doubles(i, x);
-                self.doubles(i, y);
+                for lanes in [i.around(&points, count), i.around(&points[..count], count)].concat() {
+                    self.doubles(i, lanes);
+                }
             }
             for (a, b) in [(3, 3), (3, 4), (4, 3), (4, 4)] {
                 let [x, y] = i.both_around(&points[..a], &points[5..5 + b]);
@@ -216,7 +221,7 @@ mod tests {
                 a.min(b),
                 a.max(b),
                 a.greater_magnitude(b),
-                a.next(),
+                a.next_closed_by(0.25),
                 a.next_in_half::<1>(),
                 a.next_in_half::<2>(),
                 a.next_in_half::<3>(),
@@ -225,7 +230,7 @@ mod tests {
                 self.doubles(i, lanes);
             }
             self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
-            let (a, b, c) = (a.rounded(b), b.rounded(a.mul(b)), i.singles(0.1));
+            let (a, b, c) = (i.rounded(a, b), i.rounded(b, a.mul(b)), i.singles(0.1));
             for lanes in [
                 a,
                 c,
@@ -236,10 +241,11 @@ mod tests {
                 a.mul_add(b, c),
                 a.abs(),
                 a.min(b),
-                a.max(b),
+                a.greater_magnitude(b),
                 a.greatest(),
-                i.of_other_half(a, 0),
-                i.of_other_half(a, 7),
+                a.next(),
+                i.pair(&a.exchanged(), 0),
+                i.pair(&a.exchanged(), 7),
             ] {
                 self.singles(lanes);
             }
@@ -256,7 +262,9 @@ mod tests {
         assert!(found == fused || found == apart);
         // The first triangle's x, lane by lane.
         assert_eq!(found[1], 1.5f64.to_bits());
+        // Then the least lane, and all of them, each followed by the next.
         assert_eq!(found[2 * DOUBLES + 1], u64::from(1.5f32.to_bits()));
+        assert_eq!(found[2 * DOUBLES + 2], u64::from(0.1f32.to_bits()));
     }
 
     #[test]

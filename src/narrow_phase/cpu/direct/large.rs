@@ -6,8 +6,8 @@
 
 use glam::DVec2;
 
-use super::octagons::ByEdges;
-use super::{DIRECTION, Decide, EDGE, Step, Steps, edge_lanes, relation_of};
+use super::octagons::{ByEdges, interleaved_edges};
+use super::{DIRECTION, Decide, EDGE, Step, Steps, ask_ahead, edge_lanes, relation_of};
 use crate::layout::{DISJOINT, OVERLAPPING};
 use crate::vector::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
@@ -27,10 +27,10 @@ pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
     for start in (0..task.pairs.len()).step_by(BATCH) {
         let mut open_count = 0;
         for k in start..(start + BATCH).min(task.pairs.len()) {
-            task.ask_ahead(k, lines);
+            ask_ahead(task.pairs, task.a, task.b, k, lines);
             let [a, b] = task.polygons(k);
             let by_edges = ByEdges::new::<S, I>(i, eight_of(i, a), eight_of(i, b), a[0], per_unit);
-            let edges = S::edges(Step::Octagons, edge_lanes(a.len()) | edge_lanes(b.len()) << DOUBLES);
+            let edges = S::edges(Step::Octagons, interleaved_edges(a.len(), b.len()));
             task.codes[k] = OVERLAPPING as u8;
             open[open_count] = (k, by_edges);
             open_count += usize::from(by_edges.may_separate(i) & edges != 0);
@@ -52,7 +52,7 @@ pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
 /// Eight vertices of a polygon, all of a small one.
 #[inline(always)]
 fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
-    if polygon.len() < DOUBLES { i.around(polygon) } else { i.spread(polygon) }
+    if polygon.len() < DOUBLES { i.around(polygon, polygon.len()) } else { i.spread(polygon) }
 }
 
 /// Eight vertices from `start` on; earlier ones where these are too few, and all of a small polygon.
@@ -60,7 +60,7 @@ fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
 fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doubles; 2] {
     match polygon.len().checked_sub(DOUBLES) {
         Some(last) => i.points(polygon, start.min(last)),
-        None => i.around(polygon),
+        None => i.around(polygon, polygon.len()),
     }
 }
 
@@ -74,7 +74,7 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     let separation = by_edges.separation;
     let distance = separation.mul(separation.abs()).div(square);
     let lane = distance.not_below(distance.greatest()).trailing_zeros() as usize % SINGLES;
-    let sign = if lane < DOUBLES { 1.0 } else { -1.0 };
+    let sign = if lane % 2 == 0 { 1.0 } else { -1.0 };
     [x, y].map(|coordinate| sign * f64::from(coordinate.to_array()[lane]))
 }
 

@@ -38,18 +38,19 @@
 //!
 //! Let u = 2^-24, O the first vertex of A, and all in quanta of the grid, which are a power of two: scaling is exact. Scenes are
 //! at most 2^31 quanta wide ([`crate::grid`]). Vertices are placed relative to O in f64 and rounded to f32: p, q and v, off by at most
-//! u ρ (1 + 2^-20) in each coordinate, with ρ the greatest |coordinate| of any. n is the difference of the f64 ones, rounded.
-//! Computed is `s = min n.v - n.p`.
+//! u ρ (1 + 2^-20) in each coordinate, with ρ the greatest |coordinate| of any. n is the difference of p and q. Computed is
+//! `s = min n.v - n.p`.
 //!
 //! | source | at most |
 //! |---|---|
-//! | n, rounded, times the lever from P to V, 2 ρ | 2 u ρ n₁ |
-//! | n, from f64 ones off by 2^-53 ρ each, times the lever | 2^-49.9 ρ² |
+//! | n, from p and q off by u ρ each in each coordinate, times the lever from P to V, 2 ρ | 8 u ρ² |
+//! | n, rounded, times the lever | 2 u ρ n₁ |
 //! | p and v off | 2 u ρ n₁ |
 //! | n.v and n.p: two products and a sum each | 4 u ρ n₁ |
 //! | what is below 2^-126 | `FLUSH` |
 //!
-//! with n₁ = |n.x| + |n.y|: together `8 u ρ n₁ + 2^-49 ρ² + FLUSH`. The last difference is off by u |s|, which [`SLACK`] covers.
+//! with n₁ = |n.x| + |n.y|, which is at most twice the greater of both: together `8 u ρ (n₁ + ρ) + FLUSH`. The last difference is
+//! off by u |s|, which [`SLACK`] covers.
 
 mod large;
 mod octagons;
@@ -132,6 +133,13 @@ impl<'a> Polygons<'a> {
     fn get(self, index: u32) -> &'a [DVec2] {
         let index = index as usize;
         &self.vertices[self.offsets[index] as usize..self.offsets[index + 1] as usize]
+    }
+
+    /// The vertices from its first one on, also those of the next polygons, and how many are its own.
+    #[inline(always)]
+    fn from(self, index: u32) -> (&'a [DVec2], usize) {
+        let first = self.offsets[index as usize];
+        (&self.vertices[first as usize..], (self.offsets[index as usize + 1] - first) as usize)
     }
 
     /// Asks for so many cache lines from its first vertex on.
@@ -224,18 +232,19 @@ impl<'a> Decide<'a> {
         let per_unit = self.form.per_unit;
         match self.form.most_vertices {
             0..=4 if self.form.least_vertices == 4 => self.each_of_four::<S, I>(i),
-            0..=4 => self.each(2, |[a, b]| quads::relation::<S, I>(i, a, b)),
-            5..=DOUBLES => self.each(3, |[a, b]| octagons::relation::<S, I>(i, a, b, per_unit)),
+            0..=4 => self.each(2, Polygons::get, |a, b| quads::relation::<S, I>(i, a, b)),
+            5..=DOUBLES => self.each(3, Polygons::from, |a, b| octagons::relation::<S, I>(i, a, b, per_unit)),
             _ => large::decide::<S, I>(i, self),
         }
     }
 
     /// Every pair by itself; polygons lie in so many cache lines.
     #[inline(always)]
-    fn each(self, lines: usize, relation: impl Fn([&[DVec2]; 2]) -> u32) {
-        for k in 0..self.pairs.len() {
-            self.ask_ahead(k, lines);
-            self.codes[k] = relation(self.polygons(k)) as u8;
+    fn each<T>(self, lines: usize, get: impl Fn(Polygons<'a>, u32) -> T, relation: impl Fn(T, T) -> u32) {
+        let (a, b) = (self.a, self.b);
+        for (k, (&[first, second], code)) in self.pairs.iter().zip(self.codes).enumerate() {
+            ask_ahead(self.pairs, a, b, k, lines);
+            *code = relation(get(a, first), get(b, second)) as u8;
         }
     }
 
@@ -257,18 +266,18 @@ impl<'a> Decide<'a> {
         let [a, b] = self.pairs[k];
         [self.a.get(a), self.b.get(b)]
     }
+}
 
-    /// Asks for what is read some pairs after pair `k`.
-    #[inline(always)]
-    fn ask_ahead(&self, k: usize, lines: usize) {
-        if let Some(&[a, b]) = self.pairs.get(k + 2 * AHEAD) {
-            prefetch_at(self.a.offsets, a as usize);
-            prefetch_at(self.b.offsets, b as usize);
-        }
-        if let Some(&[a, b]) = self.pairs.get(k + AHEAD) {
-            self.a.ask(a, lines);
-            self.b.ask(b, lines);
-        }
+/// Asks for what is read some pairs after pair `k`.
+#[inline(always)]
+fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
+    if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {
+        prefetch_at(a.offsets, next_a as usize);
+        prefetch_at(b.offsets, next_b as usize);
+    }
+    if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
+        a.ask(next_a, lines);
+        b.ask(next_b, lines);
     }
 }
 

@@ -1,21 +1,32 @@
-//! Eight vertices of each of two polygons in f32: the edges of one in the lower half of a register, of the other in the
-//! upper.
+//! Eight vertices of each of two polygons in f32, interleaved: the edges of both in one register.
 
 use glam::DVec2;
 
-use super::{ROUNDING, Step, Steps, edge_lanes, relation_of};
+use super::{Step, Steps, relation_of};
 use crate::narrow_phase::cpu::{FLUSH, SLACK};
-use crate::vector::{DOUBLES, Doubles, Singles, WideInstructions};
+use crate::vector::{DOUBLES, Doubles, Interleaved, Singles, WideInstructions};
 
-/// The relation of two polygons of three to eight vertices.
+/// The relation of two polygons of three to eight vertices, which are the first of those given.
 #[inline(always)]
-pub(super) fn relation<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], per_unit: f64) -> u32 {
-    let by_edges = ByEdges::new::<S, I>(i, i.around(a), i.around(b), a[0], per_unit);
-    let edges = S::edges(Step::Octagons, edge_lanes(a.len()) | edge_lanes(b.len()) << DOUBLES);
+pub(super) fn relation<S: Steps, I: WideInstructions>(
+    i: I,
+    (a, a_count): (&[DVec2], usize),
+    (b, b_count): (&[DVec2], usize),
+    per_unit: f64,
+) -> u32 {
+    let by_edges = ByEdges::new::<S, I>(i, i.around(a, a_count), i.around(b, b_count), a[0], per_unit);
+    let edges = S::edges(Step::Octagons, interleaved_edges(a_count, b_count));
     relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
 }
 
-/// What eight edges of one polygon say, then eight of the other.
+/// One bit for each edge of two polygons of which [`ByEdges`] has eight vertices.
+#[inline(always)]
+pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
+    let lanes = |count: usize| (1 << (2 * count.min(DOUBLES))) - 1;
+    (lanes(a) & 0x5555) | (lanes(b) & 0xaaaa)
+}
+
+/// What eight edges of each of two polygons say, interleaved.
 #[derive(Clone, Copy)]
 pub(super) struct ByEdges<V> {
     /// By how much all vertices of the other lie beyond the edge, times its length.
@@ -37,31 +48,24 @@ impl<V: Singles> ByEdges<V> {
         per_unit: f64,
     ) -> Self {
         let scale = i.doubles(per_unit);
-        let origin = [i.doubles(-origin.x * per_unit), i.doubles(-origin.y * per_unit)];
+        let back = i.doubles(-per_unit);
+        let origin = [i.doubles(origin.x).mul(back), i.doubles(origin.y).mul(back)];
         let [a_x, a_y] = [a[0].mul_add(scale, origin[0]), a[1].mul_add(scale, origin[1])];
         let [b_x, b_y] = [b[0].mul_add(scale, origin[0]), b[1].mul_add(scale, origin[1])];
-        let normal_x = a_y.next().sub(a_y).rounded(b_y.next().sub(b_y));
-        let normal_y = a_x.sub(a_x.next()).rounded(b_x.sub(b_x.next()));
-        let (x, y) = (a_x.rounded(b_x), a_y.rounded(b_y));
-
-        let along = |v_x: V, v_y: V| v_y.mul_add(normal_y, v_x.mul(normal_x));
-        let mut least = along(i.of_other_half(x, 0), i.of_other_half(y, 0));
-        for j in 1..S::vertex_count(Step::Octagons, DOUBLES) {
-            least = least.min(along(i.of_other_half(x, j), i.of_other_half(y, j)));
-        }
-        let mut separation = least.sub(along(x, y));
+        let (x, y) = (i.rounded(a_x, b_x), i.rounded(a_y, b_y));
+        let normal = [y.next().sub(y), x.sub(x.next())];
+        let least = least_along(i, [x, y], normal, S::vertex_count(Step::Octagons, DOUBLES));
+        let mut separation = least.sub(along([x, y], normal));
         if S::flips(Step::Octagons) {
             separation = i.singles(0.0).sub(separation);
         }
 
-        const OF_NORMAL: f64 = 8.0 * (f32::EPSILON / 2.0) as f64 * SLACK as f64;
-        const OF_SQUARE: f64 = 16.0 * ROUNDING * SLACK as f64;
-        let reach = x.abs().max(y.abs()).greatest();
-        let slope = reach.mul(i.singles(S::bound(Step::Octagons, OF_NORMAL) as f32));
-        let offset =
-            reach.mul(reach).mul_add(i.singles(S::bound(Step::Octagons, OF_SQUARE) as f32), i.singles(FLUSH));
-        let bound = normal_x.abs().add(normal_y.abs()).mul_add(slope, offset);
-        Self { separation, bound, normal: [normal_x, normal_y] }
+        const BOUND: f64 = 8.0 * (f32::EPSILON / 2.0) as f64 * SLACK as f64;
+        let reach = x.greater_magnitude(y).greatest();
+        let longest = normal[0].greater_magnitude(normal[1]);
+        let slope = reach.mul(i.singles(S::bound(Step::Octagons, BOUND) as f32));
+        let bound = longest.mul_add(i.singles(2.0), reach).mul_add(slope, i.singles(FLUSH));
+        Self { separation, bound, normal }
     }
 
     /// One bit for each edge that separates.
@@ -75,4 +79,43 @@ impl<V: Singles> ByEdges<V> {
     pub(super) fn may_separate<I: WideInstructions<Singles = V>>(self, i: I) -> u32 {
         self.separation.add(self.bound).not_below(i.singles(0.0))
     }
+}
+
+/// How far points lie along directions.
+#[inline(always)]
+fn along<V: Singles>([x, y]: [V; 2], normal: [V; 2]) -> V {
+    y.mul_add(normal[1], x.mul(normal[0]))
+}
+
+/// The least that the first vertices of the other polygon, at least two, lie along the normals of each.
+#[inline(always)]
+fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
+    i: I,
+    [x, y]: [V; 2],
+    normal: [V; 2],
+    vertex_count: usize,
+) -> V {
+    let others = [x.exchanged(), y.exchanged()];
+    // Two chains of which neither waits for the other.
+    let mut even = along_vertex(i, &others, 0, normal);
+    let mut odd = along_vertex(i, &others, 1, normal);
+    for j in 2..vertex_count {
+        let along = along_vertex(i, &others, j, normal);
+        if j % 2 == 0 {
+            even = even.min(along);
+        } else {
+            odd = odd.min(along);
+        }
+    }
+    even.min(odd)
+}
+
+#[inline(always)]
+fn along_vertex<V: Singles, I: WideInstructions<Singles = V>>(
+    i: I,
+    [x, y]: &[Interleaved; 2],
+    j: usize,
+    normal: [V; 2],
+) -> V {
+    along([i.pair(x, j), i.pair(y, j)], normal)
 }
