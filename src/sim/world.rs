@@ -20,7 +20,8 @@ use crate::parallel;
 use crate::{Pose, RoundedShape};
 
 /// Bodies that move and meet, stepped on the CPU, on the current `rayon` thread pool and with the same result for any number of
-/// threads; or on a device, with the same result run after run on one adapter.
+/// threads; or on a device, with the same result run after run on one adapter. How near the two come is told
+/// [in the module's documentation](crate::sim#the-cpu-and-a-device).
 ///
 /// On a device, bodies stay there: what is asked of them is read back when it is asked, all bodies at once, and kept until the
 /// next step.

@@ -249,10 +249,27 @@ fn worlds_are_stepped_on_every_backend_and_what_they_hold_is_checked() {
     }
     // Of a million on hardware alone.
     assert_eq!(report["bars"].as_array().unwrap().len(), 0);
-    assert_eq!(folder.run(&["bench", "--worlds", "--quick"]).code, Some(2));
-    let none =
-        folder.run(&["bench", "--worlds", "--count", "10,100000000", "--backend", "cpu", "--budget", "3"]);
-    assert!(none.answered().out.contains("100,000,000 of heap: would take "));
+    for alone in [&["--worlds", "--quick"], &["--settle", "5"], &["--run-steps", "5"]] as [&[&str]; 3] {
+        assert_eq!(folder.run(&[&["bench"], alone].concat()).code, Some(2));
+    }
+    let large = |count: &str| {
+        folder.run(&["bench", "--worlds", "--count", count, "--backend", "cpu", "--budget", "3"])
+    };
+    assert!(large("10,10000000").answered().out.contains("10,000,000 of heap: would take "));
+    assert!(large("10,10000001").error().contains("--count = 10000001: is not in 1..=10000000 "));
+}
+
+#[test]
+fn worlds_take_as_many_steps_as_are_named() {
+    let folder = Folder::new();
+    let arguments = ["bench", "--worlds", "--count", "200", "--threads", "1", "--backend", "cpu"];
+    let steps = ["--settle", "3", "--run-steps", "2", "--json", "worlds.json"];
+    let run = folder.run(&[&arguments[..], &steps].concat()).answered();
+    assert!(run.out.contains("median of 5 runs of 2 steps, after 3 that are not timed"), "{}", run.out);
+    let report = report(&folder, "worlds.json");
+    assert_eq!((&report["first_steps"], &report["timed_steps"]), (&3.into(), &10.into()));
+    // They fall, and have not come to rest.
+    assert!(report["rows"].as_array().unwrap().iter().all(|row| row["wrong"].is_null()));
 }
 
 #[cfg(all(target_os = "linux", feature = "gpu"))]

@@ -65,10 +65,17 @@ pub(super) struct Arguments {
     quick: bool,
     /// Measure steps of simulated worlds instead: bodies that lie in a heap, and particles among a hundredth as many polygons.
     ///
-    /// Sizes are then numbers of bodies [default: 10000,100000,1000000]. Of a million on hardware it is told whether they
-    /// take 60 and 200 steps a second, in less than 1,024 bytes of device memory a body.
+    /// Sizes are then numbers of bodies, at most 10,000,000 [default: 10000,100000,1000000]. Of a million on hardware it is told
+    /// whether they take 60 and 200 steps a second, in less than 1,024 bytes of device memory a body.
     #[arg(long, conflicts_with_all = ["quick", "scene", "repeats", "html", "compare", "expected", "write_expected"])]
     worlds: bool,
+    /// With --worlds: steps before those that are timed [default: 120, in which they come to rest; with fewer, how deep bodies
+    /// overlap is not judged].
+    #[arg(long, value_name = "N", requires = "worlds", value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    settle: Option<u32>,
+    /// With --worlds: steps of each of the timed runs [default: 20].
+    #[arg(long, value_name = "N", requires = "worlds", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    run_steps: Option<u32>,
     /// Scenes, by comma [default: all].
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = generate::scene_parser())]
     scene: Vec<Scene>,

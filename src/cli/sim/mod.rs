@@ -36,6 +36,9 @@ Examples:
 
 Exit codes: 0 simulated, 2 error.";
 
+/// The most bodies of a world.
+pub(super) const MOST_BODIES: u32 = 10_000_000;
+
 /// Simulate a scene: bodies that fall, push and bounce, step after step.
 ///
 /// A scene is determined by its name, number of bodies and seed; what comes of it on a backend does not depend on threads.
@@ -49,7 +52,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: SimScene,
     /// Bodies that move; static ones come besides.
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_BODIES)))]
     bodies: u32,
     /// Steps to take.
     #[arg(long, value_name = "K", default_value_t = 600)]

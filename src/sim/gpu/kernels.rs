@@ -45,6 +45,19 @@ pub(super) enum Name {
     Order,
 }
 
+impl Name {
+    /// The buffer that holds it: what finds pairs is of use no longer where they are solved.
+    pub(super) const fn held_in(self) -> Self {
+        match self {
+            Self::BodyColours => Self::CellBoxes,
+            Self::Order => Self::Buckets,
+            Self::Ends => Self::Polygons,
+            Self::Colours => Self::Placements,
+            own => own,
+        }
+    }
+}
+
 /// A kernel of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kernel {

@@ -113,6 +113,13 @@ pub(super) struct Step<'a> {
     pub(super) dt: f32,
 }
 
+/// Pairs and touches of a body that there is room for at first: those of bodies that lie in a heap, but no more, since touches are
+/// most of what a world takes of a device's memory.
+const ROOM_PER_BODY: [u32; 2] = [3, 2];
+
+/// The part of what is needed that is added as a buffer grows.
+const SPARE: u32 = 16;
+
 /// How long one submission may take: drivers of desktops reset a device that is busy for two seconds.
 const MOST_SECONDS: f64 = 0.2;
 
@@ -138,7 +145,7 @@ impl GpuWorld {
             last: Counts::default(),
             batch: 1,
             is_shared: false,
-            room_per_body: [4, 3],
+            room_per_body: ROOM_PER_BODY,
             follows: false,
             bounces: false,
         })
@@ -222,7 +229,8 @@ impl GpuWorld {
             done = Counts { steps, regrown, times, ..found };
             left -= found.steps.min(left);
             let seconds = start.elapsed().as_secs_f64();
-            if seconds > MOST_SECONDS {
+            // Of a batch, what comes after a step that needs more room is wasted, and the next such step may be near.
+            if seconds > MOST_SECONDS || found.regrown > 0 {
                 self.batch = (self.batch / 2).max(1);
             } else if seconds < 0.4 * MOST_SECONDS && found.steps == batch {
                 self.batch = (self.batch * 2).min(64);
@@ -253,14 +261,13 @@ impl GpuWorld {
                 return Err(Error::TooMany { items, count: needed as usize, limit: limit as usize });
             }
             let mut capacity = self.buffers.capacity;
-            // Little more than is needed: touches are most of what a world takes of a device's memory.
             let most = Capacity::most(&self.gpu);
             let (of, most) = if failed & TOO_MANY_PAIRS != 0 {
                 (&mut capacity.pairs, most.pairs)
             } else {
                 (&mut capacity.touches, most.touches)
             };
-            *of = (needed + needed / 8).max(64).min(most).max(needed);
+            *of = (needed + needed / SPARE).max(64).min(most).max(needed);
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {

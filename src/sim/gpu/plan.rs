@@ -131,18 +131,7 @@ impl Plan {
         buffers: &Buffers,
         shape: StepShape,
     ) -> Result<Self> {
-        let (buckets, stage) = (buffers.capacity.buckets(), Stage::BroadPhase);
-        let mut planner = Planner { gpu, buckets, shape, stage, planned: Vec::new() };
-        planner.broad_phase();
-        planner.stage = Stage::NarrowPhase;
-        planner.touches();
-        planner.stage = Stage::Prepare;
-        planner.prepare();
-        planner.stage = Stage::Solve;
-        planner.solve();
-        planner.stage = Stage::Finish;
-        planner.finish();
-        let planned = planner.planned;
+        let planned = planned(gpu, buffers.capacity.buckets(), shape);
         kernels.compile(gpu, planned.iter().map(|dispatch| dispatch.kernel)).await?;
         let (mut groups, mut known) = (Vec::new(), HashMap::new());
         let dispatches = planned.into_iter().map(|Planned { kernel, colour, size, stage }| {
@@ -188,6 +177,21 @@ impl Plan {
             clock.resolve(encoder);
         }
     }
+}
+
+/// The kernels of a step in their order.
+fn planned(gpu: &GpuDevice, buckets: u32, shape: StepShape) -> Vec<Planned> {
+    let mut planner = Planner { gpu, buckets, shape, stage: Stage::BroadPhase, planned: Vec::new() };
+    planner.broad_phase();
+    planner.stage = Stage::NarrowPhase;
+    planner.touches();
+    planner.stage = Stage::Prepare;
+    planner.prepare();
+    planner.stage = Stage::Solve;
+    planner.solve();
+    planner.stage = Stage::Finish;
+    planner.finish();
+    planner.planned
 }
 
 impl Planner<'_> {
@@ -280,5 +284,37 @@ impl Planner<'_> {
         self.add(Kernel::Finish(follows), self.bodies_and_end());
         self.add(Kernel::Keep, TOUCHES);
         self.add(Kernel::CountStep, ONE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::buffers;
+    use super::super::step_tests::{on_device, weightless};
+    use super::*;
+
+    #[test]
+    fn what_shares_a_buffer_is_never_of_use_at_once() {
+        let world = on_device(weightless());
+        let gpu = &world.gpu.as_ref().unwrap().gpu;
+        for solver in [Solver::Rigid, Solver::Push] {
+            for is_small in [false, true] {
+                let body_count = 100;
+                let shape =
+                    StepShape { body_count, substeps: 2, solver, follows: true, bounces: true, is_small };
+                let planned = planned(gpu, 256, shape);
+                let uses = |name: Name| {
+                    let uses = move |dispatch: &Planned| {
+                        let spec = dispatch.kernel.spec(records::GROUP_LANES);
+                        spec.bindings.iter().any(|(_, bound)| *bound == name)
+                    };
+                    (planned.iter().position(uses), planned.iter().rposition(uses))
+                };
+                for name in buffers::ALL.into_iter().filter(|name| name.held_in() != *name) {
+                    let ((_, last), (first, _)) = (uses(name.held_in()), uses(name));
+                    assert!(last.unwrap() < first.unwrap(), "{name:?}, {shape:?}");
+                }
+            }
+        }
     }
 }

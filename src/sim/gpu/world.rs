@@ -38,7 +38,8 @@ impl DeviceBuffers {
 
 impl World {
     /// An empty world on `backend`, with a device of its own where that is a GPU. [`Backend::Auto`] takes a hardware GPU if
-    /// there is one: [`World::choice`] says what it took, and why.
+    /// there is one: [`World::choice`] says what it took, and why. How near the outcomes of the two come is told
+    /// [in the module's documentation](crate::sim#the-cpu-and-a-device).
     ///
     /// # Errors
     /// As [`World::new`]; for [`Backend::Gpu`] [`Error::NoAdapter`], [`Error::Device`] and [`Error::DeviceLimit`].

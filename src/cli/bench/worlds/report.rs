@@ -6,6 +6,7 @@ use super::super::bars::{self, Bar};
 use super::super::machine::Machine;
 use super::super::plan::with_commas;
 use super::super::table::ms;
+use super::RUNS;
 
 /// The version of the record's form; another number is another form.
 pub(super) const FORMAT: u32 = 1;
@@ -75,7 +76,8 @@ impl Report {
         let stages: String = STAGES.map(|name| format!("{name:>14}")).concat();
         lines.extend([
             format!(
-                "Steps a second are of the median of 5 runs, after {} steps in which the world comes to rest; stages in ms a step.",
+                "Steps a second are of the median of {RUNS} runs of {} steps, after {} that are not timed; stages in ms a step.",
+                self.timed_steps / RUNS,
                 self.first_steps
             ),
             "contacts: of a body, each counted for both. penetration: mean depth of what overlaps, in units of about a body."

@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::error::Result;
 use crate::scenes::random::{Purpose, Random};
-use crate::sim::{BodyId, BodyOptions, ShapeId, SimScene, Solver, World, WorldOptions};
+use crate::sim::{BodyId, BodyKind, BodyOptions, ShapeId, SimScene, Solver, World, WorldOptions};
 use crate::{Aabb, Backend, ConvexPolygon, RoundedShape};
 
 /// Bodies of the heap, one above the other: as deep at every size, so that as much bears on the lowest.
@@ -72,10 +72,8 @@ fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result
     let columns = count.div_ceil(ROWS).max(1);
     let room = Aabb { min: DVec2::ZERO, max: CELL * DVec2::new(columns as f64, (ROWS + 2) as f64) };
     walls(&mut world, room)?;
-    // Those of a pile, without the first four, which are its walls.
-    let shapes: Vec<ShapeId> = (SimScene::Pile.describe(1, seed).shapes.iter().skip(4))
-        .map(|shape| world.add_shape(shape))
-        .collect::<Result<_>>()?;
+    let shapes: Vec<ShapeId> =
+        lying_shapes(seed).iter().map(|shape| world.add_shape(shape)).collect::<Result<_>>()?;
     let add = |index: usize| {
         let cell = DVec2::new((index % columns) as f64 + 0.5, (index / columns) as f64 + 0.5);
         let shape = shapes[random.below(shapes.len() as u64) as usize];
@@ -84,6 +82,16 @@ fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result
     };
     let bodies = (0..count).map(add).collect::<Result<_>>()?;
     Ok(Scene { world, bodies, room })
+}
+
+/// The shapes of a pile, without those of what stands around it.
+fn lying_shapes(seed: u64) -> Vec<RoundedShape> {
+    let pile = SimScene::Pile.describe(1, seed);
+    let stands = |index: usize| {
+        pile.bodies.iter().any(|body| body.kind == BodyKind::Static && body.shape.index() == index)
+    };
+    let shapes = pile.shapes.iter().enumerate().filter(|(index, _)| !stands(*index));
+    shapes.map(|(_, shape)| shape.clone()).collect()
 }
 
 fn particles(count: usize, mut random: Random, backend: Backend) -> Result<Scene> {
@@ -144,7 +152,18 @@ fn walls(world: &mut World, room: Aabb) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    #[test]
+    fn the_heap_has_shapes_of_all_kinds_and_no_wall() {
+        let shapes = lying_shapes(1);
+        let radius = |shape: &RoundedShape| shape.core().iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!(shapes.iter().all(|shape| radius(shape) + shape.radius() < CELL), "no wall");
+        let counts: HashSet<usize> = shapes.iter().map(|shape| shape.core().len()).collect();
+        assert_eq!(counts, (1..9).collect());
+    }
 
     #[test]
     fn there_are_as_many_bodies_as_asked_for_in_the_room() {
