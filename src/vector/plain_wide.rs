@@ -76,7 +76,7 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
 /// Of two rows of eight lanes.
 #[inline(always)]
 fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {
-    PlainSingles(from_fn(|i| if i % 2 == 0 { a(i / 2) } else { b(i / 2) }))
+    PlainSingles(from_fn(|i| if i.is_multiple_of(2) { a(i / 2) } else { b(i / 2) }))
 }
 
 /// One bit for each lane where `holds`.

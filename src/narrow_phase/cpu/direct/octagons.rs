@@ -101,7 +101,7 @@ fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
     let mut odd = along_vertex(i, &others, 1, normal);
     for j in 2..vertex_count {
         let along = along_vertex(i, &others, j, normal);
-        if j % 2 == 0 {
+        if j.is_multiple_of(2) {
             even = even.min(along);
         } else {
             odd = odd.min(along);
