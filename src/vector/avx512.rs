@@ -200,6 +200,19 @@ impl WideInstructions for Avx512 {
     }
 
     #[inline(always)]
+    fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Avx512Singles {
+        let (a, b) = (&a[start..start + DOUBLES], &b[start..start + DOUBLES]);
+        // SAFETY: `self` says that the machine has AVX-512; the eight numbers need not be aligned.
+        unsafe { self.interleave(_mm256_loadu_ps(a.as_ptr()), _mm256_loadu_ps(b.as_ptr())) }
+    }
+
+    #[inline(always)]
+    fn alternating(self, even: f32, odd: f32) -> Avx512Singles {
+        // SAFETY: `self` says that the machine has AVX-512.
+        Avx512Singles(unsafe { _mm512_mask_blend_ps(0xaaaa, _mm512_set1_ps(even), _mm512_set1_ps(odd)) })
+    }
+
+    #[inline(always)]
     fn pair(self, Interleaved(lanes): &Interleaved, k: usize) -> Avx512Singles {
         assert!(k < DOUBLES);
         // SAFETY: `self` says that the machine has AVX-512; two lanes from `2 k` on are there, as `zero` is 0.

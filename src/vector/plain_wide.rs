@@ -68,6 +68,17 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     }
 
     #[inline(always)]
+    fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles {
+        let (a, b) = (&a[start..start + DOUBLES], &b[start..start + DOUBLES]);
+        interleaved(|i| a[i], |i| b[i])
+    }
+
+    #[inline(always)]
+    fn alternating(self, even: f32, odd: f32) -> Self::Singles {
+        interleaved(|_| even, |_| odd)
+    }
+
+    #[inline(always)]
     fn pair(self, Interleaved(lanes): &Interleaved, k: usize) -> Self::Singles {
         interleaved(|_| lanes[2 * k], |_| lanes[2 * k + 1])
     }

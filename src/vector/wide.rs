@@ -43,6 +43,12 @@ pub(crate) trait WideInstructions: Copy {
     /// The lanes of both, interleaved: the first of each, the second of each; rounded.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
 
+    /// The eight numbers of two rows from `start` on, interleaved.
+    fn interleaved(self, a: &[f32], b: &[f32], start: usize) -> Self::Singles;
+
+    /// Two numbers, again and again.
+    fn alternating(self, even: f32, odd: f32) -> Self::Singles;
+
     /// Numbers `2 k` and `2 k + 1`, again and again; k is below 8.
     fn pair(self, lanes: &Interleaved, k: usize) -> Self::Singles;
 }
@@ -230,6 +236,7 @@ mod tests {
                 self.doubles(i, lanes);
             }
             self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
+            let rows: [[f32; 10]; 2] = [0.3, -0.7].map(|x| std::array::from_fn(|k| x * k as f32));
             let (a, b, c) = (i.rounded(a, b), i.rounded(b, a.mul(b)), i.singles(0.1));
             for lanes in [
                 a,
@@ -246,6 +253,8 @@ mod tests {
                 a.next(),
                 i.pair(&a.exchanged(), 0),
                 i.pair(&a.exchanged(), 7),
+                i.interleaved(&rows[0], &rows[1], 2),
+                i.alternating(0.3, -0.7),
             ] {
                 self.singles(lanes);
             }

@@ -7,6 +7,7 @@ pub(crate) mod figures;
 pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod filter_tests;
+mod interleaved;
 pub(crate) mod records;
 pub(crate) mod reference;
 pub(crate) mod simd;

@@ -7,8 +7,9 @@
 use glam::DVec2;
 
 use super::octagons::{ByEdges, interleaved_edges};
-use super::{DIRECTION, Decide, EDGE, Step, Steps, ask_ahead, edge_lanes, relation_of};
+use super::{DIRECTION, Decide, EDGE, Step, Steps, ask_ahead, edge_lanes};
 use crate::layout::{DISJOINT, OVERLAPPING};
+use crate::narrow_phase::cpu::interleaved::relation_of;
 use crate::vector::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
 /// Pairs that go through a step together.

@@ -62,7 +62,6 @@ use glam::DVec2;
 
 use super::SLACK;
 use crate::geometry::PolygonSet;
-use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::parallel::prelude::*;
 use crate::vector::{DOUBLES, Wide, WideInstructions, has_wide, prefetch_at, prefetch_lines, wide};
 
@@ -278,18 +277,6 @@ fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lin
     if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
         a.ask(next_a, lines);
         b.ask(next_b, lines);
-    }
-}
-
-/// The relation, where `separates` says which edges separate, and `may_separate` of which it is not known that they do not.
-#[inline(always)]
-fn relation_of(separates: u32, may_separate: u32) -> u32 {
-    if separates != 0 {
-        DISJOINT
-    } else if may_separate != 0 {
-        UNCERTAIN
-    } else {
-        OVERLAPPING
     }
 }
 

@@ -2,9 +2,10 @@
 
 use glam::DVec2;
 
-use super::{Step, Steps, relation_of};
+use super::{Step, Steps};
+use crate::narrow_phase::cpu::interleaved::{along, least_along, relation_of};
 use crate::narrow_phase::cpu::{FLUSH, SLACK};
-use crate::vector::{DOUBLES, Doubles, Interleaved, Singles, WideInstructions};
+use crate::vector::{DOUBLES, Doubles, Singles, WideInstructions};
 
 /// The relation of two polygons of three to eight vertices, which are the first of those given.
 #[inline(always)]
@@ -79,43 +80,4 @@ impl<V: Singles> ByEdges<V> {
     pub(super) fn may_separate<I: WideInstructions<Singles = V>>(self, i: I) -> u32 {
         self.separation.add(self.bound).not_below(i.singles(0.0))
     }
-}
-
-/// How far points lie along directions.
-#[inline(always)]
-fn along<V: Singles>([x, y]: [V; 2], normal: [V; 2]) -> V {
-    y.mul_add(normal[1], x.mul(normal[0]))
-}
-
-/// The least that the first vertices of the other polygon, at least two, lie along the normals of each.
-#[inline(always)]
-fn least_along<V: Singles, I: WideInstructions<Singles = V>>(
-    i: I,
-    [x, y]: [V; 2],
-    normal: [V; 2],
-    vertex_count: usize,
-) -> V {
-    let others = [x.exchanged(), y.exchanged()];
-    // Two chains of which neither waits for the other.
-    let mut even = along_vertex(i, &others, 0, normal);
-    let mut odd = along_vertex(i, &others, 1, normal);
-    for j in 2..vertex_count {
-        let along = along_vertex(i, &others, j, normal);
-        if j.is_multiple_of(2) {
-            even = even.min(along);
-        } else {
-            odd = odd.min(along);
-        }
-    }
-    even.min(odd)
-}
-
-#[inline(always)]
-fn along_vertex<V: Singles, I: WideInstructions<Singles = V>>(
-    i: I,
-    [x, y]: &[Interleaved; 2],
-    j: usize,
-    normal: [V; 2],
-) -> V {
-    along([i.pair(x, j), i.pair(y, j)], normal)
 }

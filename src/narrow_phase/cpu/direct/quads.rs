@@ -2,7 +2,8 @@
 
 use glam::DVec2;
 
-use super::{EDGE, Step, Steps, edge_lanes, relation_of};
+use super::{EDGE, Step, Steps, edge_lanes};
+use crate::narrow_phase::cpu::interleaved::relation_of;
 use crate::vector::{Doubles, WideInstructions};
 
 /// The relation of two polygons of three or four vertices.

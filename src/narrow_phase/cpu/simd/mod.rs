@@ -1,7 +1,7 @@
 //! The fast filter of the CPU backend: eight edges of one polygon at a time against the vertices of the other.
 //!
 //! It answers disjoint, overlapping or uncertain, by the vector instructions that [`crate::vector`] finds. Two polygons of
-//! at most eight vertices are decided in one go ([`small`]); larger ones first by what takes time in proportion to the sum of
+//! at most eight vertices are decided in one go ([`small`], [`small_wide`]); larger ones first by what takes time in proportion to the sum of
 //! their vertices, not the product ([`large`]).
 //!
 //! # The bound
@@ -37,6 +37,7 @@ mod containment_tests;
 mod large;
 pub(super) mod points;
 mod small;
+mod small_wide;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
@@ -44,9 +45,13 @@ use super::records::{Head, LANES, Large, Records, Small};
 use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, OVERLAPPING};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{
+    Both, FORMS, Instructions, Lanes, Singles, Vectorised, WideInstructions, has_wide, prefetch, vectorised,
+    wide,
+};
 pub(crate) use containment::containment_codes;
 use points::Points;
+use small_wide::DecideSmall;
 
 /// The relative error of one f32 operation on a CPU, which rounds to nearest.
 const ROUNDING: f32 = f32::EPSILON / 2.0;
@@ -57,6 +62,10 @@ pub(super) trait Steps: Copy {
         bound
     }
     fn separation<I: Instructions>(_: I, s: I::Lanes) -> I::Lanes {
+        s
+    }
+    /// As `separation`, of interleaved edges.
+    fn separation_of_both<I: WideInstructions>(_: I, s: I::Singles) -> I::Singles {
         s
     }
     fn vertex_count(count: usize) -> usize {
@@ -92,10 +101,17 @@ pub(crate) struct Scene<'a> {
 pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
     // What was there is overwritten.
     codes.resize(pairs.len(), 0);
-    pairs
-        .par_chunks(TASK)
-        .zip(codes.par_chunks_mut(TASK))
-        .for_each(|(pairs, codes)| vectorised(Decide { scene, pairs, codes }));
+    let tasks = pairs.par_chunks(TASK).zip(codes.par_chunks_mut(TASK));
+    match (scene.a, scene.b) {
+        (
+            Records::Small { records: a, vertex_count: most_a },
+            Records::Small { records: b, vertex_count: most_b },
+        ) if has_wide() => {
+            let most_vertices = *most_a.max(most_b);
+            tasks.for_each(|(pairs, codes)| wide(DecideSmall { a, b, most_vertices, pairs, codes }));
+        }
+        _ => tasks.for_each(|(pairs, codes)| vectorised(Decide { scene, pairs, codes })),
+    }
 }
 
 /// Pairs to decide, and where the answers go.
@@ -230,6 +246,13 @@ impl Bound {
     #[inline(always)]
     pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
         n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
+    }
+
+    /// Of sixteen directions.
+    #[inline(always)]
+    fn of_interleaved<V: Singles, I: WideInstructions<Singles = V>>(self, i: I, [x, y]: [V; 2]) -> V {
+        // The sum of both magnitudes is at most twice the greater.
+        x.greater_magnitude(y).mul_add(i.singles(2.0 * self.slope), i.singles(self.offset))
     }
 
     /// Of four directions, and by the other bound of four more.

@@ -26,22 +26,48 @@ fn codes_by<S: Steps, const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -
     codes
 }
 
+/// By the form for machines with wide vectors, if there is one.
+fn codes_by_wide<S: Steps, const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Option<Vec<u8>> {
+    let [
+        Records::Small { records: a, vertex_count: most_a },
+        Records::Small { records: b, vertex_count: most_b },
+    ] = records
+    else {
+        return None;
+    };
+    let (most_vertices, pairs, mut codes) =
+        (*most_a.max(most_b), pairs.indices(), vec![0; pairs.truth.len()]);
+    DecideSmall { a, b, most_vertices, pairs: &pairs, codes: &mut codes }.decide::<S, _>(Plain::<FUSED>);
+    Some(codes)
+}
+
 #[test]
 fn never_wrong_and_seldom_uncertain() {
     for large in [false, true] {
         for (scene, pairs) in scenes() {
             let records = records(&pairs, large);
-            let mut codes = Vec::new();
-            filter_codes(Scene { a: &records[0], b: &records[1] }, &pairs.indices(), &mut codes);
-            let verdict = pairs.verdict_of(&codes);
-            assert_eq!(verdict.wrong, 0, "{scene}, large: {large}: {verdict:?}");
+            let sides = Scene { a: &records[0], b: &records[1] };
+            let (mut codes, mut narrow) = (Vec::new(), vec![0; pairs.truth.len()]);
+            filter_codes(sides, &pairs.indices(), &mut codes);
+            vectorised(Decide { scene: sides, pairs: &pairs.indices(), codes: &mut narrow });
             let plain =
                 [codes_by::<Whole, false>(&records, &pairs), codes_by::<Whole, true>(&records, &pairs)];
-            for plain in &plain {
-                assert_eq!(pairs.verdict_of(plain).wrong, 0, "{scene}, large: {large}");
+            let wide = [
+                codes_by_wide::<Whole, false>(&records, &pairs),
+                codes_by_wide::<Whole, true>(&records, &pairs),
+            ];
+            for codes in plain.iter().chain(wide.iter().flatten()).chain([&codes, &narrow]) {
+                let verdict = pairs.verdict_of(codes);
+                assert_eq!(verdict.wrong, 0, "{scene}, large: {large}: {verdict:?}");
             }
             // Vector code is compiled from the same safe functions, and rounds as they do.
-            assert!(plain.contains(&codes), "{scene}, large: {large}");
+            assert!(plain.contains(&narrow), "{scene}, large: {large}");
+            let [wide, wide_fused] = wide;
+            let expected = match (wide, wide_fused) {
+                (Some(wide), Some(fused)) if has_wide() => [wide, fused],
+                _ => plain,
+            };
+            assert!(expected.contains(&codes), "{scene}, large: {large}");
         }
         for scene in [
             GeneratedScene::Boxes,
@@ -51,9 +77,13 @@ fn never_wrong_and_seldom_uncertain() {
             GeneratedScene::Clustered,
         ] {
             let pairs = candidates(scene, 20_000);
-            let verdict = pairs.verdict_of(&codes_by::<Whole, false>(&records(&pairs, large), &pairs));
-            assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
-            assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+            let records = records(&pairs, large);
+            let wide = codes_by_wide::<Whole, false>(&records, &pairs);
+            for codes in [codes_by::<Whole, false>(&records, &pairs)].into_iter().chain(wide) {
+                let verdict = pairs.verdict_of(&codes);
+                assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
+                assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
+            }
         }
     }
 }
@@ -66,13 +96,16 @@ macro_rules! broken {
         impl Steps for $name { $($body)* }
     };
 }
-broken!(
+broken! {
     FlippedSign,
     "Separations with the wrong sign.",
     fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
         i.splat(0.0).sub(s)
     }
-);
+    fn separation_of_both<I: WideInstructions>(i: I, s: I::Singles) -> I::Singles {
+        i.singles(0.0).sub(s)
+    }
+}
 broken!(
     NoLastVertex,
     "The last vertex is never projected.",
@@ -80,7 +113,7 @@ broken!(
         count - 1
     }
 );
-broken!(
+broken! {
     NoFirstAxes,
     "The first four edges of a block are never tried.",
     fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
@@ -88,7 +121,13 @@ broken!(
         lanes[..4].fill(-1e30);
         i.load(&lanes, 0)
     }
-);
+    fn separation_of_both<I: WideInstructions>(i: I, s: I::Singles) -> I::Singles {
+        let mut lanes = s.to_array();
+        lanes[..8].fill(-1e30);
+        let [a, b] = [0, 1].map(|first| lanes[first..].iter().copied().step_by(2).collect::<Vec<f32>>());
+        i.interleaved(&a, &b, 0)
+    }
+}
 broken!(
     FirstBlock,
     "Edges beyond the first eight are never tried.",
@@ -105,12 +144,15 @@ broken!(
 );
 
 fn assert_caught<S: Steps>(name: &str, large: bool) {
-    let wrong: usize = scenes()
-        .iter()
-        .map(|(_, pairs)| pairs.verdict_of(&codes_by::<S, false>(&records(pairs, large), pairs)).wrong)
-        .sum();
-    eprintln!("{name} {large} {wrong}");
+    let (mut wrong, mut wrong_by_wide) = (0, 0);
+    for (_, pairs) in scenes() {
+        let records = records(&pairs, large);
+        wrong += pairs.verdict_of(&codes_by::<S, false>(&records, &pairs)).wrong;
+        let wide = codes_by_wide::<S, false>(&records, &pairs);
+        wrong_by_wide += wide.map_or(0, |codes| pairs.verdict_of(&codes).wrong);
+    }
     assert!(wrong > 0, "{name} was not caught, large: {large}");
+    assert!(large || wrong_by_wide > 0, "{name} was not caught in the form for wide vectors");
 }
 
 #[test]
