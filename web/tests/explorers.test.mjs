@@ -2,18 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { inBrowser, screenshot } from './support.mjs';
+import { drawn, inBrowser, screenshot } from './support.mjs';
 
 const section = (page, part) => page.locator(`section[data-part="${part}"]`);
 
 const relationOf = (page, part = 'pair') => section(page, part).getAttribute('data-relation');
 
 /** CSS pixels in a unit of the picture. */
-const scaleOf = async (page, part) => Number(await section(page, part).locator('.view').getAttribute('data-scale'));
+const scaleOf = async (page, part) => Number(await section(page, part).locator('.view[data-scale]').getAttribute('data-scale'));
 
 /** Waits until the part has asked the library about what it shows, and says what the relation is. */
 async function settled(page, part = 'pair') {
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await drawn(page);
   return relationOf(page, part);
 }
 
@@ -153,6 +153,7 @@ test('corners are dragged, added and removed; what is no polygon is said in word
     await part.getByRole('button', { name: 'Remove a corner' }).first().click();
     assert.equal(await corners.count(), 4);
     // Past the opposite side: the edges cross.
+    await drawn(page);
     const box = await corner.boundingBox();
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     await page.mouse.down();

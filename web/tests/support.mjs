@@ -21,7 +21,8 @@ const software = [
 /**
  * Runs `look` in a browser of its own, and fails where the page wrote an error on its console.
  *
- * `webgpu: false` is a browser without an adapter. `open(hash, size)` gives a page that is ready, of a size in CSS pixels.
+ * `webgpu: false` is a browser without an adapter. `open(hash, size)` gives a page that is ready and drawn, of a size in CSS
+ * pixels.
  */
 export async function inBrowser({ webgpu = true } = {}, look) {
   const { server, url } = await serve(0);
@@ -44,6 +45,7 @@ export async function inBrowser({ webgpu = true } = {}, look) {
     await page.setViewportSize(size);
     await page.goto(url + hash);
     await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
+    await drawn(page);
     return page;
   };
   try {
@@ -54,6 +56,11 @@ export async function inBrowser({ webgpu = true } = {}, look) {
     await rm(profile, { recursive: true, force: true });
   }
   if (errors.length > 0) throw new Error(`errors on the console:\n${errors.join('\n')}`);
+}
+
+/** Waits until what has changed is drawn: before that, what is dragged lies where it was. */
+export function drawn(page) {
+  return page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
 /** Keeps a picture of a page where a person can look at it. */
