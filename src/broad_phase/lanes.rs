@@ -17,17 +17,28 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
+    /// No boxes.
+    pub(super) const NONE: Self = {
+        let nan = [f64::NAN; LANES];
+        Self { min_x: nan, max_x: nan, min_y: nan, max_y: nan }
+    };
+
     /// Up to eight boxes.
     pub(super) fn of(boxes: impl Iterator<Item = Aabb>) -> Self {
-        let nan = [f64::NAN; LANES];
-        let mut lanes = Self { min_x: nan, max_x: nan, min_y: nan, max_y: nan };
-        for (lane, bounds) in boxes.enumerate() {
-            lanes.min_x[lane] = bounds.min.x;
-            lanes.max_x[lane] = bounds.max.x;
-            lanes.min_y[lane] = bounds.min.y;
-            lanes.max_y[lane] = bounds.max.y;
-        }
+        let mut lanes = Self::NONE;
+        lanes.put(boxes);
         lanes
+    }
+
+    /// Puts up to eight boxes in the first lanes.
+    #[inline]
+    pub(super) fn put(&mut self, boxes: impl Iterator<Item = Aabb>) {
+        for (lane, bounds) in boxes.enumerate() {
+            self.min_x[lane] = bounds.min.x;
+            self.max_x[lane] = bounds.max.x;
+            self.min_y[lane] = bounds.min.y;
+            self.max_y[lane] = bounds.max.y;
+        }
     }
 
     #[inline(always)]
@@ -40,16 +51,23 @@ impl Lanes {
 
     /// The least box around all lanes in use.
     pub(super) fn union(&self) -> Aabb {
-        // No comparison with NaN holds, so unused lanes are passed over.
-        let least = |lanes: &[f64; LANES]| {
-            lanes.iter().fold(f64::INFINITY, |least, &x| if x < least { x } else { least })
-        };
-        let greatest = |lanes: &[f64; LANES]| {
-            lanes.iter().fold(f64::NEG_INFINITY, |greatest, &x| if x > greatest { x } else { greatest })
-        };
+        // Unused lanes follow all others: compared first, their NaN gives way to what is before.
+        let lesser = |after: f64, before: f64| if after < before { after } else { before };
+        let greater = |after: f64, before: f64| if after > before { after } else { before };
+        let least = |lanes: &[f64; LANES]| halved(lanes, lesser);
+        let greatest = |lanes: &[f64; LANES]| halved(lanes, greater);
         Aabb {
             min: [least(&self.min_x), least(&self.min_y)].into(),
             max: [greatest(&self.max_x), greatest(&self.max_y)].into(),
         }
     }
+}
+
+/// What `of(later, earlier)` makes of all lanes: of their halves, lane by lane, and so on.
+#[inline(always)]
+fn halved(lanes: &[f64; LANES], of: impl Fn(f64, f64) -> f64) -> f64 {
+    let [a, b, c, d, e, f, g, h] = *lanes;
+    let [a, b, c, d] = [of(e, a), of(f, b), of(g, c), of(h, d)];
+    let [a, b] = [of(c, a), of(d, b)];
+    of(b, a)
 }

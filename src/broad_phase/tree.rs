@@ -39,16 +39,18 @@ impl Tree {
         if tree.order.is_empty() {
             return tree;
         }
-        let leaf = |leaf: usize| {
-            // Boxes of large sets are far apart in memory: each would be waited for.
-            let ahead = tree.order.get((leaf + AHEAD) * LANES..).unwrap_or_default();
-            ahead.iter().take(LANES).for_each(|&index| prefetch(&boxes[index as usize]));
-            let indices = tree.order[leaf * LANES..].iter().take(LANES);
-            Lanes::of(indices.map(|&index| boxes[index as usize]))
-        };
         let leaf_count = tree.order.len().div_ceil(LANES);
         let mut leaves = with_room(leaf_count);
-        leaves.par_extend((0..leaf_count).into_par_iter().with_min_len(TASK).map(leaf));
+        leaves.resize(leaf_count, Lanes::NONE);
+        let indices_of = tree.order.par_chunks(LANES);
+        leaves.par_iter_mut().zip(indices_of).enumerate().with_min_len(TASK).for_each(
+            |(leaf, (lanes, indices))| {
+                // Boxes of large sets are far apart in memory: each would be waited for.
+                let ahead = tree.order.get((leaf + AHEAD) * LANES..).unwrap_or_default();
+                ahead.iter().take(LANES).for_each(|&index| prefetch(&boxes[index as usize]));
+                lanes.put(indices.iter().map(|&index| boxes[index as usize]));
+            },
+        );
         tree.levels.push(leaves);
         while tree.levels.len() < 2 || tree.levels[tree.levels.len() - 1].len() > 1 {
             let below = tree.levels[tree.levels.len() - 1].par_chunks(LANES).with_min_len(TASK / LANES);
