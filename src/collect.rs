@@ -19,6 +19,9 @@ const RUN_PAIRS: usize = 1 << 16;
 /// Pairs of objects that are first merged.
 const MERGE_PAIRS: usize = 1 << 20;
 
+/// Of one first object more pairs are sorted by what is made for many.
+const FEW_PAIRS: usize = 16;
+
 /// What is overwritten.
 const NO_PAIR: ObjectPair = ObjectPair { a: 0, b: 0, relation: Relation::Disjoint };
 
@@ -42,20 +45,6 @@ enum Pairs {
     },
     /// Of objects of any number of pieces. At the given length, pairs of the same objects are merged next.
     Merged(Vec<ObjectPair>, usize),
-}
-
-/// Some pairs, bucket after bucket.
-struct Run {
-    pairs: Vec<ObjectPair>,
-    /// Where each bucket begins, and one more entry: the count.
-    offsets: Vec<u32>,
-}
-
-/// Pairs to keep, and how many touch and overlap, kept or not.
-struct Kept {
-    pairs: Vec<ObjectPair>,
-    touching: u64,
-    overlapping: u64,
 }
 
 impl<'a> Found<'a> {
@@ -84,33 +73,35 @@ impl<'a> Found<'a> {
                 ObjectPair { a, b, relation }
             }
         };
-        let shift = bucket_shift(self.a.set.object_count());
-        let bucket_count = (self.a.set.object_count() >> shift) + 1;
+        let buckets = Buckets::of(a.set.object_count());
         match &mut self.pairs {
             Pairs::Runs { runs, pending } => {
                 let parts = pairs.par_chunks(RUN_PAIRS).zip(relations.par_chunks(RUN_PAIRS));
-                let made: Vec<Result<(Kept, Option<Run>)>> = parts
+                let made: Vec<Result<Part>> = parts
                     .map(|(pairs, relations)| {
                         let meeting = Meeting { pairs, relations, objects, keep };
                         // Of a whole part the pairs are worth a run of their own.
                         if pairs.len() == RUN_PAIRS {
-                            let (touching, overlapping) = meeting.counts();
-                            let kept = Kept { pairs: Vec::new(), touching, overlapping };
-                            return Ok((kept, Some(meeting.run(shift, bucket_count)?)));
+                            Ok(Part::Run(meeting.run(buckets)?))
+                        } else {
+                            Ok(Part::Few(meeting.kept()?))
                         }
-                        Ok((meeting.kept()?, None))
                     })
                     .collect();
+                let count = |of| relations.par_iter().filter(|&&relation| relation == of).count() as u64;
+                self.touching += count(Relation::Touching);
+                self.overlapping += count(Relation::Overlapping);
                 for made in made {
-                    let (kept, run) = made?;
-                    self.touching += kept.touching;
-                    self.overlapping += kept.overlapping;
-                    runs.extend(run);
-                    reserve(pending, kept.pairs.len())?;
-                    pending.extend_from_slice(&kept.pairs);
+                    match made? {
+                        Part::Run(run) => runs.push(run),
+                        Part::Few(kept) => {
+                            reserve(pending, kept.len())?;
+                            pending.extend_from_slice(&kept);
+                        }
+                    }
                 }
                 if pending.len() >= RUN_PAIRS {
-                    runs.push(Run::new(pending, shift, bucket_count)?);
+                    runs.push(Run::new(pending, buckets)?);
                     pending.clear();
                 }
             }
@@ -136,10 +127,9 @@ impl<'a> Found<'a> {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
         match self.pairs {
             Pairs::Runs { mut runs, pending } => {
-                let shift = bucket_shift(self.a.set.object_count());
-                let bucket_count = (self.a.set.object_count() >> shift) + 1;
-                runs.push(Run::new(&pending, shift, bucket_count)?);
-                sorted(&runs, shift)
+                let buckets = Buckets::of(self.a.set.object_count());
+                runs.push(Run::new(&pending, buckets)?);
+                sorted(&runs, buckets)
             }
             Pairs::Merged(mut found, _) => {
                 merge(&mut found);
@@ -153,9 +143,35 @@ impl<'a> Found<'a> {
     }
 }
 
-/// First objects of a bucket, as a power of two.
-fn bucket_shift(object_count: usize) -> u32 {
-    (object_count.max(1).ilog2() + 1).saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT)
+/// First objects, as many to a bucket.
+#[derive(Clone, Copy)]
+struct Buckets {
+    /// Objects of a bucket, as a power of two.
+    shift: u32,
+    count: usize,
+}
+
+impl Buckets {
+    fn of(object_count: usize) -> Self {
+        let bits = object_count.max(1).ilog2() + 1;
+        let shift = bits.saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
+        Self { shift, count: (object_count >> shift) + 1 }
+    }
+
+    fn objects(self) -> usize {
+        1 << self.shift
+    }
+
+    #[inline]
+    fn of_object(self, a: u32) -> usize {
+        (a >> self.shift) as usize
+    }
+
+    /// The place of a first object in its bucket.
+    #[inline]
+    fn place(self, a: u32) -> usize {
+        a as usize & (self.objects() - 1)
+    }
 }
 
 /// Pairs of pieces, and their relations.
@@ -167,82 +183,83 @@ struct Meeting<'a, O> {
     keep: Keep,
 }
 
+/// What a part of the pairs becomes.
+enum Part {
+    Run(Run),
+    /// Those to keep.
+    Few(Vec<ObjectPair>),
+}
+
 impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
-    /// How many touch and overlap.
-    fn counts(&self) -> (u64, u64) {
-        let count = |of| self.relations.iter().filter(|&&relation| relation == of).count() as u64;
-        (count(Relation::Touching), count(Relation::Overlapping))
-    }
-
-    /// Gives `take` the pairs to keep, in order, some at a time.
-    fn in_blocks(&self, mut take: impl FnMut(&[ObjectPair])) {
-        const BLOCK: usize = 256;
-        let mut block = [NO_PAIR; BLOCK];
-        for (pairs, relations) in self.pairs.chunks(BLOCK).zip(self.relations.chunks(BLOCK)) {
-            let mut count = 0;
-            // Without a branch: which pairs are kept is hard to foretell.
-            for (&pair, &relation) in pairs.iter().zip(relations) {
-                block[count] = (self.objects)(pair, relation);
-                count += usize::from(self.keep.keeps(relation));
-            }
-            take(&block[..count]);
-        }
-    }
-
-    fn kept(&self) -> Result<Kept> {
-        let (touching, overlapping) = self.counts();
+    fn kept(&self) -> Result<Vec<ObjectPair>> {
         let mut pairs = Vec::new();
         reserve(&mut pairs, self.relations.iter().filter(|&&r| self.keep.keeps(r)).count())?;
-        self.in_blocks(|block| pairs.extend_from_slice(block));
-        Ok(Kept { pairs, touching, overlapping })
+        let all = self.pairs.iter().zip(self.relations).map(|(&pair, &r)| (self.objects)(pair, r));
+        pairs.extend(all.filter(|pair| self.keep.keeps(pair.relation)));
+        Ok(pairs)
     }
 
     /// A run of the pairs to keep; there are at most `u32::MAX`.
-    fn run(&self, shift: u32, bucket_count: usize) -> Result<Run> {
-        let mut offsets = vec![0u32; bucket_count + 1];
+    fn run(&self, buckets: Buckets) -> Result<Run> {
+        // Which pairs are kept is hard to foretell, and a branch would be to: the others are of a bucket that never grows.
+        let kept = [Relation::Disjoint, Relation::Touching, Relation::Overlapping]
+            .map(|r| u32::from(self.keep.keeps(r)));
+        let mut next = vec![0u32; buckets.count + 1];
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
-            let bucket = ((self.objects)(pair, relation).a >> shift) as usize;
-            offsets[bucket + 1] += u32::from(self.keep.keeps(relation));
+            let bucket = buckets.of_object((self.objects)(pair, relation).a);
+            next[bucket] += kept[relation as usize];
         }
-        let mut run = Run::with_room(offsets)?;
+        let mut run = Run::with_room(next)?;
         let mut next = run.offsets.clone();
-        self.in_blocks(|block| run.put(block, &mut next, shift));
+        for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
+            let pair = (self.objects)(pair, relation);
+            let is_kept = kept[relation as usize];
+            let bucket =
+                std::hint::select_unpredictable(is_kept == 1, buckets.of_object(pair.a), buckets.count);
+            let next = &mut next[bucket];
+            run.pairs[*next as usize] = pair;
+            *next += is_kept;
+        }
+        run.pairs.pop();
         Ok(run)
     }
 }
 
+/// Some pairs, bucket after bucket.
+struct Run {
+    pairs: Vec<ObjectPair>,
+    /// Where each bucket begins, and one more entry: the count.
+    offsets: Vec<u32>,
+}
+
 impl Run {
-    /// Takes at most `u32::MAX` pairs.
-    fn new(pairs: &[ObjectPair], shift: u32, bucket_count: usize) -> Result<Self> {
-        let mut offsets = vec![0u32; bucket_count + 1];
+    /// Of at most `u32::MAX` pairs, all of them.
+    fn new(pairs: &[ObjectPair], buckets: Buckets) -> Result<Self> {
+        let mut next = vec![0u32; buckets.count + 1];
         for pair in pairs {
-            offsets[(pair.a >> shift) as usize + 1] += 1;
+            next[buckets.of_object(pair.a)] += 1;
         }
-        let mut run = Self::with_room(offsets)?;
+        let mut run = Self::with_room(next)?;
         let mut next = run.offsets.clone();
-        run.put(pairs, &mut next, shift);
+        for &pair in pairs {
+            let next = &mut next[buckets.of_object(pair.a)];
+            run.pairs[*next as usize] = pair;
+            *next += 1;
+        }
+        run.pairs.pop();
         Ok(run)
     }
 
-    /// With room for as many pairs of each bucket as is said one entry behind it.
-    fn with_room(mut offsets: Vec<u32>) -> Result<Self> {
-        for bucket in 1..offsets.len() {
-            offsets[bucket] += offsets[bucket - 1];
+    /// With room for as many pairs of each bucket as is said, and one more.
+    fn with_room(mut counts: Vec<u32>) -> Result<Self> {
+        let mut count = 0;
+        for next in &mut counts {
+            count += std::mem::replace(next, count);
         }
-        let count = offsets.last().map_or(0, |&count| count as usize);
         let mut pairs = Vec::new();
-        reserve(&mut pairs, count)?;
-        pairs.resize(count, NO_PAIR);
-        Ok(Self { pairs, offsets })
-    }
-
-    /// Puts pairs in their buckets; `next` is where the next one of each goes.
-    fn put(&mut self, pairs: &[ObjectPair], next: &mut [u32], shift: u32) {
-        for &pair in pairs {
-            let place = &mut next[(pair.a >> shift) as usize];
-            self.pairs[*place as usize] = pair;
-            *place += 1;
-        }
+        reserve(&mut pairs, count as usize + 1)?;
+        pairs.resize(count as usize + 1, NO_PAIR);
+        Ok(Self { pairs, offsets: counts })
     }
 
     fn bucket(&self, bucket: usize) -> &[ObjectPair] {
@@ -251,61 +268,55 @@ impl Run {
 }
 
 /// The pairs of all runs in order.
-fn sorted(runs: &[Run], shift: u32) -> Result<Vec<ObjectPair>> {
+fn sorted(runs: &[Run], buckets: Buckets) -> Result<Vec<ObjectPair>> {
     let mut all = Vec::new();
-    let Some(bucket_count) = runs.first().map(|run| run.offsets.len() - 1) else { return Ok(all) };
     let count = runs.iter().map(|run| run.pairs.len()).sum();
     reserve(&mut all, count)?;
     all.resize(count, NO_PAIR);
-    let mut buckets = Vec::with_capacity(bucket_count);
+    let mut parts = Vec::with_capacity(buckets.count);
     let mut rest = all.as_mut_slice();
-    for bucket in 0..bucket_count {
-        let (out, tail) = rest.split_at_mut(runs.iter().map(|run| run.bucket(bucket).len()).sum());
-        buckets.push(out);
+    for bucket in 0..buckets.count {
+        let (part, tail) = rest.split_at_mut(runs.iter().map(|run| run.bucket(bucket).len()).sum());
+        parts.push(part);
         rest = tail;
     }
-    let bucket_objects = 1usize << shift;
-    buckets.into_par_iter().enumerate().for_each_init(Vec::new, |next, (bucket, out)| {
+    parts.into_par_iter().enumerate().for_each_init(Vec::new, |next, (bucket, out)| {
         let pairs = || runs.iter().flat_map(|run| run.bucket(bucket));
         // Where the pairs of each first object begin, then where its next one goes.
         next.clear();
-        next.resize(bucket_objects + 1, 0usize);
-        // A power of two.
-        let object = |pair: &ObjectPair| pair.a as usize & (bucket_objects - 1);
+        next.resize(buckets.objects(), 0usize);
         for pair in pairs() {
-            next[object(pair) + 1] += 1;
+            next[buckets.place(pair.a)] += 1;
         }
-        for k in 0..bucket_objects {
-            next[k + 1] += next[k];
+        let (mut begin, mut most) = (0, 0);
+        for next in &mut *next {
+            most = most.max(*next);
+            begin += std::mem::replace(next, begin);
         }
         for pair in pairs() {
-            let place = &mut next[object(pair)];
-            out[*place] = *pair;
-            *place += 1;
+            let next = &mut next[buckets.place(pair.a)];
+            out[*next] = *pair;
+            *next += 1;
         }
-        // Now each object's pairs end where the next one's begin.
-        let mut begin = 0;
-        for &end in &next[..bucket_objects] {
-            sort_by_second(&mut out[begin..end]);
-            begin = end;
+        if most > FEW_PAIRS {
+            for of_one in out.chunk_by_mut(|p, q| p.a == q.a) {
+                if of_one.len() > FEW_PAIRS {
+                    crate::sorting::sort_unstable_by_key(of_one, |pair| pair.b);
+                }
+            }
         }
+        insert(out);
     });
     Ok(all)
 }
 
-/// Sorts the pairs of one first object by the second.
-#[inline]
-fn sort_by_second(pairs: &mut [ObjectPair]) {
-    /// More are sorted by what is made for many.
-    const FEW: usize = 16;
-    if pairs.len() > FEW {
-        crate::sorting::sort_unstable_by_key(pairs, |pair| pair.b);
-        return;
-    }
+/// Sorts what is nearly in order.
+fn insert(pairs: &mut [ObjectPair]) {
+    let objects = |pair: &ObjectPair| u64::from(pair.a) << 32 | u64::from(pair.b);
     for k in 1..pairs.len() {
         let pair = pairs[k];
         let mut place = k;
-        while place > 0 && pairs[place - 1].b > pair.b {
+        while place > 0 && objects(&pairs[place - 1]) > objects(&pair) {
             pairs[place] = pairs[place - 1];
             place -= 1;
         }
@@ -330,10 +341,57 @@ mod tests {
     use super::*;
     use crate::geometry::PolygonSet;
 
+    fn triangles(count: u32) -> PolygonSet {
+        let ring = |x: u32| [[f64::from(x), 0.0], [f64::from(x) + 0.5, 0.0], [f64::from(x), 1.0]];
+        PolygonSet::from_convex_rings(&(0..count).map(ring).collect::<Vec<_>>()).expect("convex")
+    }
+
+    #[test]
+    fn whole_runs_come_out_sorted_whatever_is_kept() {
+        let set = triangles(5000);
+        // Each pair once, in no order; every tenth is of one of three objects, which have very many.
+        let pairs: Vec<[u32; 2]> = (0..200_000_u64)
+            .map(|k| k * 7_368_787 % 12_502_500)
+            .map(|k| {
+                if k % 10 == 0 {
+                    [k as u32 / 10 % 3 * 2000, (k / 30) as u32 % 900 + 4000]
+                } else {
+                    [(k / 5000) as u32, (k % 5000) as u32]
+                }
+            })
+            .filter(|[a, b]| a < b)
+            .collect::<std::collections::HashSet<_>>()
+            .into_iter()
+            .collect();
+        assert!(
+            pairs.len() > 2 * RUN_PAIRS + 1000 && pairs.iter().filter(|pair| pair[0] == 2000).count() > 500
+        );
+        let relation = |[a, b]: [u32; 2]| {
+            [Relation::Overlapping, Relation::Disjoint, Relation::Touching]
+                [(a ^ b.rotate_left(3)) as usize % 3]
+        };
+        let relations: Vec<Relation> = pairs.iter().map(|&pair| relation(pair)).collect();
+        for keep in [Keep::Meeting, Keep::Touching, Keep::Overlapping] {
+            let mut found = Found::new(Pieces::of(&set), None, true, keep);
+            found.add(&pairs, &relations).expect("memory");
+            let Pairs::Runs { runs, .. } = &found.pairs else { panic!("each object has one piece") };
+            assert_eq!(runs.len(), pairs.len() / RUN_PAIRS);
+            let mut counts = Counts::default();
+            let sorted = found.finish(&mut counts).expect("memory");
+            let mut expected: Vec<ObjectPair> =
+                pairs.iter().map(|&[a, b]| ObjectPair { a, b, relation: relation([a, b]) }).collect();
+            let count = |of| expected.iter().filter(|pair| pair.relation == of).count() as u64;
+            assert_eq!(counts.touching, count(Relation::Touching));
+            assert_eq!(counts.overlapping, count(Relation::Overlapping));
+            expected.retain(|pair| keep.keeps(pair.relation));
+            expected.sort();
+            assert!(sorted == expected, "{keep:?}");
+        }
+    }
+
     #[test]
     fn a_few_pairs_at_a_time_make_no_run_of_their_own_and_come_out_sorted() {
-        let ring = |x: u32| [[f64::from(x), 0.0], [f64::from(x) + 0.5, 0.0], [f64::from(x), 1.0]];
-        let set = PolygonSet::from_convex_rings(&(0..5000).map(ring).collect::<Vec<_>>()).expect("convex");
+        let set = triangles(5000);
         let mut found = Found::new(Pieces::of(&set), None, true, Keep::Meeting);
         let pairs: Vec<[u32; 2]> = (0..4999).rev().map(|a| [4999, a * 7 % 4999]).collect();
         let relation = |k: usize| [Relation::Overlapping, Relation::Disjoint, Relation::Touching][k % 3];
