@@ -60,6 +60,7 @@ mod parallel;
 mod points;
 mod prepared;
 mod results;
+mod room;
 #[cfg(feature = "scenes")]
 pub mod scenes;
 #[cfg(feature = "sim")]

@@ -50,50 +50,38 @@ impl ConvexPolygon {
         Self::cleaned(&vertices)
     }
 
-    /// Writes the vertices of [`ConvexPolygon::new`] to the start of `out`, which has the ring's length, and says how many
-    /// they are and the box around them. After an error, what is in `out` has no meaning.
+    /// Puts the vertices of [`ConvexPolygon::new`] at the start of a ring, and says how many they are and the box around
+    /// them. After an error, what is in the ring has no meaning.
     #[inline(always)]
-    pub(super) fn write_vertices<V: Into<DVec2> + Copy>(
-        ring: &[V],
-        out: &mut [DVec2],
-    ) -> Result<(usize, Aabb)> {
+    pub(super) fn tidy(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let mut aabb = Aabb::EMPTY;
         let mut in_range = true;
-        for (&v, out) in ring.iter().zip(out.iter_mut()) {
-            let v: DVec2 = v.into();
-            *out = v;
+        for v in &*ring {
             in_range &= is_in_range(v.x) & is_in_range(v.y);
             let lesser = |a: f64, b: f64| if a < b { a } else { b };
             let greater = |a: f64, b: f64| if a > b { a } else { b };
             aabb.min = DVec2::new(lesser(v.x, aabb.min.x), lesser(v.y, aabb.min.y));
             aabb.max = DVec2::new(greater(v.x, aabb.max.x), greater(v.y, aabb.max.y));
         }
-        if in_range && is_clearly_clean(out) {
-            return Ok((out.len(), aabb));
+        if in_range && is_clearly_clean(ring) {
+            return Ok((ring.len(), aabb));
         }
-        Self::write_tidied(ring, out)
+        Self::tidy_exactly(ring)
     }
 
     /// The same by wide vectors.
     #[inline(always)]
-    pub(super) fn write_vertices_by<I: WideInstructions, V: Into<DVec2> + Copy>(
-        i: I,
-        ring: &[V],
-        out: &mut [DVec2],
-    ) -> Result<(usize, Aabb)> {
-        for (&v, out) in ring.iter().zip(out.iter_mut()) {
-            *out = v.into();
-        }
-        match box_if_clearly_clean(i, out) {
-            Some(aabb) => Ok((out.len(), aabb)),
-            None => Self::write_tidied(ring, out),
+    pub(super) fn tidy_by<I: WideInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
+        match box_if_clearly_clean(i, ring) {
+            Some(aabb) => Ok((ring.len(), aabb)),
+            None => Self::tidy_exactly(ring),
         }
     }
 
     /// The same of any ring, by exact predicates.
-    fn write_tidied<V: Into<DVec2> + Copy>(ring: &[V], out: &mut [DVec2]) -> Result<(usize, Aabb)> {
+    fn tidy_exactly(ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         let polygon = Self::new(ring)?;
-        out[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
+        ring[..polygon.vertices.len()].copy_from_slice(&polygon.vertices);
         Ok((polygon.vertices.len(), polygon.aabb()))
     }
 

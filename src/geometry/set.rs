@@ -1,13 +1,13 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
-use bytemuck::zeroed_vec;
 use glam::DVec2;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
 use crate::error::{Error, Result};
-use crate::large_pages::{ask_for_large_pages, with_room};
+use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
+use crate::room::{Room, filled};
 use crate::vector::{Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
@@ -92,24 +92,18 @@ impl PolygonSet {
             offsets.push(vertex_count as u32);
         }
         check_count("vertices", vertex_count)?;
-        let mut vertices: Vec<DVec2> = zeroed_vec(vertex_count);
-        ask_for_large_pages(&mut vertices);
-        let mut boxes = with_room(rings.len());
-        boxes.resize(rings.len(), Aabb::EMPTY);
-        let mut runs = Vec::with_capacity(rings.len().div_ceil(RUN_SHAPES));
-        let (mut rest, mut rest_boxes) = (vertices.as_mut_slice(), boxes.as_mut_slice());
-        for first in (0..rings.len()).step_by(RUN_SHAPES) {
-            let rings = &rings[first..rings.len().min(first + RUN_SHAPES)];
-            let (out, tail) = rest.split_at_mut((offsets[first + rings.len()] - offsets[first]) as usize);
-            let (out_boxes, tail_boxes) = rest_boxes.split_at_mut(rings.len());
-            runs.push(TakeRings { rings, first, vertices: out, boxes: out_boxes, vertex: PhantomData });
-            (rest, rest_boxes) = (tail, tail_boxes);
-        }
-        // Collected as results first: which error is reported must not depend on the threads.
-        let take = if has_wide() { wide } else { vectorised };
-        let shorter: Vec<Result<Shorter>> = runs.into_par_iter().map(take).collect();
-        let shorter: Shorter =
-            shorter.into_iter().collect::<Result<Vec<_>>>()?.into_iter().flatten().collect();
+        let runs: Vec<&[R]> = rings.chunks(RUN_SHAPES).collect();
+        let first_vertices = offsets.iter().step_by(RUN_SHAPES).chain(offsets.last());
+        let first_vertices: Vec<usize> = first_vertices.map(|&first| first as usize).collect();
+        let lengths =
+            runs.iter().zip(first_vertices.windows(2)).map(|(run, ends)| (ends[1] - ends[0], run.len()));
+        let lengths: Vec<_> = lengths.collect();
+        let (mut vertices, boxes, shorter) = filled(&lengths, |run, vertices, boxes| {
+            let rings =
+                TakeRings { rings: runs[run], first: run * RUN_SHAPES, vertices, boxes, vertex: PhantomData };
+            if has_wide() { wide(rings) } else { vectorised(rings) }
+        })?;
+        let shorter: Shorter = shorter.into_iter().flatten().collect();
         close_gaps(&mut vertices, &mut offsets, &shorter);
         Ok(Self {
             vertices,
@@ -420,32 +414,29 @@ impl PolygonSet {
 }
 
 /// Rings to take in turn.
-struct TakeRings<'a, R, V> {
+struct TakeRings<'a, 'v, 'b, R, V> {
     rings: &'a [R],
     /// Number of the first ring.
     first: usize,
     /// Room for all vertices.
-    vertices: &'a mut [DVec2],
-    boxes: &'a mut [Aabb],
+    vertices: &'a mut Room<'v, DVec2>,
+    boxes: &'a mut Room<'b, Aabb>,
     vertex: PhantomData<&'a V>,
 }
 
 /// The polygons that have fewer vertices than their rings, and how many.
 type Shorter = Vec<(u32, u32)>;
 
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, R, V> {
-    /// By what writes a ring's vertices, and says how many are left and the box around them.
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
+    /// By what tidies a ring's vertices where they stand, and says how many are left and the box around them.
     #[inline(always)]
-    fn take(self, write: impl Fn(&[V], &mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
-        let mut rest = self.vertices;
+    fn take(self, tidy: impl Fn(&mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
         let mut shorter = Vec::new();
-        for ((polygon, ring), aabb) in (self.first..).zip(self.rings).zip(self.boxes) {
-            let ring = ring.as_ref();
-            let (out, tail) = rest.split_at_mut(ring.len());
-            rest = tail;
-            let (count, around) = write(ring, out).map_err(|error| error.at_polygon(polygon))?;
-            *aabb = around;
-            if count < ring.len() {
+        for (polygon, ring) in (self.first..).zip(self.rings) {
+            let out = self.vertices.write(ring.as_ref().iter().map(|&v| v.into()));
+            let (count, around) = tidy(out).map_err(|error| error.at_polygon(polygon))?;
+            self.boxes.write(std::iter::once(around));
+            if count < out.len() {
                 shorter.push((polygon as u32, count as u32));
             }
         }
@@ -453,21 +444,21 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, R, V> {
     }
 }
 
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, R, V> {
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, '_, '_, R, V> {
     type Output = Result<Shorter>;
 
     #[inline(always)]
     fn run<I: Instructions>(self, _: I) -> Result<Shorter> {
-        self.take(ConvexPolygon::write_vertices)
+        self.take(ConvexPolygon::tidy)
     }
 }
 
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Wide for TakeRings<'_, R, V> {
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Wide for TakeRings<'_, '_, '_, R, V> {
     type Output = Result<Shorter>;
 
     #[inline(always)]
     fn run<I: WideInstructions>(self, i: I) -> Result<Shorter> {
-        self.take(|ring, out| ConvexPolygon::write_vertices_by(i, ring, out))
+        self.take(|ring| ConvexPolygon::tidy_by(i, ring))
     }
 }
 

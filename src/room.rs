@@ -1,0 +1,127 @@
+//! Vectors that tasks fill side by side, each a part of its own. What is to be written is not written with zeros first, which
+//! takes as long again where the memory was in use before.
+
+use std::mem::MaybeUninit;
+
+use crate::error::Result;
+use crate::large_pages::with_room;
+use crate::parallel::prelude::*;
+
+/// A part of a vector, or what is left of it to write.
+#[derive(Debug)]
+pub(crate) struct Room<'a, T>(&'a mut [MaybeUninit<T>]);
+
+impl<'a, T: Copy> Room<'a, T> {
+    /// Writes values behind those written before; they may be changed later.
+    ///
+    /// # Panics
+    /// Where there are more than there is room for, or fewer than they say.
+    #[inline(always)]
+    #[expect(unsafe_code)]
+    pub(crate) fn write(&mut self, values: impl ExactSizeIterator<Item = T>) -> &'a mut [T] {
+        let (out, rest) = std::mem::take(&mut self.0).split_at_mut(values.len());
+        self.0 = rest;
+        let mut count = 0;
+        for (out, value) in out.iter_mut().zip(values) {
+            out.write(value);
+            count += 1;
+        }
+        assert!(count == out.len(), "as many values as they say");
+        let out: *mut [MaybeUninit<T>] = out;
+        // SAFETY: `out` was borrowed for as long, each of its slots has been written, and a slot lies in memory as its value.
+        unsafe { &mut *(out as *mut [T]) }
+    }
+}
+
+/// Two vectors of parts, of which `work` writes the given one of each, and what it returns for each; the first error, if any.
+///
+/// # Panics
+/// Where `work` returns and has not written all of its parts.
+#[expect(unsafe_code)]
+pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
+    lengths: &[(usize, usize)],
+    work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> Result<R> + Sync + Send,
+) -> Result<(Vec<A>, Vec<B>, Vec<R>)> {
+    let (count_a, count_b) = lengths.iter().fold((0, 0), |(a, b), part| (a + part.0, b + part.1));
+    let (mut a, mut b) = (with_room(count_a), with_room(count_b));
+    let mut parts = Vec::with_capacity(lengths.len());
+    let (mut rest_a, mut rest_b) = (a.spare_capacity_mut(), b.spare_capacity_mut());
+    for &(length_a, length_b) in lengths {
+        let (part_a, part_b);
+        (part_a, rest_a) = rest_a.split_at_mut(length_a);
+        (part_b, rest_b) = rest_b.split_at_mut(length_b);
+        parts.push((Room(part_a), Room(part_b)));
+    }
+    // Collected as results first: which error is reported must not depend on the threads.
+    let done: Vec<Result<R>> = parts
+        .into_par_iter()
+        .enumerate()
+        .map(|(part, (mut a, mut b))| {
+            let done = work(part, &mut a, &mut b)?;
+            assert!(a.0.is_empty() & b.0.is_empty(), "part {part} is written to its end");
+            Ok(done)
+        })
+        .collect();
+    let done = done.into_iter().collect::<Result<_>>()?;
+    // SAFETY: the parts are the first so many slots of each, and every part was written to its end.
+    unsafe {
+        a.set_len(count_a);
+        b.set_len(count_b);
+    }
+    Ok((a, b, done))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::Error;
+
+    /// The twin of [`filled`] for what part `k` of `count` is to hold.
+    fn pushed(lengths: &[(usize, usize)]) -> (Vec<u64>, Vec<u32>, Vec<usize>) {
+        let (mut a, mut b, mut done) = (vec![], vec![], vec![]);
+        for (part, &(length_a, length_b)) in lengths.iter().enumerate() {
+            a.extend((0..length_a as u64).map(|k| k * 3 + part as u64));
+            b.extend((0..length_b as u32).map(|k| k + 7));
+            done.push(length_a + part);
+        }
+        (a, b, done)
+    }
+
+    #[test]
+    fn parts_are_where_they_would_have_been_pushed() {
+        let many: Vec<_> = (0..1000).map(|k| (k * 7919 % 601, k % 3)).collect();
+        for lengths in [&[][..], &[(0, 0)], &[(3, 1), (0, 2), (5, 0)], &many] {
+            let found = filled(lengths, |part, a: &mut Room<'_, u64>, b: &mut Room<'_, u32>| {
+                let (length_a, length_b) = lengths[part];
+                // In two steps, the first changed afterwards.
+                let first = a.write((0..length_a as u64 / 2).map(|_| 0));
+                a.write((length_a as u64 / 2..length_a as u64).map(|k| k * 3 + part as u64));
+                first.iter_mut().zip(0..).for_each(|(out, k)| *out = k * 3 + part as u64);
+                b.write((0..length_b as u32).map(|k| k + 7));
+                Ok(length_a + part)
+            });
+            assert_eq!(found.expect("no error"), pushed(lengths));
+        }
+    }
+
+    #[test]
+    fn the_first_error_is_told() {
+        let found = filled(&[(1, 0); 100], |part, a: &mut Room<'_, u8>, _: &mut Room<'_, u8>| {
+            if part % 30 == 20 {
+                return Err(Error::TooFewVertices { polygon: part, count: 0 });
+            }
+            a.write(std::iter::once(1));
+            Ok(())
+        });
+        assert!(matches!(found, Err(Error::TooFewVertices { polygon: 20, .. })));
+    }
+
+    #[test]
+    #[should_panic(expected = "part 1 is written to its end")]
+    fn a_part_that_is_not_written_is_not_handed_out() {
+        let _ = filled(&[(1, 0), (2, 0)], |_, a: &mut Room<'_, u8>, _: &mut Room<'_, u8>| {
+            a.write(std::iter::once(1));
+            Ok(())
+        });
+    }
+}
