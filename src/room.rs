@@ -94,10 +94,10 @@ mod tests {
             let found = filled(lengths, |part, a: &mut Room<'_, u64>, b: &mut Room<'_, u32>| {
                 let (length_a, length_b) = lengths[part];
                 // In two steps, the first changed afterwards.
-                let first = a.write((0..length_a as u64 / 2).map(|_| 0));
-                a.write((length_a as u64 / 2..length_a as u64).map(|k| k * 3 + part as u64));
+                let first = a.write((0..length_a / 2).map(|_| 0));
+                a.write((length_a / 2..length_a).map(|k| k as u64 * 3 + part as u64));
                 first.iter_mut().zip(0..).for_each(|(out, k)| *out = k * 3 + part as u64);
-                b.write((0..length_b as u32).map(|k| k + 7));
+                b.write((0..length_b).map(|k| k as u32 + 7));
                 Ok(length_a + part)
             });
             assert_eq!(found.expect("no error"), pushed(lengths));

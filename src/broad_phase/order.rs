@@ -12,8 +12,10 @@ use crate::Aabb;
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
 
-/// Cells along an axis: their numbers along the curve fit the upper half of a key.
-const CELLS: f64 = 65_536.0;
+/// Cells along an axis, as a power of two: their numbers along the curve fit the upper half of a key.
+const CELL_BITS: u32 = 16;
+/// The same where there are fewer than [`PARALLEL_KEYS`]: still 64 cells a box, and less to sort by.
+const FEW_KEYS_CELL_BITS: u32 = 12;
 /// Boxes that one task looks at; a constant, so that no sum depends on the number of threads.
 const TASK: usize = 4096;
 /// Fewer keys than this are sorted by comparison.
@@ -32,16 +34,19 @@ const SAMPLE: usize = 1024;
 pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     let mut keys: Vec<u64> = with_room(boxes.len());
     keys.extend(0..boxes.len() as u64);
-    if boxes.par_iter().any(|bounds| !has_points(bounds)) {
-        keys.retain(|&key| has_points(&boxes[key as usize]));
-    }
+    let extent = match Extent::of_all(boxes) {
+        Some(extent) => extent,
+        None => {
+            keys.retain(|&key| has_points(&boxes[key as usize]));
+            Extent::of(boxes, &keys)
+        }
+    };
     let mut spare = Vec::new();
-    let (mut next, mut unordered) = (Some(0..keys.len()), Vec::new());
-    while let Some(run) = next {
-        let start = run.start;
-        let runs = sort(boxes, &mut keys[run], &mut spare);
+    let mut unordered = sort(boxes, extent, &mut keys, &mut spare);
+    while let Some(run) = unordered.pop() {
+        let (start, keys) = (run.start, &mut keys[run]);
+        let runs = sort(boxes, Extent::of(boxes, keys), keys, &mut spare);
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
-        next = unordered.pop();
     }
     let mut order = with_room(keys.len());
     order.par_extend(keys.into_par_iter().with_min_len(TASK).map(|key| key as u32));
@@ -52,10 +57,10 @@ fn has_points(bounds: &Aabb) -> bool {
     (bounds.min.x <= bounds.max.x) & (bounds.min.y <= bounds.max.y)
 }
 
-/// Sorts keys, whose lower halves are indices of boxes and ascend, along the curve; takes their upper halves for it.
-/// Returns the runs that are yet to be sorted in cells of their own.
-fn sort(boxes: &[Aabb], keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usize>> {
-    let Some(grid) = Grid::around(boxes, keys) else { return Vec::new() };
+/// Sorts keys, whose lower halves are indices of boxes of an extent and ascend, along the curve; takes their upper halves
+/// for it. Returns the runs that are yet to be sorted in cells of their own.
+fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usize>> {
+    let Some(grid) = Grid::over(extent, boxes, keys) else { return Vec::new() };
     keys.par_chunks_mut(TASK).for_each(|keys| on_widest(Place { grid, boxes, keys }));
     if keys.len() < RADIX_KEYS {
         keys.sort_unstable();
@@ -85,7 +90,7 @@ fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
     }
     let spare = &mut spare[..keys.len()];
     if keys.len() < PARALLEL_KEYS {
-        sort_by_bytes::<4>(keys, spare);
+        sort_by_digits::<FEW_KEYS_CELL_BITS, 4096, 2>(keys, spare);
     } else {
         // By the highest byte, so that the keys of each value are a part to be sorted apart, in cache.
         let counts = scatter(keys, spare);
@@ -99,7 +104,7 @@ fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
                 (spare_part, keys_part)
             })
             .collect();
-        parts.into_par_iter().for_each(|(from, to)| sort_by_bytes::<3>(from, to));
+        parts.into_par_iter().for_each(|(from, to)| sort_by_digits::<8, 256, 3>(from, to));
     }
 }
 
@@ -131,28 +136,80 @@ fn scatter(from: &[u64], mut to: &mut [u64]) -> [usize; 256] {
     totals
 }
 
-/// Sorts by the lowest bytes of the upper halves, a byte at a time. The result is in `keys` after an even number of
-/// bytes, else in `spare`, which is as long.
-fn sort_by_bytes<const BYTES: usize>(keys: &mut [u64], spare: &mut [u64]) {
-    let byte = |key: u64, pass: usize| (key >> (32 + 8 * pass)) as u8 as usize;
-    let mut ends = [[0_u32; 256]; BYTES];
+/// Sorts by the lowest digits of the upper halves, one after the other, each of so many bits and values. The result is in
+/// `keys` after an even number of digits, else in `spare`, which is as long.
+fn sort_by_digits<const BITS: u32, const VALUES: usize, const DIGITS: usize>(
+    keys: &mut [u64],
+    spare: &mut [u64],
+) {
+    const { assert!(VALUES == 1 << BITS) };
+    let digit = |key: u64, place: usize| (key >> (32 + BITS * place as u32)) as usize & (VALUES - 1);
+    let mut ends = [[0_u32; VALUES]; DIGITS];
     for &key in &*keys {
-        for (pass, ends) in ends.iter_mut().enumerate() {
-            ends[byte(key, pass)] += 1;
+        for (place, ends) in ends.iter_mut().enumerate() {
+            ends[digit(key, place)] += 1;
         }
     }
     let (mut from, mut to) = (keys, spare);
-    for (pass, next) in ends.iter_mut().enumerate() {
+    for (place, next) in ends.iter_mut().enumerate() {
         let mut sum = 0;
         for next in next.iter_mut() {
             sum += std::mem::replace(next, sum);
         }
         for &key in &*from {
-            let next = &mut next[byte(key, pass)];
+            let next = &mut next[digit(key, place)];
             to[*next as usize] = key;
             *next += 1;
         }
         (from, to) = (to, from);
+    }
+}
+
+/// Twice the least and the greatest coordinates of some centres.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    min: [f64; 2],
+    max: [f64; 2],
+}
+
+impl Extent {
+    const NONE: Self = Self { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2] };
+
+    /// None where a box is without a point.
+    fn of_all(boxes: &[Aabb]) -> Option<Self> {
+        let parts = boxes.par_chunks(TASK).map(|boxes| {
+            let (mut all_have_points, mut extent) = (true, Self::NONE);
+            for bounds in boxes {
+                all_have_points &= has_points(bounds);
+                extent = extent.with(twice_centre(bounds));
+            }
+            (all_have_points, extent)
+        });
+        let all = parts.reduce_with(|a, b| (a.0 & b.0, a.1.union(b.1))).unwrap_or((true, Self::NONE));
+        all.0.then_some(all.1)
+    }
+
+    /// Of the boxes whose indices are the lower halves of keys.
+    fn of(boxes: &[Aabb], keys: &[u64]) -> Self {
+        let parts = keys.par_chunks(TASK).map(|keys| {
+            let centres = keys.iter().map(|&key| twice_centre(&boxes[key as u32 as usize]));
+            centres.fold(Self::NONE, Self::with)
+        });
+        parts.reduce_with(Self::union).unwrap_or(Self::NONE)
+    }
+
+    #[inline(always)]
+    fn with(self, c: [f64; 2]) -> Self {
+        self.union(Self { min: c, max: c })
+    }
+
+    #[inline(always)]
+    fn union(self, other: Self) -> Self {
+        let (min, max) = (self.min, self.max);
+        Self {
+            min: [lesser(min[0], other.min[0]), lesser(min[1], other.min[1])],
+            max: [-lesser(-max[0], -other.max[0]), -lesser(-max[1], -other.max[1])],
+        }
     }
 }
 
@@ -163,28 +220,17 @@ struct Grid {
     min: [f64; 2],
     /// Cells a unit of twice the length.
     scale: [f64; 2],
+    /// Cells along an axis, as a power of two.
+    cell_bits: u32,
 }
 
 impl Grid {
-    /// None where all centres are equal.
-    fn around(boxes: &[Aabb], keys: &[u64]) -> Option<Self> {
-        let bounds = |keys: &[u64]| {
-            let start = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-            keys.iter().fold(start, |(min, max), &key| {
-                let c = twice_centre(&boxes[key as u32 as usize]);
-                (
-                    [lesser(min[0], c[0]), lesser(min[1], c[1])],
-                    [-lesser(-max[0], -c[0]), -lesser(-max[1], -c[1])],
-                )
-            })
-        };
-        let (min, max) = keys.par_chunks(TASK).map(bounds).reduce_with(|a, b| {
-            let (min, max) = (a.0, a.1);
-            (
-                [lesser(min[0], b.0[0]), lesser(min[1], b.0[1])],
-                [-lesser(-max[0], -b.1[0]), -lesser(-max[1], -b.1[1])],
-            )
-        })?;
+    /// None where all centres are equal, or there are none.
+    fn over(Extent { min, max }: Extent, boxes: &[Aabb], keys: &[u64]) -> Option<Self> {
+        if keys.is_empty() {
+            return None;
+        }
+        let cell_bits = if keys.len() < PARALLEL_KEYS { FEW_KEYS_CELL_BITS } else { CELL_BITS };
         let extent = [max[0] - min[0], max[1] - min[1]];
         if extent == [0.0; 2] {
             return None;
@@ -192,8 +238,8 @@ impl Grid {
         let aspect = Self::leaf_aspect(boxes, keys, extent);
         let extent = [extent[0] / aspect, extent[1]];
         let most = -lesser(-extent[0], -extent[1]);
-        let scale = lesser(CELLS / most, f64::MAX);
-        Some(Self { min, scale: [scale / aspect, scale] })
+        let scale = lesser(f64::from(1 << cell_bits) / most, f64::MAX);
+        Some(Self { min, scale: [scale / aspect, scale], cell_bits })
     }
 
     /// How wide to high a leaf should be.
@@ -225,8 +271,8 @@ impl Grid {
     /// The cell of a box, on each axis.
     #[inline(always)]
     fn cell(&self, bounds: &Aabb) -> [u32; 2] {
-        let centre = twice_centre(bounds);
-        [0, 1].map(|axis| lesser((centre[axis] - self.min[axis]) * self.scale[axis], CELLS - 1.0) as u32)
+        let (centre, last) = (twice_centre(bounds), f64::from((1 << self.cell_bits) - 1));
+        [0, 1].map(|axis| lesser((centre[axis] - self.min[axis]) * self.scale[axis], last) as u32)
     }
 }
 
@@ -242,6 +288,17 @@ impl Task for Place<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, _vectors: V) {
+        if self.grid.cell_bits == CELL_BITS {
+            self.place::<CELL_BITS>();
+        } else {
+            self.place::<FEW_KEYS_CELL_BITS>();
+        }
+    }
+}
+
+impl Place<'_> {
+    #[inline(always)]
+    fn place<const CELL_BITS: u32>(self) {
         /// Keys at a time: a multiple of all vectors' lanes.
         const BLOCK: usize = 64;
         for keys in self.keys.chunks_mut(BLOCK) {
@@ -251,7 +308,7 @@ impl Task for Place<'_> {
             }
             let mut places = [0; BLOCK];
             for ((place, x), y) in places.iter_mut().zip(x).zip(y) {
-                *place = along_curve(x, y);
+                *place = along_curve::<CELL_BITS>(x, y);
             }
             for (key, place) in keys.iter_mut().zip(places) {
                 *key = u64::from(place) << 32 | u64::from(*key as u32);
@@ -276,19 +333,19 @@ fn lesser(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
 }
 
-/// The place of a cell along Hilbert's curve, of 16 bits of each coordinate.
+/// The place of a cell along Hilbert's curve, of so many bits of each coordinate.
 ///
 /// The curve of a square is that of its quarters one after the other: up the first column, down the second. That of the
 /// first quarter has x and y exchanged; that of the last too, and runs backwards on both.
 #[inline(always)]
-fn along_curve(x: u32, y: u32) -> u32 {
+fn along_curve<const BITS: u32>(x: u32, y: u32) -> u32 {
     // Neither exchanging x and y nor turning both changes whether they differ.
     let differ = x ^ y;
     // Of the square that is reached, at the bit that is next.
     let (mut is_exchanged, mut is_backwards) = (0, 0);
     let mut turned_y = 0;
-    let mut bit = 1 << 15;
-    for _ in 0..16 {
+    let mut bit = 1 << (BITS - 1);
+    for _ in 0..BITS {
         let up = (y ^ is_backwards ^ (differ & is_exchanged)) & bit;
         let down = up ^ bit;
         turned_y |= up;
@@ -316,13 +373,12 @@ mod tests {
         Aabb { min: [x, y].into(), max: [x, y].into() }
     }
 
-    #[test]
-    fn the_curve_visits_every_cell_and_steps_to_a_neighbour() {
+    fn assert_steps_to_neighbours<const BITS: u32>() {
         // The first 4^8 places fill the first square of 256 by 256 cells.
         let mut cells = vec![None; 1 << 16];
         for x in 0..256 {
             for y in 0..256 {
-                let place = along_curve(x, y) as usize;
+                let place = along_curve::<BITS>(x, y) as usize;
                 assert_eq!(cells[place].replace((x, y)), None);
             }
         }
@@ -330,7 +386,13 @@ mod tests {
             let [Some(a), Some(b)] = pair else { panic!("a place without a cell") };
             assert_eq!(a.0.abs_diff(b.0) + a.1.abs_diff(b.1), 1, "{a:?} to {b:?}");
         }
-        assert_eq!(along_curve(65_535, 0), u32::MAX);
+        assert_eq!(u64::from(along_curve::<BITS>((1 << BITS) - 1, 0)), (1 << (2 * BITS)) - 1);
+    }
+
+    #[test]
+    fn the_curve_visits_every_cell_and_steps_to_a_neighbour() {
+        assert_steps_to_neighbours::<CELL_BITS>();
+        assert_steps_to_neighbours::<FEW_KEYS_CELL_BITS>();
     }
 
     #[test]
@@ -370,8 +432,8 @@ mod tests {
 
     #[test]
     fn the_radix_sort_is_stable() {
-        for count in [5000, PARALLEL_KEYS + 77] {
-            let place = |i: u64| i * 0x9E37_79B9 % 7000 * 599_999;
+        for (count, apart) in [(5000, 2_397), (PARALLEL_KEYS + 77, 599_999)] {
+            let place = |i: u64| i * 0x9E37_79B9 % 7000 * apart;
             let mut keys: Vec<u64> = (0..count as u64).map(|i| place(i) << 32 | i).collect();
             let mut expected = keys.clone();
             expected.sort_unstable();

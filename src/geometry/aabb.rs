@@ -1,5 +1,7 @@
 use glam::DVec2;
 
+use crate::parallel::prelude::*;
+
 /// An axis-aligned bounding box, closed, in the caller's unit and frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
@@ -23,6 +25,21 @@ impl Aabb {
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+
+    /// The least box around all; none of their coordinates is NaN.
+    pub(crate) fn around_all(boxes: &[Self]) -> Self {
+        /// Boxes that one task looks at.
+        const TASK: usize = 4096;
+        // Unlike `union` without a thought of NaN, which would be most of the work.
+        let lesser = |a: f64, b: f64| if a < b { a } else { b };
+        let greater = |a: f64, b: f64| if a > b { a } else { b };
+        let both = |a: Self, b: Self| Self {
+            min: DVec2::new(lesser(a.min.x, b.min.x), lesser(a.min.y, b.min.y)),
+            max: DVec2::new(greater(a.max.x, b.max.x), greater(a.max.y, b.max.y)),
+        };
+        let parts = boxes.par_chunks(TASK).map(|boxes| boxes.iter().copied().fold(Self::EMPTY, both));
+        parts.reduce_with(both).unwrap_or(Self::EMPTY)
     }
 
     /// Whether the two closed boxes have a point in common; boxes that share an edge or a corner do.

@@ -144,8 +144,8 @@ impl<'a> NarrowPhase<'a> {
         timings: &mut Timings,
     ) -> Result<Self> {
         let start = Instant::now();
-        let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
-        let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
+        let extent = Aabb::around_all(a.boxes);
+        let grid = Grid::over(b.map_or(extent, |b| extent.union(Aabb::around_all(b.boxes))));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));

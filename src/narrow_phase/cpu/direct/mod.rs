@@ -149,9 +149,15 @@ impl<'a> Polygons<'a> {
 
     /// The least and the greatest number of vertices.
     fn vertex_counts(self) -> [usize; 2] {
-        let counts = self.offsets.par_windows(2).map(|ends| [ends[1] - ends[0]; 2]);
-        let both = counts.reduce_with(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
-        both.unwrap_or_default().map(|count| count as usize)
+        /// Polygons that one task looks at.
+        const TASK: usize = 4096;
+        let both = |[least, most]: [u32; 2], [a, b]: [u32; 2]| [least.min(a), most.max(b)];
+        let ends = self.offsets.get(1..).unwrap_or_default();
+        let parts = self.offsets.par_chunks(TASK).zip(ends.par_chunks(TASK)).map(|(starts, ends)| {
+            let counts = starts.iter().zip(ends).map(|(start, end)| [end - start; 2]);
+            counts.fold([u32::MAX, 0], both)
+        });
+        parts.reduce_with(both).unwrap_or_default().map(|count| count as usize)
     }
 
     /// Of polygons of four vertices each.
