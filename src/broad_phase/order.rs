@@ -11,6 +11,7 @@ use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
+use crate::vector::FORMS;
 
 /// Cells along an axis, as a power of two: their numbers along the curve fit the upper half of a key.
 const CELL_BITS: u32 = 16;
@@ -89,7 +90,10 @@ fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
         spare.resize(keys.len(), 0);
     }
     let spare = &mut spare[..keys.len()];
-    if keys.len() < PARALLEL_KEYS {
+    if !FORMS {
+        // In the same order.
+        sort_by_digits::<8, 256, 4>(keys, spare);
+    } else if keys.len() < PARALLEL_KEYS {
         sort_by_digits::<FEW_KEYS_CELL_BITS, 4096, 2>(keys, spare);
     } else {
         // By the highest byte, so that the keys of each value are a part to be sorted apart, in cache.
@@ -288,17 +292,17 @@ impl Task for Place<'_> {
 
     #[inline(always)]
     fn run<V: Vectors>(self, _vectors: V) {
-        if self.grid.cell_bits == CELL_BITS {
-            self.place::<CELL_BITS>();
-        } else {
-            self.place::<FEW_KEYS_CELL_BITS>();
+        match self.grid.cell_bits {
+            CELL_BITS if FORMS => self.place(CELL_BITS),
+            FEW_KEYS_CELL_BITS if FORMS => self.place(FEW_KEYS_CELL_BITS),
+            bits => self.place(bits),
         }
     }
 }
 
 impl Place<'_> {
     #[inline(always)]
-    fn place<const CELL_BITS: u32>(self) {
+    fn place(self, cell_bits: u32) {
         /// Keys at a time: a multiple of all vectors' lanes.
         const BLOCK: usize = 64;
         for keys in self.keys.chunks_mut(BLOCK) {
@@ -308,7 +312,7 @@ impl Place<'_> {
             }
             let mut places = [0; BLOCK];
             for ((place, x), y) in places.iter_mut().zip(x).zip(y) {
-                *place = along_curve::<CELL_BITS>(x, y);
+                *place = along_curve(cell_bits, x, y);
             }
             for (key, place) in keys.iter_mut().zip(places) {
                 *key = u64::from(place) << 32 | u64::from(*key as u32);
@@ -338,14 +342,14 @@ fn lesser(a: f64, b: f64) -> f64 {
 /// The curve of a square is that of its quarters one after the other: up the first column, down the second. That of the
 /// first quarter has x and y exchanged; that of the last too, and runs backwards on both.
 #[inline(always)]
-fn along_curve<const BITS: u32>(x: u32, y: u32) -> u32 {
+fn along_curve(bits: u32, x: u32, y: u32) -> u32 {
     // Neither exchanging x and y nor turning both changes whether they differ.
     let differ = x ^ y;
     // Of the square that is reached, at the bit that is next.
     let (mut is_exchanged, mut is_backwards) = (0, 0);
     let mut turned_y = 0;
-    let mut bit = 1 << (BITS - 1);
-    for _ in 0..BITS {
+    let mut bit = 1 << (bits - 1);
+    for _ in 0..bits {
         let up = (y ^ is_backwards ^ (differ & is_exchanged)) & bit;
         let down = up ^ bit;
         turned_y |= up;
@@ -373,12 +377,12 @@ mod tests {
         Aabb { min: [x, y].into(), max: [x, y].into() }
     }
 
-    fn assert_steps_to_neighbours<const BITS: u32>() {
+    fn assert_steps_to_neighbours(bits: u32) {
         // The first 4^8 places fill the first square of 256 by 256 cells.
         let mut cells = vec![None; 1 << 16];
         for x in 0..256 {
             for y in 0..256 {
-                let place = along_curve::<BITS>(x, y) as usize;
+                let place = along_curve(bits, x, y) as usize;
                 assert_eq!(cells[place].replace((x, y)), None);
             }
         }
@@ -386,13 +390,13 @@ mod tests {
             let [Some(a), Some(b)] = pair else { panic!("a place without a cell") };
             assert_eq!(a.0.abs_diff(b.0) + a.1.abs_diff(b.1), 1, "{a:?} to {b:?}");
         }
-        assert_eq!(u64::from(along_curve::<BITS>((1 << BITS) - 1, 0)), (1 << (2 * BITS)) - 1);
+        assert_eq!(u64::from(along_curve(bits, (1 << bits) - 1, 0)), (1 << (2 * bits)) - 1);
     }
 
     #[test]
     fn the_curve_visits_every_cell_and_steps_to_a_neighbour() {
-        assert_steps_to_neighbours::<CELL_BITS>();
-        assert_steps_to_neighbours::<FEW_KEYS_CELL_BITS>();
+        assert_steps_to_neighbours(CELL_BITS);
+        assert_steps_to_neighbours(FEW_KEYS_CELL_BITS);
     }
 
     #[test]
@@ -437,8 +441,12 @@ mod tests {
             let mut keys: Vec<u64> = (0..count as u64).map(|i| place(i) << 32 | i).collect();
             let mut expected = keys.clone();
             expected.sort_unstable();
+            let mut by_bytes = keys.clone();
             radix_sort(&mut keys, &mut Vec::new());
             assert!(keys == expected);
+            // As where there is one form for all.
+            sort_by_digits::<8, 256, 4>(&mut by_bytes, &mut vec![0; count]);
+            assert!(by_bytes == expected);
         }
     }
 }

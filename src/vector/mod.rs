@@ -26,8 +26,8 @@ pub(crate) const LANES: usize = 8;
 /// Numbers in half of it.
 pub(crate) const HALF: usize = LANES / 2;
 
-/// Whether work is compiled in a form for each number of vertices that is frequent, besides those for any number, which
-/// answer the same, only slower. A browser would load them all.
+/// Whether work is compiled in a form for each number of vertices (or boxes) that is frequent, besides those for any number,
+/// which answer the same, only slower. A browser would load them all.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
 /// Two of a kind, where what is done to both is on the way of every pair.
