@@ -191,29 +191,42 @@ enum Part {
 }
 
 impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
+    /// 1 for each relation that is to be kept. Which pairs are is hard to foretell, and a branch would be to.
+    fn weights(&self) -> [u32; 3] {
+        [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(|r| u32::from(self.keep.keeps(r)))
+    }
+
+    /// The pairs to keep, in order.
     fn kept(&self) -> Result<Vec<ObjectPair>> {
+        let weights = self.weights();
+        let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();
         let mut pairs = Vec::new();
-        reserve(&mut pairs, self.relations.iter().filter(|&&r| self.keep.keeps(r)).count())?;
-        let all = self.pairs.iter().zip(self.relations).map(|(&pair, &r)| (self.objects)(pair, r));
-        pairs.extend(all.filter(|pair| self.keep.keeps(pair.relation)));
+        // One more, where those behind the last are written.
+        reserve(&mut pairs, count + 1)?;
+        pairs.resize(count + 1, NO_PAIR);
+        let mut next = 0;
+        for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
+            pairs[next] = (self.objects)(pair, relation);
+            next += weights[relation as usize] as usize;
+        }
+        pairs.pop();
         Ok(pairs)
     }
 
     /// A run of the pairs to keep; there are at most `u32::MAX`.
     fn run(&self, buckets: Buckets) -> Result<Run> {
-        // Which pairs are kept is hard to foretell, and a branch would be to: the others are of a bucket that never grows.
-        let kept = [Relation::Disjoint, Relation::Touching, Relation::Overlapping]
-            .map(|r| u32::from(self.keep.keeps(r)));
+        let weights = self.weights();
         let mut next = vec![0u32; buckets.count + 1];
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
             let bucket = buckets.of_object((self.objects)(pair, relation).a);
-            next[bucket] += kept[relation as usize];
+            next[bucket] += weights[relation as usize];
         }
         let mut run = Run::with_room(next)?;
         let mut next = run.offsets.clone();
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
             let pair = (self.objects)(pair, relation);
-            let is_kept = kept[relation as usize];
+            let is_kept = weights[relation as usize];
+            // Those not to be kept are of a bucket that never grows.
             let bucket =
                 std::hint::select_unpredictable(is_kept == 1, buckets.of_object(pair.a), buckets.count);
             let next = &mut next[bucket];
