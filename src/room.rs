@@ -76,7 +76,7 @@ mod tests {
     use super::*;
     use crate::error::Error;
 
-    /// The twin of [`filled`] for what part `k` of `count` is to hold.
+    /// What the test has [`filled`] make, by a twin that pushes one value after the other.
     fn pushed(lengths: &[(usize, usize)]) -> (Vec<u64>, Vec<u32>, Vec<usize>) {
         let (mut a, mut b, mut done) = (vec![], vec![], vec![]);
         for (part, &(length_a, length_b)) in lengths.iter().enumerate() {
