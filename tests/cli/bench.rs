@@ -160,11 +160,24 @@ fn two_reports_are_compared_row_by_row() {
         }
         row["to_hits"]["time"]["median_ms"] =
             (row["to_hits"]["time"]["median_ms"].as_f64().unwrap() * 3.0).into();
+        let collect =
+            row["stages"].as_array_mut().unwrap().iter_mut().find(|stage| stage["name"] == "collect");
+        let collect = &mut collect.unwrap()["median_ms"];
+        *collect = (collect.as_f64().unwrap() * 4.0).into();
     }
     folder.write("old.json", old.to_string());
     let run = folder.run(&["bench", "--compare", "old.json", "new.json"]).answered();
-    let rows: Vec<&str> = run.out.lines().filter(|line| line.contains(" cpu-")).collect();
+    let (_, stages) = run.out.split_once("\nStages, ").unwrap();
+    let (stages, means) = stages.split_once("\nGeometric means over the sizes\n").unwrap();
+    let of_contenders = |text: &str| text.lines().filter(|line| line.contains(" cpu-")).count();
     let count = new["rows"].as_array().unwrap().len();
+    assert_eq!((of_contenders(stages), of_contenders(means)), (count, count), "{}", run.out);
+    // The stage that took four times as long, and one that took as long, in each row.
+    for row in stages.lines().filter(|line| line.contains(" cpu-")) {
+        assert!(row.contains("  4.00") && row.contains("  1.00"), "{}", run.out);
+    }
+    let rows = run.out.lines().filter(|line| line.contains(" cpu-") && !stages.contains(line));
+    let rows: Vec<&str> = rows.collect();
     assert_eq!(rows.len(), 2 * count, "a line a row, and a mean a scene and contender: {}", run.out);
     assert!(rows.iter().all(|row| row.contains("  2.00")), "{}", run.out);
     assert_eq!(rows.iter().filter(|row| row.ends_with("  3.00")).count(), count, "{}", run.out);

@@ -2,8 +2,8 @@
 
 use super::analysis::geometric_mean;
 use super::plan::with_commas;
-use super::report::{Report, Row};
-use super::table::ms;
+use super::report::{KernelRow, Report, Row, STAGES};
+use super::table::{kernel_name, ms, short};
 
 /// What two reports have in common, and what speaks against comparing them.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub(super) struct Comparison {
     pub(super) rows: Vec<RowRatio>,
     /// Scene, contender, geometric mean of the ratios over the sizes, and how many those are.
     pub(super) means: Vec<(String, String, f64, usize)>,
+    /// Kernels alone.
+    pub(super) kernels: Vec<KernelRatio>,
 }
 
 /// One row that both reports have.
@@ -29,6 +31,19 @@ pub(super) struct RowRatio {
     pub(super) least_ratio: f64,
     /// Old median over new, from candidate pairs to hits, where both have it.
     pub(super) hits_ratio: Option<f64>,
+    /// Old median over new of each of [`STAGES`], where it took time in both.
+    pub(super) stage_ratios: Vec<Option<f64>>,
+}
+
+/// One kernel that both reports have.
+#[derive(Debug)]
+pub(super) struct KernelRatio {
+    pub(super) scene: String,
+    pub(super) count: usize,
+    pub(super) contender: String,
+    pub(super) kernel: String,
+    pub(super) old_ms: f64,
+    pub(super) new_ms: f64,
 }
 
 pub(super) fn compare(old: &Report, new: &Report) -> Comparison {
@@ -47,7 +62,8 @@ pub(super) fn compare(old: &Report, new: &Report) -> Comparison {
             }
         }
     }
-    Comparison { notes: notes(old, new, rows.len()), rows, means }
+    let kernels = new.kernels.iter().flat_map(|row| kernel_ratios(old, row)).collect();
+    Comparison { notes: notes(old, new, rows.len()), rows, means, kernels }
 }
 
 fn ratio(old: &Row, new: &Row) -> RowRatio {
@@ -61,7 +77,31 @@ fn ratio(old: &Row, new: &Row) -> RowRatio {
         least_ratio: old.total.least_ms / new.total.least_ms,
         hits_ratio: (old.to_hits.as_ref().zip(new.to_hits.as_ref()))
             .map(|(old, new)| old.time.median_ms / new.time.median_ms),
+        stage_ratios: STAGES.iter().map(|stage| stage_ratio(old, new, stage)).collect(),
     }
+}
+
+fn stage_ratio(old: &Row, new: &Row, stage: &str) -> Option<f64> {
+    let [old, new] = [old.stage(stage)?.median_ms, new.stage(stage)?.median_ms];
+    (old > 0.0 && new > 0.0).then(|| old / new)
+}
+
+/// The kernels of a row of the new report that the old one has for the same scene, size and adapter.
+fn kernel_ratios(old: &Report, new: &KernelRow) -> Vec<KernelRatio> {
+    let same =
+        |row: &&KernelRow| (&row.scene, row.count, &row.contender) == (&new.scene, new.count, &new.contender);
+    let Some(old) = old.kernels.iter().find(same) else { return Vec::new() };
+    let ratio = |kernel: &super::report::KernelTime| {
+        Some(KernelRatio {
+            scene: new.scene.clone(),
+            count: new.count,
+            contender: new.contender.clone(),
+            kernel: kernel_name(kernel),
+            old_ms: old.find(&kernel.kernel, kernel.run_time_checks)?.time.median_ms,
+            new_ms: kernel.time.median_ms,
+        })
+    };
+    new.kernels.iter().filter_map(ratio).collect()
 }
 
 fn notes(old: &Report, new: &Report, common: usize) -> Vec<String> {
@@ -123,6 +163,23 @@ impl Comparison {
                 row.least_ratio,
                 row.hits_ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
             )
+        }));
+        lines.push("Stages, old time over new; a dash where one took no time".into());
+        let stages: String = STAGES.iter().map(|stage| format!("{:>9}", short(stage))).collect();
+        lines.push(format!("{:<14}{:>10}  {:<9}{stages}", "scene", "polygons", "on"));
+        lines.extend(self.rows.iter().map(|row| {
+            let ratio = |ratio: &Option<f64>| ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"));
+            let ratios: String = row.stage_ratios.iter().map(|r| format!("{:>9}", ratio(r))).collect();
+            format!("{:<14}{:>10}  {:<9}{ratios}", row.scene, with_commas(row.count as u64), row.contender)
+        }));
+        if !self.kernels.is_empty() {
+            lines.push("Kernels alone".into());
+        }
+        lines.extend(self.kernels.iter().map(|kernel| {
+            let KernelRatio { scene, count, contender, kernel, old_ms, new_ms } = kernel;
+            let count = with_commas(*count as u64);
+            let (ratio, old_ms, new_ms) = (old_ms / new_ms, ms(*old_ms), ms(*new_ms));
+            format!("{scene:<14}{count:>10}  {contender:<9}{old_ms:>10}{new_ms:>10}{ratio:>8.2}  {kernel}")
         }));
         lines.push("Geometric means over the sizes".into());
         lines.extend(self.means.iter().map(|(scene, contender, mean, count)| {

@@ -358,6 +358,12 @@ mod tests {
     fn a_page_shows_all_that_a_report_can_hold() {
         let report = made_up::report();
         let lines = compare::compare(&report, &report).lines(&report, &report);
+        // Whole joins, their stages, kernels alone.
+        assert_eq!(
+            lines.iter().filter(|line| line.starts_with("boxes ") && line.contains("gpu-0")).count(),
+            8
+        );
+        assert!(lines.iter().any(|line| line.ends_with("    1.00  plain (unchecked)")), "{lines:#?}");
         let page = page(&report, Some(&lines));
         for part in [
             "about 10,000 polygons",

@@ -24,7 +24,8 @@ pub(super) fn header() -> String {
     )
 }
 
-fn short(stage: &str) -> &str {
+/// The name of a stage over a column.
+pub(super) fn short(stage: &str) -> &str {
     if stage == "broad phase" { "broad" } else { stage }
 }
 

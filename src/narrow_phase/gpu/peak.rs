@@ -31,6 +31,10 @@ const TURN_OPERATIONS: u64 = 8 * 4 * 2;
 const PEAK_WORKGROUP: u64 = 64;
 /// A dispatch that takes so long says more than what it costs by itself.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
+/// Copies that take so long say little of what a submission costs the host, which is some 0.05 ms.
+const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
+/// Copies of a submission, at most.
+const MOST_COPIES: u32 = 256;
 
 impl GpuNarrowPhase {
     /// Operations of f32 a second that the device does where nothing is loaded: products and sums, as one instruction each
@@ -77,7 +81,8 @@ impl GpuNarrowPhase {
     }
 
     /// Bytes a second that the device copies from one buffer to another: read and written together, the median of `rounds`.
-    /// Each buffer has 256 MiB, or as much as the device allows.
+    /// Each buffer has 256 MiB, or as much as the device allows. Copies have no timestamps of their own everywhere: they are
+    /// timed by the host, so many one after the other that what a submission costs by itself is small beside them.
     ///
     /// # Errors
     /// The device's.
@@ -92,20 +97,29 @@ impl GpuNarrowPhase {
             mapped_at_creation: false,
         };
         let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
-        let [from, to] = gpu.checked(2 * bytes, make).await?;
-        let mut times = Vec::new();
-        // The first round clears the buffers, and is not counted.
-        for round in 0..=rounds.max(1) {
+        let [a, b] = gpu.checked(2 * bytes, make).await?;
+        let (mut copies, mut times) = (1u32, Vec::new());
+        // Not counted: the first round, which clears the buffers, and those that are over too soon.
+        let mut cleared = false;
+        while times.len() < rounds.max(1) {
             let start = Instant::now();
             gpu.checked(0, || {
                 let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes);
+                for copy in 0..copies {
+                    let (from, to) = if copy % 2 == 0 { (&a, &b) } else { (&b, &a) };
+                    encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+                }
                 gpu.queue.submit([encoder.finish()])
             })
             .await?;
             gpu.wait()?;
-            if round > 0 {
-                times.push(start.elapsed());
+            let time = start.elapsed();
+            if !cleared {
+                cleared = true;
+            } else if time < COPIES_LONG_ENOUGH && copies < MOST_COPIES {
+                copies *= 2;
+            } else {
+                times.push(time / copies);
             }
         }
         Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())

@@ -3,6 +3,7 @@
 //! These tests need an adapter and fail without one; a software one will do (Debian: mesa-vulkan-drivers).
 
 use super::{GpuDevice, GpuNarrowPhase, Lanes, adapter, relation_kernel};
+use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::Error;
 use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonSet};
@@ -47,7 +48,8 @@ fn shader() -> String {
 fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
     let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
     pollster::block_on(async {
-        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        let mut session =
+            gpu.session(&pairs.packed, Instant::now(), &mut timings).await.expect("polygons fit");
         session
             .filter_codes(&pairs.packed, &pairs.indices(), &mut codes, &mut counts, &mut timings)
             .await
@@ -391,9 +393,9 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
     let pairs = candidates(Scene::BigNgons, 300);
     let (expected, _) = codes(&gpu, &pairs);
     let (mut counts, mut timings) = (Counts::default(), Timings::default());
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let (found, timeline) = pollster::block_on(async {
-        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        let mut session = gpu.session(&pairs.packed, start, &mut timings).await.expect("polygons fit");
         let indices = pairs.indices();
         let chunks: Vec<_> = indices.chunks(100).collect();
         let (mut found, mut codes) = (Vec::new(), Vec::new());
@@ -412,6 +414,10 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         (found, session.timeline(start))
     });
     assert_eq!(found, expected);
+    // The polygons come first.
+    let prepared = ["pack", "upload", "pack", "upload"];
+    let (first, timeline) = timeline.split_at(prepared.len());
+    assert!(first.iter().map(|span| span.stage).eq(prepared), "{first:?}");
     assert_eq!(timeline.len(), 3 * expected.len().div_ceil(100));
     for stage in ["upload", "kernel", "readback"] {
         let spans: Vec<_> = timeline.iter().filter(|span| span.stage == stage).collect();
@@ -420,6 +426,33 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
     }
     if gpu.device.has_timestamps() {
         assert!(timings.kernel_on_device.is_some());
+    }
+}
+
+/// Whether the polygons are on the device or are carried, the next chunks are proposed and uploaded before an answer is
+/// waited for.
+#[test]
+fn a_join_works_on_several_chunks_at_once() {
+    let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(500, 1)).unwrap();
+    let options = JoinOptions { chunk_pairs: 100, ..JoinOptions::default() };
+    let truth = Engine::new(Backend::Cpu).unwrap().self_join(&set, &options).unwrap();
+    for limits in [None, Some(tiny_limits())] {
+        let engine = Engine::with_gpu(gpu_with(&shader(), limits), "test");
+        let join = engine.self_join(&set, &options).unwrap();
+        assert_eq!(join.pairs, truth.pairs);
+        let spans = |stage| join.timeline.iter().filter(move |span| span.stage == stage);
+        let begin =
+            |stage, chunk| spans(stage).filter(move |span| span.chunk == chunk).map(|span| span.begin);
+        let chunks = spans("exact").count() as u32;
+        assert!(chunks > 10, "{chunks}");
+        for chunk in 0..chunks - 2 {
+            // The host's work on its answers; a chunk of carried polygons may take several dispatches.
+            let answers = begin("exact", chunk).min().unwrap();
+            let proposed = begin("broad phase", chunk + 2).max().unwrap();
+            assert!(proposed <= answers, "chunk {chunk}: {:?}", join.timeline);
+            let dispatched = spans("upload").filter(|span| span.begin <= answers).count() as u32;
+            assert!(dispatched >= chunk + 3, "chunk {chunk}: {:?}", join.timeline);
+        }
     }
 }
 
