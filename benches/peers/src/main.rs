@@ -1,8 +1,9 @@
-//! Times sat2d beside other crates: the whole self-join, and the narrow phase alone. Contenders alternate in one run, and
+//! Times sat2d beside other crates: the whole self-join, the broad phase and the narrow phase alone. Contenders alternate in one run, and
 //! every answer is compared with the exact one. Simulated worlds, whose states are measured. Also how sat2d's time grows, and
 //! what memory it takes.
 
 mod bars;
+mod broad;
 mod expected;
 mod figures;
 #[cfg(feature = "box2d")]
@@ -38,7 +39,7 @@ struct Arguments {
     /// Scenes, by comma.
     #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
     scene: Vec<Scene>,
-    /// Polygons in a scene, by comma [default: join 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, and 10000 of the push solver; sim-scaling 10000 to 1000000; sim-quality 10000].
+    /// Polygons in a scene, by comma [default: join and broad 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, and 10000 of the push solver; sim-scaling 10000 to 1000000; sim-quality 10000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
     /// Points of the stage `points`.
@@ -83,6 +84,8 @@ struct Arguments {
 enum Stage {
     /// Slices of rings in memory to sorted pairs in memory, shapes included.
     Join,
+    /// Boxes in memory to candidate pairs, of one set with itself and of two, on uniform, clustered and very unequal boxes.
+    Broad,
     /// Packed shapes and a given list of pairs to one answer a pair.
     Narrow,
     /// Packed shapes and a given list of pairs to penetrations, manifolds and distances, on one thread.
@@ -138,6 +141,7 @@ fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     match arguments.stage {
         Stage::Join => whole_join::run(arguments),
+        Stage::Broad => broad::run(arguments),
         Stage::Narrow => narrow::run(arguments),
         Stage::Figures => figures::run(arguments),
         Stage::Points => points::run(arguments),
