@@ -212,11 +212,7 @@ impl Engine {
         let mut narrow_phase =
             NarrowPhase::new(self, choice.backend, side_a, side_b, Lists::One, &mut timings).await?;
 
-        let depth = narrow_phase.depth();
-        // A device tells of the packing too, which takes turns with its uploads.
-        if depth == 1 {
-            clock.span_until("pack", 0, start, start + timings.pack);
-        }
+        clock.span_until("pack", 0, start, start + timings.pack);
 
         stage("narrow phase");
         let mut report = options.check.then(CheckReport::default);
@@ -225,6 +221,7 @@ impl Engine {
             self.spare.lock().map(|mut spare| std::mem::take(&mut spare.scratch)).unwrap_or_default();
         // Chunks on their way.
         let mut waiting = VecDeque::new();
+        let depth = narrow_phase.depth();
         let chunk_pairs = options.chunk_pairs.min(narrow_phase.chunk_pairs());
         let (mut proposed, mut decided, mut more) = (0, 0, true);
         loop {

@@ -58,7 +58,7 @@ mod one_thread {
     /// What of `rayon::prelude` this crate uses.
     pub(crate) mod prelude {
         use std::cmp::Ordering;
-        use std::slice::{Chunks, ChunksMut, Iter, IterMut, Windows};
+        use std::slice::{Chunks, ChunksMut, Iter, IterMut};
 
         use crate::sorting;
 
@@ -74,7 +74,6 @@ mod one_thread {
             fn par_iter_mut(&mut self) -> IterMut<'_, T>;
             fn par_chunks(&self, size: usize) -> Chunks<'_, T>;
             fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T>;
-            fn par_windows(&self, size: usize) -> Windows<'_, T>;
         }
         impl<T> ParallelSlice<T> for [T] {
             fn par_iter(&self) -> Iter<'_, T> {
@@ -88,9 +87,6 @@ mod one_thread {
             }
             fn par_chunks_mut(&mut self, size: usize) -> ChunksMut<'_, T> {
                 self.chunks_mut(size)
-            }
-            fn par_windows(&self, size: usize) -> Windows<'_, T> {
-                self.windows(size)
             }
         }
 

@@ -42,10 +42,9 @@ impl<'a> ContainmentFilter<'a> {
         let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
-            let gpu = gpu.for_containment().await?;
-            let start = Instant::now();
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
-            let session = Box::new(gpu.session(&packed, start, timings).await?);
+            timings.pack += start.elapsed();
+            let session = Box::new(gpu.for_containment().await?.session(&packed, timings).await?);
             return Ok(Self::Gpu { packed, session });
         }
         #[cfg(not(feature = "gpu"))]

@@ -149,7 +149,8 @@ impl<'a> NarrowPhase<'a> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
-            let session = Box::new(gpu.session(&packed, start, timings).await?);
+            timings.pack += start.elapsed();
+            let session = Box::new(gpu.session(&packed, timings).await?);
             return Ok(Self::Gpu { packed, session });
         }
         #[cfg(not(feature = "gpu"))]

@@ -58,21 +58,6 @@ impl Growable {
         self.write_bytes(gpu, cast_slice(data)).await
     }
 
-    /// Writes from element `first` on, where there is room, and lets the device begin to copy.
-    pub(super) async fn write_part<T: NoUninit>(
-        &self,
-        gpu: &GpuDevice,
-        first: usize,
-        data: &[T],
-    ) -> Result<()> {
-        let buffer = self.get()?;
-        let write = || {
-            gpu.queue.write_buffer(buffer, (first * size_of::<T>()) as u64, cast_slice(data));
-            gpu.queue.submit([]);
-        };
-        gpu.checked(size_of_val(data) as u64, write).await
-    }
-
     async fn write_bytes(&mut self, gpu: &GpuDevice, bytes: &[u8]) -> Result<()> {
         self.reserve(gpu, bytes.len() as u64).await?;
         let buffer = self.get()?;

@@ -29,7 +29,6 @@ mod tests {
     use super::super::adapter;
     use super::super::relation_kernel::Variant;
     use super::*;
-    use crate::clock::Instant;
     use crate::containment::{Containment, decide};
     use crate::geometry::PolygonSet;
     use crate::layout::UNCERTAIN;
@@ -50,8 +49,7 @@ mod tests {
     fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> Vec<u8> {
         let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
         pollster::block_on(async {
-            let mut session =
-                gpu.session(&pairs.packed, Instant::now(), &mut timings).await.expect("polygons fit");
+            let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
             let indices = pairs.indices();
             session
                 .filter_codes(&pairs.packed, &indices, &mut codes, &mut counts, &mut timings)

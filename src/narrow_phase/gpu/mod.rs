@@ -50,15 +50,13 @@ use device::GpuDevice;
 use lanes::Lanes;
 use points_kernel::PointKernel;
 pub(crate) use points_kernel::PointSession;
-use records::{Filled, Records};
+use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
 use sorted::{Part, Sorted, Sorter, put_back};
 use timeline::Recorder;
 
 /// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
 const RING: usize = 3;
-/// Blocks of four vertices that are uploaded at once, 8 MiB.
-const UPLOAD_BLOCKS: usize = 1 << 18;
 
 /// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
 #[derive(Debug)]
@@ -134,24 +132,17 @@ impl GpuNarrowPhase {
         adapter::describe(&self.device.device.adapter_info())
     }
 
-    /// Begins a join, whose packing began at `start`: uploads the polygons if they fit.
-    pub(crate) async fn session<'a>(
-        &'a self,
-        packed: &Packed,
-        start: Instant,
-        timings: &mut Timings,
-    ) -> Result<Session<'a>> {
-        let mut recorder = Recorder::since(start);
-        let mut records = Records::without_vertices(packed);
-        let mut filled = Filled::default();
-        timings.pack += recorder.prepared("pack", start);
+    /// Begins a join: uploads the polygons if they fit.
+    pub(crate) async fn session<'a>(&'a self, packed: &Packed, timings: &mut Timings) -> Result<Session<'a>> {
+        let start = Instant::now();
+        let records = Records::of(packed);
+        timings.pack += start.elapsed();
+        let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
         let mut resident = records.largest_bytes() <= self.device.binding_bytes();
         if resident {
-            let uploaded =
-                self.upload(packed, &mut records, &mut filled, &mut buffers, &mut recorder, timings);
-            match uploaded.await {
+            match buffers.resident.write(&self.device, &records).await {
                 Ok(()) => {}
                 // What does not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {
@@ -161,11 +152,6 @@ impl GpuNarrowPhase {
                 Err(error) => return Err(error),
             }
         }
-        let start = Instant::now();
-        if !records.fill(packed, &mut filled, usize::MAX).is_empty() {
-            timings.pack += recorder.prepared("pack", start);
-        }
-        let start = Instant::now();
         // Polygons without a record make no variant: their pairs stay on the host.
         let variant = Variant::of(records.most_vertices, records.is_posed());
         let sorter = Sorter::of(&records);
@@ -183,38 +169,9 @@ impl GpuNarrowPhase {
             gathered: Gathered::default(),
             pending: VecDeque::new(),
             ready: Vec::new(),
-            recorder,
+            recorder: Recorder::default(),
             idle: true,
         })
-    }
-
-    /// Uploads the polygons part by part: while the device copies one, the host makes the next.
-    async fn upload(
-        &self,
-        packed: &Packed,
-        records: &mut Records,
-        filled: &mut Filled,
-        buffers: &mut Buffers,
-        recorder: &mut Recorder,
-        timings: &mut Timings,
-    ) -> Result<()> {
-        let start = Instant::now();
-        let polygons = &mut buffers.resident;
-        polygons.write_places(&self.device, records).await?;
-        polygons.blocks.reserve(&self.device, size_of_val(&records.blocks[..]) as u64).await?;
-        self.device.queue.submit([]);
-        timings.upload += recorder.prepared("upload", start);
-        loop {
-            let start = Instant::now();
-            let part = records.fill(packed, filled, UPLOAD_BLOCKS);
-            if part.is_empty() {
-                return Ok(());
-            }
-            timings.pack += recorder.prepared("pack", start);
-            let start = Instant::now();
-            polygons.blocks.write_part(&self.device, part.start, &records.blocks[part]).await?;
-            timings.upload += recorder.prepared("upload", start);
-        }
     }
 }
 

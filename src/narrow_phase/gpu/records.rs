@@ -1,7 +1,5 @@
 //! What the kernels read of a join's polygons, made from the packed set.
 
-use std::ops::Range;
-
 use crate::layout::{BLOCK_VERTICES, Block, Instance, Placement, Polygon, Shape};
 use crate::pack::Packed;
 use crate::parallel::prelude::*;
@@ -17,28 +15,26 @@ pub(super) struct Records {
     pub(super) most_vertices: u32,
 }
 
-/// How far the blocks of a join's shapes are filled: so many of either.
-#[derive(Debug, Default)]
-pub(super) struct Filled {
-    shapes: usize,
-    blocks: usize,
-}
-
 impl Records {
     pub(super) fn of(packed: &Packed) -> Self {
-        let mut records = Self::without_vertices(packed);
-        records.fill(packed, &mut Filled::default(), usize::MAX);
-        records
-    }
-
-    /// All but what is in the blocks.
-    pub(super) fn without_vertices(packed: &Packed) -> Self {
         let mut first_blocks = Vec::with_capacity(packed.shapes.len());
         let mut block_count = 0;
         for shape in &packed.shapes {
             first_blocks.push(block_count);
-            block_count += blocks_of(shape);
+            block_count += shape.vertex_count.div_ceil(BLOCK_VERTICES);
         }
+        let mut blocks = vec![Block::default(); block_count as usize];
+        let mut runs = Vec::with_capacity(packed.shapes.len());
+        let mut rest = blocks.as_mut_slice();
+        for shape in &packed.shapes {
+            let (run, tail) = rest.split_at_mut(shape.vertex_count.div_ceil(BLOCK_VERTICES) as usize);
+            runs.push(run);
+            rest = tail;
+        }
+        runs.into_par_iter().zip(&packed.shapes).with_min_len(256).for_each(|(run, shape)| {
+            let vertices = &packed.vertices[shape.vertex_offset as usize..][..shape.vertex_count as usize];
+            fill_blocks(vertices, run);
+        });
         let polygons = packed
             .instances
             .par_iter()
@@ -53,32 +49,8 @@ impl Records {
         } else {
             Vec::new()
         };
-        let blocks = vec![Block::default(); block_count as usize];
         let most_vertices = packed.shapes.par_iter().map(|shape| shape.vertex_count).max().unwrap_or(0);
         Self { polygons, placements, blocks, most_vertices }
-    }
-
-    /// Fills the blocks of the next shapes, about `most` of them, and says which those are; none once all are filled.
-    pub(super) fn fill(&mut self, packed: &Packed, filled: &mut Filled, most: usize) -> Range<usize> {
-        let shapes = &packed.shapes[filled.shapes..];
-        let begin = filled.blocks;
-        let (mut runs, mut rest) = (Vec::new(), &mut self.blocks[begin..]);
-        for shape in shapes {
-            if filled.blocks - begin >= most {
-                break;
-            }
-            let count = blocks_of(shape) as usize;
-            let (run, tail) = rest.split_at_mut(count);
-            runs.push(run);
-            rest = tail;
-            filled.blocks += count;
-        }
-        filled.shapes += runs.len();
-        runs.into_par_iter().zip(shapes).with_min_len(256).for_each(|(run, shape)| {
-            let vertices = &packed.vertices[shape.vertex_offset as usize..][..shape.vertex_count as usize];
-            fill_blocks(vertices, run);
-        });
-        begin..filled.blocks
     }
 
     pub(super) fn is_posed(&self) -> bool {
@@ -92,10 +64,6 @@ impl Records {
             .max(size_of_val(&self.blocks[..]));
         bytes as u64
     }
-}
-
-fn blocks_of(shape: &Shape) -> u32 {
-    shape.vertex_count.div_ceil(BLOCK_VERTICES)
 }
 
 /// Where an instance stands, and its bounds.

@@ -3,7 +3,6 @@
 //! These tests need an adapter and fail without one; a software one will do (Debian: mesa-vulkan-drivers).
 
 use super::{GpuDevice, GpuNarrowPhase, Lanes, adapter, relation_kernel};
-use crate::clock::Instant;
 use crate::engine::{Backend, Engine};
 use crate::error::Error;
 use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonSet};
@@ -48,8 +47,7 @@ fn shader() -> String {
 fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
     let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
     pollster::block_on(async {
-        let mut session =
-            gpu.session(&pairs.packed, Instant::now(), &mut timings).await.expect("polygons fit");
+        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
         session
             .filter_codes(&pairs.packed, &pairs.indices(), &mut codes, &mut counts, &mut timings)
             .await
@@ -393,9 +391,9 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
     let pairs = candidates(Scene::BigNgons, 300);
     let (expected, _) = codes(&gpu, &pairs);
     let (mut counts, mut timings) = (Counts::default(), Timings::default());
-    let start = Instant::now();
+    let start = std::time::Instant::now();
     let (found, timeline) = pollster::block_on(async {
-        let mut session = gpu.session(&pairs.packed, start, &mut timings).await.expect("polygons fit");
+        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
         let indices = pairs.indices();
         let chunks: Vec<_> = indices.chunks(100).collect();
         let (mut found, mut codes) = (Vec::new(), Vec::new());
@@ -414,10 +412,6 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         (found, session.timeline(start))
     });
     assert_eq!(found, expected);
-    // The polygons come first.
-    let prepared = ["pack", "upload", "pack", "upload"];
-    let (first, timeline) = timeline.split_at(prepared.len());
-    assert!(first.iter().map(|span| span.stage).eq(prepared), "{first:?}");
     assert_eq!(timeline.len(), 3 * expected.len().div_ceil(100));
     for stage in ["upload", "kernel", "readback"] {
         let spans: Vec<_> = timeline.iter().filter(|span| span.stage == stage).collect();

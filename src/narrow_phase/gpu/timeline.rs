@@ -18,19 +18,14 @@ pub(super) struct Recorder {
     clock_offset: Option<f64>,
 }
 
+impl Default for Recorder {
+    fn default() -> Self {
+        let now = Instant::now();
+        Self { epoch: now, spans: Vec::new(), chunks: 0, busy_until: now, clock_offset: None }
+    }
+}
+
 impl Recorder {
-    /// Of a session that began then.
-    pub(super) fn since(epoch: Instant) -> Self {
-        Self { epoch, spans: Vec::new(), chunks: 0, busy_until: epoch, clock_offset: None }
-    }
-
-    /// What is done for all chunks, before the first of them.
-    pub(super) fn prepared(&mut self, stage: &'static str, begin: Instant) -> Duration {
-        let end = Instant::now();
-        self.push(0, stage, begin, end);
-        end - begin
-    }
-
     fn push(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) {
         let since = |at: Instant| at.saturating_duration_since(self.epoch);
         self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
