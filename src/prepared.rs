@@ -8,16 +8,20 @@ use crate::error::{Error, Result};
 use crate::figures::{Answers, TimeOfImpact};
 use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::join::{Keep, check_sizes};
+use crate::large_pages::ask_for_large_pages;
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
 use crate::narrow_phase::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side};
 use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, Timings};
+use crate::room::{Room, append};
 
 /// Pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
 /// Pairs of which one task keeps the hits: few enough for a cache.
 const HITS_TASK: usize = 1 << 13;
+/// Pairs whose hits are put together before they are written where they stay.
+const HITS_STEP: usize = 256;
 
 /// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs, and on
 /// a CPU more, where that soon pays: [`Engine::relations`] reads some sets as they are, which for one list of pairs is less
@@ -150,14 +154,18 @@ impl<'a> Prepared<'a> {
     /// As [`Prepared::hits`].
     pub async fn hits_async(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
         let (mut hits, mut collect) = (Vec::new(), Duration::ZERO);
+        let (mut looked_at, all) = (0, pairs.len());
         let take = |pairs: &[[u32; 2]], decided: &[Relation]| {
             let start = Instant::now();
-            let tasks = pairs.par_chunks(HITS_TASK).zip(decided.par_chunks(HITS_TASK));
-            let kept: Vec<Vec<Hit>> = tasks.map(|(pairs, decided)| kept(pairs, decided, keep)).collect();
-            let count = kept.iter().map(Vec::len).sum();
-            let needed_bytes = (hits.len() + count) * size_of::<Hit>();
-            hits.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
-            kept.iter().for_each(|kept| hits.extend_from_slice(kept));
+            let tasks = decided.par_chunks(HITS_TASK);
+            let counts: Vec<usize> = tasks.map(|decided| hit_count(decided, keep)).collect();
+            looked_at += pairs.len();
+            reserve(&mut hits, counts.iter().sum(), all as f64 / looked_at as f64)?;
+            append(&mut hits, &counts, |task, room| {
+                let begin = task * HITS_TASK;
+                let end = pairs.len().min(begin + HITS_TASK);
+                write_hits(&pairs[begin..end], &decided[begin..end], keep, room);
+            });
             collect += start.elapsed();
             Ok(())
         };
@@ -293,14 +301,44 @@ pub struct Hits {
     pub timings: Timings,
 }
 
-/// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
-fn kept(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep) -> Vec<Hit> {
-    let mut kept = vec![([0; 2], Relation::Disjoint); pairs.len()];
-    let mut count = 0;
-    for (&pair, &relation) in pairs.iter().zip(relations) {
-        kept[count] = (pair, relation);
-        count += usize::from(keep.keeps(relation));
+/// Room for `more` hits, and for all that will come if there are `factor` times as many in the end as there are then.
+fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
+    let count = hits.len() + more;
+    if hits.capacity() >= count {
+        return Ok(());
     }
-    kept.truncate(count);
-    kept
+    // A little more, since later chunks have not just as many.
+    let expected = (count as f64 * factor * 1.02) as usize;
+    let needed_bytes = count.saturating_mul(size_of::<Hit>());
+    if hits.try_reserve_exact(expected.max(count) - hits.len()).is_err() {
+        hits.try_reserve_exact(more).map_err(|_| Error::OutOfMemory { needed_bytes })?;
+    }
+    ask_for_large_pages(hits);
+    Ok(())
+}
+
+fn hit_count(relations: &[Relation], keep: Keep) -> usize {
+    let counted =
+        |relation| relations.iter().map(|&other| u32::from(other == relation)).sum::<u32>() as usize;
+    match keep {
+        Keep::Meeting => relations.len() - counted(Relation::Disjoint),
+        Keep::Touching => counted(Relation::Touching),
+        Keep::Overlapping => counted(Relation::Overlapping),
+    }
+}
+
+/// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
+fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut Room<'_, Hit>) {
+    let weights =
+        [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(|r| usize::from(keep.keeps(r)));
+    let mut kept = [([0; 2], Relation::Disjoint); HITS_STEP];
+    for (pairs, relations) in pairs.chunks(HITS_STEP).zip(relations.chunks(HITS_STEP)) {
+        let mut count = 0;
+        for (&pair, &relation) in pairs.iter().zip(relations) {
+            // Fewer than all were kept before; the remainder needs no check.
+            kept[count % HITS_STEP] = (pair, relation);
+            count += weights[relation as usize];
+        }
+        room.copy(&kept[..count]);
+    }
 }

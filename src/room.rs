@@ -31,6 +31,20 @@ impl<'a, T: Copy> Room<'a, T> {
         // SAFETY: `out` was borrowed for as long, each of its slots has been written, and a slot lies in memory as its value.
         unsafe { &mut *(out as *mut [T]) }
     }
+
+    /// Copies values behind those written before.
+    ///
+    /// # Panics
+    /// Where there are more than there is room for.
+    #[inline]
+    #[expect(unsafe_code)]
+    pub(crate) fn copy(&mut self, values: &[T]) {
+        let (out, rest) = std::mem::take(&mut self.0).split_at_mut(values.len());
+        self.0 = rest;
+        let values: *const [T] = values;
+        // SAFETY: a slot lies in memory as its value, and one that holds a value is a slot.
+        out.copy_from_slice(unsafe { &*(values as *const [MaybeUninit<T>]) });
+    }
 }
 
 /// Two vectors of parts, of which `work` writes the given one of each, and what it returns for each; the first error, if any.
@@ -71,6 +85,32 @@ pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
     Ok((a, b, done))
 }
 
+/// Appends parts of the given lengths, each written by `work`, where there is room for them.
+///
+/// # Panics
+/// Where there is no room, or `work` returns and has not written all of its part.
+#[expect(unsafe_code)]
+pub(crate) fn append<T: Copy + Send>(
+    values: &mut Vec<T>,
+    lengths: &[usize],
+    work: impl Fn(usize, &mut Room<'_, T>) + Sync + Send,
+) {
+    let count = values.len() + lengths.iter().sum::<usize>();
+    let mut parts = Vec::with_capacity(lengths.len());
+    let mut rest = values.spare_capacity_mut();
+    for &length in lengths {
+        let part;
+        (part, rest) = rest.split_at_mut(length);
+        parts.push(Room(part));
+    }
+    parts.into_par_iter().enumerate().for_each(|(part, mut room)| {
+        work(part, &mut room);
+        assert!(room.0.is_empty(), "part {part} is written to its end");
+    });
+    // SAFETY: the parts are the first so many slots behind what was there, and every part was written to its end.
+    unsafe { values.set_len(count) };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +142,35 @@ mod tests {
             });
             assert_eq!(found.expect("no error"), pushed(lengths));
         }
+    }
+
+    #[test]
+    fn parts_are_appended_where_they_would_have_been_pushed() {
+        let many: Vec<_> = (0..1000).map(|k| k * 7919 % 601).collect();
+        let mut found = vec![7u32];
+        let mut pushed = found.clone();
+        for lengths in [&[][..], &[0], &[3, 0, 5], &many] {
+            found.reserve(lengths.iter().sum());
+            append(&mut found, lengths, |part, room| {
+                let (before, length) = (lengths[part] / 3, lengths[part] as u32);
+                let first: Vec<u32> = (0..before).map(|k| k as u32 + length).collect();
+                room.copy(&first);
+                room.write((before..lengths[part]).map(|k| k as u32 + length));
+            });
+            pushed.extend(
+                lengths.iter().flat_map(|&length| (0..length as u32).map(move |k| k + length as u32)),
+            );
+            assert_eq!(found, pushed);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "part 1 is written to its end")]
+    fn what_is_not_written_is_not_appended() {
+        let mut values = Vec::with_capacity(5);
+        append(&mut values, &[1, 2], |_, room: &mut Room<'_, u8>| {
+            room.write(std::iter::once(1));
+        });
     }
 
     #[test]

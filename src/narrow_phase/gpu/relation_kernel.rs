@@ -281,11 +281,33 @@ impl RelationKernel {
 /// A code a pair from 2 bits each, the first in the lowest bits.
 pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
     const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
+    // Four codes of a byte to a byte each, the upper two moved first.
+    let four = |byte: u8| {
+        let two = (u32::from(byte) * ((1 << 12) | 1)) & 0x000f_000f;
+        ((two * ((1 << 6) | 1)) & (UNCERTAIN * 0x0101_0101)).to_le_bytes()
+    };
     let start = codes.len();
     codes.resize(start + count, 0);
-    for (four, byte) in codes[start..].chunks_mut(PER_BYTE).zip(words) {
-        for (i, code) in (0..).zip(four) {
-            *code = byte >> (BITS_PER_CODE * i) & UNCERTAIN as u8;
+    let (whole, last) = codes[start..].as_chunks_mut::<PER_BYTE>();
+    for (codes, &byte) in whole.iter_mut().zip(words) {
+        *codes = four(byte);
+    }
+    let rest = words.get(whole.len()).map_or([0; PER_BYTE], |&byte| four(byte));
+    last.iter_mut().zip(rest).for_each(|(code, rest)| *code = rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unpacked_one_by_one() {
+        let words: Vec<u8> = (0..=u8::MAX).rev().collect();
+        for count in [0, 1, 3, 4, 5, 511, 1022, 1024] {
+            let one = |k: usize| words[k / 4] >> (2 * (k % 4)) & 3;
+            let mut codes = vec![9];
+            unpack(&words, count, &mut codes);
+            assert!(codes.into_iter().eq([9].into_iter().chain((0..count).map(one))), "{count}");
         }
     }
 }
