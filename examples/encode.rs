@@ -1,5 +1,5 @@
 //! A simulation on the device: gears on a lattice turn, and every step asks which mesh, in one submission with passes of the
-//! simulation's own before and after. Nothing is read back until the end.
+//! simulation's own before and after. Nothing is read back until the end; then the counts, and the hits of the last step.
 
 use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, RelationEncoder, wgpu};
 
@@ -123,6 +123,16 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
     let view = readback.get_mapped_range(..)?;
     let words: Vec<u32> =
         view.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+
+    // Of the last step the hits themselves: one copy of exactly their size.
+    let hits = storage(RelationEncoder::HITS_HEADER as u32 + pair_count);
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    relations.encode_hits(&mut encoder, &pairs, pair_count, &hits).await?;
+    queue.submit([encoder.finish()]);
+    let read = relations.read_hits(&hits).await?;
+    println!("of the last step {} hits came to the host, {} of them uncertain", read.needed, read.uncertain);
+    let &[.., overlapping, uncertain] = &words[..] else { return Err("no step was taken".into()) };
+    assert_eq!((read.hits.len() as u32, read.uncertain), (overlapping + uncertain, uncertain));
 
     // The same on the CPU, exactly.
     let cpu = Engine::new(Backend::Cpu)?;

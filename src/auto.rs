@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::clock::Instant;
-use crate::engine::{Backend, Engine};
+use crate::engine::{Backend, Choice, Engine};
 use crate::error::Result;
 use crate::geometry::PolygonSet;
 use crate::narrow_phase::Lists;
@@ -52,7 +52,8 @@ async fn time(engine: &Engine, backend: Backend, pairs: usize) -> Result<Duratio
     let mut least = Duration::MAX;
     for _ in 0..RUNS {
         let start = Instant::now();
-        engine.prepare_on(backend, &set, &set, Lists::One).await?.relations_async(&list).await?;
+        let choice = Choice { backend, adapter: None, reason: String::new() };
+        engine.prepare_on(choice, &set, &set, Lists::One).await?.relations_async(&list).await?;
         least = least.min(start.elapsed());
     }
     Ok(least)

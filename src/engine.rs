@@ -211,11 +211,12 @@ impl Engine {
         self
     }
 
-    /// Where so many candidate pairs are decided, at least `least` of them; they are counted only if that tells.
-    pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce() -> u64) -> Choice {
+    /// Where so many candidate pairs are decided, at least `least` of them; they are counted only if that tells, and as far as it
+    /// does: `count` is given a number from which on it need not go on.
+    pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {
-            let count = count();
+            let count = count(self.break_even);
             if count < self.break_even {
                 let reason = format!(
                     "{count} candidate pairs; the GPU is faster from {} on, as measured",

@@ -164,8 +164,8 @@ impl Engine {
         pairs: &[[u32; 2]],
     ) -> Result<Relations> {
         let count = pairs.len() as u64;
-        let choice = self.choice_for(count, || count);
-        self.prepare_on(choice.backend, a, b, Lists::One).await?.relations_async(pairs).await
+        let choice = self.choice_for(count, |_| count);
+        self.prepare_on(choice, a, b, Lists::One).await?.relations_async(pairs).await
     }
 
     async fn run(
@@ -198,7 +198,7 @@ impl Engine {
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         // Nothing is known of the pairs yet; counting them takes a part of the broad phase.
-        let choice = self.choice_for(0, || candidates.count());
+        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
         timings.broad_phase += clock.span("broad phase", 0, start);
 
         stage("packing");
@@ -212,7 +212,11 @@ impl Engine {
         let mut narrow_phase =
             NarrowPhase::new(self, choice.backend, side_a, side_b, Lists::One, &mut timings).await?;
 
-        clock.span_until("pack", 0, start, start + timings.pack);
+        let depth = narrow_phase.depth();
+        // A device has a timeline of its own, of packing and uploading by turns.
+        if depth == 1 {
+            clock.span_until("pack", 0, start, start + timings.pack);
+        }
 
         stage("narrow phase");
         let mut report = options.check.then(CheckReport::default);
@@ -221,7 +225,6 @@ impl Engine {
             self.spare.lock().map(|mut spare| std::mem::take(&mut spare.scratch)).unwrap_or_default();
         // Chunks on their way.
         let mut waiting = VecDeque::new();
-        let depth = narrow_phase.depth();
         let chunk_pairs = options.chunk_pairs.min(narrow_phase.chunk_pairs());
         let (mut proposed, mut decided, mut more) = (0, 0, true);
         loop {

@@ -1,9 +1,8 @@
 //! The records and constants that cross from host to device: the border between Rust and WGSL.
 //!
 //! [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] stand in `shaders/layout.wgsl` under the same names, with
-//! the same fields at the same offsets; a test compares the two. [`Shape`] and [`Instance`] are what the host keeps, and
-//! what those are made from. Lengths are in units of the scene's quantum (see [`crate::grid`]), so that no product of
-//! them can overflow in f32.
+//! the same fields at the same offsets; a test compares the two. Lengths are in units of the scene's quantum
+//! (see [`crate::grid`]), so that no product of them can overflow in f32.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -25,40 +24,9 @@ pub(crate) const CODES_PER_WORD: u32 = 32 / BITS_PER_CODE;
 /// Invocations in a workgroup; a multiple of [`CODES_PER_WORD`].
 pub(crate) const WORKGROUP_SIZE: u32 = 64;
 
-/// A convex shape: a run of vertices, counter-clockwise, relative to the shape's own origin.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct Shape {
-    /// First vertex.
-    pub(crate) vertex_offset: u32,
-    /// Vertices, 3 or more.
-    pub(crate) vertex_count: u32,
-    /// At least the magnitude of any vertex: of each coordinate where no instance is turned, else Euclidean.
-    pub(crate) radius: f32,
-    /// Unused.
-    pub(crate) padding: u32,
-}
-
-/// An instance of a shape: its vertices are `rotation * v + offset`, relative to its anchor.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct Instance {
-    /// A point of the scene's integer grid near the instance.
-    pub(crate) anchor: [i32; 2],
-    /// The shape's origin relative to the anchor.
-    pub(crate) offset: [f32; 2],
-    /// Cosine and sine of the turn.
-    pub(crate) rotation: [f32; 2],
-    /// The shape.
-    pub(crate) shape_index: u32,
-    /// Bound on the error of each coordinate of each vertex placed by the device: packing, turn and move.
-    pub(crate) error: f32,
-}
-
 /// Vertices in a [`Block`].
 pub(crate) const BLOCK_VERTICES: u32 = 4;
 /// The most vertices of a polygon that fit its record.
-#[cfg(feature = "gpu")]
 pub(crate) const MAX_POLYGON_VERTICES: u32 = (1 << COUNT_BITS) - 1;
 /// Bits of [`Polygon::bounds`] that count vertices.
 pub(crate) const COUNT_BITS: u32 = 12;
@@ -88,7 +56,6 @@ pub(crate) struct Polygon {
     pub(crate) bounds: u32,
 }
 
-#[cfg(feature = "gpu")]
 impl Polygon {
     /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, and no kernel is given it.
     pub(crate) fn new(anchor: [i32; 2], first_block: u32, count: u32, error: f32, radius: f32) -> Self {
@@ -107,10 +74,21 @@ impl Polygon {
     pub(crate) fn block_count(self) -> u32 {
         self.vertex_count().div_ceil(BLOCK_VERTICES)
     }
+
+    /// Bound on the error of each coordinate of each placed vertex.
+    #[allow(dead_code, reason = "for the twin of the shader")]
+    pub(crate) fn error(self) -> f32 {
+        f32::from_bits((self.bounds >> COUNT_BITS & ((1 << BOUND_BITS) - 1)) << (31 - BOUND_BITS))
+    }
+
+    /// At least the magnitude of each coordinate of each placed vertex.
+    #[allow(dead_code, reason = "for the twin of the shader")]
+    pub(crate) fn radius(self) -> f32 {
+        f32::from_bits(self.bounds >> (COUNT_BITS + BOUND_BITS) << (31 - BOUND_BITS))
+    }
 }
 
 /// The highest bits of the least number of [`BOUND_BITS`] that is not below `x`, which is not negative.
-#[cfg(feature = "gpu")]
 fn upper_bits(x: f32) -> u32 {
     let rest = 31 - BOUND_BITS;
     (x.to_bits() + ((1 << rest) - 1)) >> rest
@@ -124,6 +102,11 @@ pub(crate) struct Placement {
     pub(crate) offset: [f32; 2],
     /// Cosine and sine of the turn.
     pub(crate) rotation: [f32; 2],
+}
+
+impl Placement {
+    /// Of a polygon whose vertices stand where they are.
+    pub(crate) const STILL: Self = Self { offset: [0.0; 2], rotation: [1.0, 0.0] };
 }
 
 /// Parameters of a relation dispatch.
@@ -346,4 +329,26 @@ pub(crate) fn wgsl_constants() -> String {
          const FIGURE_BOUND: f32 = {FIGURE_BOUND:?};\n\
          const BOUND_BITS: u32 = {BOUND_BITS}u;\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_up_by_less_than_a_third() {
+        let mut x = f32::MIN_POSITIVE;
+        while x < 1e30 {
+            for value in [x, x.next_up(), x.next_down().max(f32::MIN_POSITIVE)] {
+                let polygon = Polygon::new([0, 0], 0, 7, value, 3.0 * value);
+                assert_eq!(polygon.vertex_count(), 7);
+                let (error, radius) = (polygon.error(), polygon.radius());
+                assert!(error >= value && error <= value * 1.26, "{value}: {error}");
+                assert!(radius >= 3.0 * value && radius <= 3.0 * value * 1.26, "{value}: {radius}");
+            }
+            x *= 1.7;
+        }
+        assert_eq!(Polygon::new([0, 0], 0, 3, 0.0, 0.0).bounds, 3);
+        assert_eq!(Polygon::new([0, 0], 0, MAX_POLYGON_VERTICES + 1, 0.0, 0.0).vertex_count(), 0);
+    }
 }

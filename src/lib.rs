@@ -90,6 +90,8 @@ pub use join::{JoinOptions, Keep, Progress};
 pub use narrow_phase::gpu::adapter::{Adapter, adapters};
 #[cfg(feature = "gpu")]
 pub use narrow_phase::gpu::encoder::RelationEncoder;
+#[cfg(feature = "gpu")]
+pub use narrow_phase::gpu::read_hits::HostHits;
 pub use points::{FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation};
 pub use prepared::{Hits, Prepared, Relations};
 pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};

@@ -1,177 +1,475 @@
 //! Polygons to storage buffers: f64 in the caller's frame becomes f32 relative to anchors on an integer grid, with the
-//! error of doing so known for every instance.
+//! error of doing so known for every polygon.
 
-use glam::{DVec2, IVec2};
+use std::convert::Infallible;
+use std::ops::Range;
 
-use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
+use glam::DVec2;
+
+use crate::geometry::{Pieces, PolygonSet, Pose};
 use crate::grid::{Grid, round_up};
 use crate::large_pages::with_room;
-use crate::layout::{Instance, Shape};
+use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES, Placement, Polygon};
 use crate::narrow_phase::cpu::filter::ROUNDING;
+use crate::narrow_phase::cpu::records::most_vertices;
 use crate::parallel::prelude::*;
+use crate::room::{Room, append_to_both};
+use crate::vector::{Instructions, Vectorised, vectorised};
+
+/// Pieces, or shapes, that one task packs.
+const TASK: usize = 1024;
+/// Polygons between asking for vertices and reading them: in the order of a join they lie anywhere.
+const AHEAD: usize = 8;
+
+/// What the kernels read of polygons: those of both sides of a join, or those that a chunk carries.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) polygons: Vec<Polygon>,
+    /// One a polygon; none at all where no set has poses.
+    pub(crate) placements: Vec<Placement>,
+    pub(crate) blocks: Vec<Block>,
+    /// The most vertices of a polygon.
+    pub(crate) most_vertices: u32,
+}
+
+impl Records {
+    pub(crate) fn is_posed(&self) -> bool {
+        !self.placements.is_empty()
+    }
+
+    /// The bytes of the largest of the three arrays.
+    pub(crate) fn largest_bytes(&self) -> u64 {
+        let bytes = size_of_val(&self.polygons[..])
+            .max(size_of_val(&self.placements[..]))
+            .max(size_of_val(&self.blocks[..]));
+        bytes as u64
+    }
+
+    /// Forgets the polygons, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.polygons.clear();
+        self.placements.clear();
+        self.blocks.clear();
+        self.most_vertices = 0;
+    }
+}
 
 /// Both sides of a join, packed into one pool: the pieces of A, then those of B.
 #[derive(Debug)]
 pub(crate) struct Packed {
-    #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "the caller's encoder packs onto it again"))]
     pub(crate) grid: Grid,
-    pub(crate) vertices: Vec<[f32; 2]>,
-    pub(crate) shapes: Vec<Shape>,
-    pub(crate) instances: Vec<Instance>,
-    /// Index of the first instance of B; 0 in a self-join, where B is A.
+    pub(crate) records: Records,
+    /// Index of the first polygon of B; 0 in a self-join, where B is A.
     pub(crate) b_offset: u32,
 }
 
 impl Packed {
     /// Packs one set, or two that share the grid.
     pub(crate) fn new(a: Pieces<'_>, b: Option<Pieces<'_>>, grid: Grid) -> Self {
-        let both = |count: fn(&PolygonSet) -> usize| count(a.set) + b.map_or(0, |b| count(b.set));
-        let mut packed = Self {
-            grid,
-            vertices: with_room(both(PolygonSet::vertex_count)),
-            shapes: with_room(both(PolygonSet::shape_count)),
-            instances: with_room(both(PolygonSet::piece_count)),
-            b_offset: 0,
-        };
-        packed.push(a, grid);
-        if let Some(b) = b {
-            packed.b_offset = packed.instances.len() as u32;
-            packed.push(b, grid);
-        }
-        packed
-    }
-
-    fn push(&mut self, pieces: Pieces<'_>, grid: Grid) {
-        let set = pieces.set;
-        // The shapes of a static set are in the order of its pieces, an instance each.
-        let shape_id = |s: usize| if set.is_static() { set.piece_shape(pieces.id(s)) } else { s };
-        let vertices_of = |s: usize| set.shape_vertices(shape_id(s));
-        let first_vertex = self.vertices.len() as u32;
-        let first_shape = self.shapes.len() as u32;
-        let origins: Vec<(DVec2, IVec2)> = (0..set.shape_count())
-            .into_par_iter()
-            .map(|s| {
-                let aabb = Aabb::around(vertices_of(s));
-                let centre = (aabb.min + aabb.max) * 0.5;
-                let anchor = grid.anchor(centre);
-                // A static shape's origin is its anchor, so that its offset is 0.
-                if set.is_static() { (grid.position(anchor), anchor) } else { (centre, IVec2::ZERO) }
-            })
-            .collect();
-        let start = self.vertices.len();
-        self.vertices.resize(start + set.vertex_count(), [0.0; 2]);
-        let mut runs = Vec::with_capacity(set.shape_count());
-        let mut rest = &mut self.vertices[start..];
-        for s in 0..set.shape_count() {
-            let (run, tail) = rest.split_at_mut(vertices_of(s).len());
-            runs.push(run);
-            rest = tail;
-        }
-        let packed_shapes: Vec<PackedShape> = runs
-            .into_par_iter()
-            .enumerate()
-            .map(|(s, run)| pack_shape(vertices_of(s), origins[s].0, grid.quantum, !set.is_static(), run))
-            .collect();
-        let mut offset = first_vertex;
-        self.shapes.extend(packed_shapes.iter().enumerate().map(|(s, packed)| {
-            let vertex_count = vertices_of(s).len() as u32;
-            let shape = Shape { vertex_offset: offset, vertex_count, radius: packed.radius, padding: 0 };
-            offset += vertex_count;
-            shape
-        }));
-        let instances = (0..set.piece_count()).into_par_iter().map(|piece| {
-            let s = if set.is_static() { piece } else { set.piece_shape(pieces.id(piece)) };
-            let shape_index = first_shape + s as u32;
-            if set.is_static() {
-                let error = round_up(packed_shapes[s].error);
-                let anchor = origins[s].1.to_array();
-                Instance { anchor, offset: [0.0; 2], rotation: [1.0, 0.0], shape_index, error }
-            } else {
-                place_instance(
-                    &packed_shapes[s],
-                    origins[s].0,
-                    set.piece_pose(pieces.id(piece)),
-                    grid,
-                    shape_index,
-                )
-            }
-        });
-        self.instances.par_extend(instances);
+        let mut packing = Packing::new(a, b, grid, Records::default());
+        while packing.next_part(usize::MAX).is_some() {}
+        packing.finish()
     }
 }
 
+/// Packs part by part, so that a device can copy one while the host makes the next.
+#[derive(Debug)]
+pub(crate) struct Packing<'a> {
+    packed: Packed,
+    sides: Vec<PackingSide<'a>>,
+    is_posed: bool,
+    polygon_count: usize,
+    block_count: usize,
+    /// How much of the records is of parts that were given.
+    given: [usize; 2],
+}
+
+/// What a part added to the records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PackedPart {
+    /// Polygons, and placements where there are any.
+    pub(crate) polygons: Range<usize>,
+    pub(crate) blocks: Range<usize>,
+}
+
+/// One side, and how far it is packed.
+#[derive(Debug)]
+struct PackingSide<'a> {
+    pieces: Pieces<'a>,
+    /// Of a set with poses; of a static one a shape goes with its piece.
+    shapes: Option<Vec<PackedShape>>,
+    /// Polygons and blocks of each task.
+    tasks: Vec<(usize, usize)>,
+    done: usize,
+}
+
+/// A shape of a set with poses, whose vertices lie in its blocks about the centre of its box.
+#[derive(Clone, Copy, Debug)]
 struct PackedShape {
+    centre: DVec2,
+    first_block: u32,
+    vertex_count: u32,
+    rounded: Rounded,
+}
+
+/// What rounding made of vertices.
+#[derive(Clone, Copy, Debug)]
+struct Rounded {
+    /// At least the magnitude of any vertex, in quanta: of each coordinate in a static set, else Euclidean.
     radius: f32,
     /// Bound on the error of each coordinate of each vertex, in quanta.
     error: f64,
 }
 
-/// Rounds the vertices relative to `origin` into `run`, and says by how much that is off.
-fn pack_shape(
+impl<'a> Packing<'a> {
+    /// Begins to pack one set, or two that share the grid, into the memory of `records`.
+    pub(crate) fn new(a: Pieces<'a>, b: Option<Pieces<'a>>, grid: Grid, mut records: Records) -> Self {
+        records.clear();
+        let sides: Vec<Pieces<'a>> = [Some(a), b].into_iter().flatten().collect();
+        let is_posed = sides.iter().any(|pieces| !pieces.set.is_static());
+        let block_tasks: Vec<Vec<(usize, usize)>> = sides.iter().map(|pieces| block_tasks(*pieces)).collect();
+        let polygon_count = sides.iter().map(|pieces| pieces.count()).sum();
+        let block_count = block_tasks.iter().flatten().map(|(_, blocks)| blocks).sum();
+        make_room(&mut records.polygons, polygon_count);
+        make_room(&mut records.blocks, block_count);
+        make_room(&mut records.placements, if is_posed { polygon_count } else { 0 });
+        records.most_vertices =
+            sides.iter().map(|pieces| most_vertices(pieces.set)).max().unwrap_or(0) as u32;
+        let mut packing_side = |(pieces, tasks): (Pieces<'a>, Vec<(usize, usize)>)| {
+            if pieces.set.is_static() {
+                return PackingSide { pieces, shapes: None, tasks, done: 0 };
+            }
+            let shapes = pack_shapes(pieces.set, &tasks, grid, &mut records.blocks);
+            let tasks = task_sizes(pieces.count()).map(|count| (count, 0)).collect();
+            PackingSide { pieces, shapes: Some(shapes), tasks, done: 0 }
+        };
+        let sides: Vec<_> = sides.into_iter().zip(block_tasks).map(&mut packing_side).collect();
+        let b_offset = if sides.len() > 1 { a.count() as u32 } else { 0 };
+        let packed = Packed { grid, records, b_offset };
+        Self { packed, sides, is_posed, polygon_count, block_count, given: [0; 2] }
+    }
+
+    /// Bytes of polygons, and of placements or nothing, and of blocks, once all are packed.
+    pub(crate) fn bytes(&self) -> [u64; 3] {
+        let placement_count = if self.is_posed { self.polygon_count } else { 0 };
+        [
+            self.polygon_count * size_of::<Polygon>(),
+            placement_count * size_of::<Placement>(),
+            self.block_count * size_of::<Block>(),
+        ]
+        .map(|bytes| bytes as u64)
+    }
+
+    /// Packs polygons of one side until they have `most` records or somewhat more, polygons and blocks together; none
+    /// once all are packed.
+    pub(crate) fn next_part(&mut self, most: usize) -> Option<PackedPart> {
+        let side = self.sides.iter_mut().find(|side| side.done < side.tasks.len())?;
+        let (begin, mut size) = (side.done, 0);
+        while side.done < side.tasks.len() && size < most {
+            let (polygons, blocks) = side.tasks[side.done];
+            size = size.saturating_add(polygons + blocks);
+            side.done += 1;
+        }
+        let lengths = &side.tasks[begin..side.done];
+        let Packed { grid, records, .. } = &mut self.packed;
+        let (pieces, grid) = (side.pieces, *grid);
+        let places = |task: usize| {
+            let first = (begin + task) * TASK;
+            first..first + lengths[task].0
+        };
+        if let Some(shapes) = &side.shapes {
+            let lengths: Vec<_> = lengths.iter().map(|&(count, _)| (count, count)).collect();
+            let into = (&mut records.polygons, &mut records.placements);
+            let Ok(_) = append_to_both(into.0, into.1, &lengths, |task, polygons, placements| {
+                let placed = places(task).map(|place| {
+                    let piece = pieces.id(place);
+                    let shape = &shapes[pieces.set.piece_shape(piece)];
+                    let (polygon, placement) = place_piece(shape, pieces.set.piece_pose(piece), grid);
+                    placements.write(std::iter::once(placement));
+                    polygon
+                });
+                polygons.write(placed);
+                Ok::<(), Infallible>(())
+            });
+        } else {
+            let first_blocks = first_blocks(records.blocks.len(), lengths);
+            let into = (&mut records.polygons, &mut records.blocks);
+            let Ok(_) = append_to_both(into.0, into.1, lengths, |task, polygons, blocks| {
+                let (places, first_block) = (places(task), first_blocks[task]);
+                vectorised(PackStatic { pieces, places, grid, first_block, polygons, blocks });
+                Ok::<(), Infallible>(())
+            });
+            if self.is_posed {
+                records.placements.resize(records.polygons.len(), Placement::STILL);
+            }
+        }
+        let ends = [records.polygons.len(), records.blocks.len()];
+        let [polygons, blocks] = std::mem::replace(&mut self.given, ends);
+        Some(PackedPart { polygons: polygons..ends[0], blocks: blocks..ends[1] })
+    }
+
+    /// Whether all parts were given.
+    pub(crate) fn is_done(&self) -> bool {
+        self.sides.iter().all(|side| side.done == side.tasks.len())
+    }
+
+    /// What the parts that were given have packed.
+    pub(crate) fn records(&self) -> &Records {
+        &self.packed.records
+    }
+
+    /// What is packed, once all parts were given.
+    pub(crate) fn finish(self) -> Packed {
+        self.packed
+    }
+}
+
+/// Room for `count` values that are all to be written.
+fn make_room<T>(values: &mut Vec<T>, count: usize) {
+    if values.capacity() < count {
+        // The old memory goes first.
+        *values = Vec::new();
+        *values = with_room(count);
+    }
+}
+
+/// Blocks of a polygon; none where it has too many vertices for a kernel.
+fn block_count(vertex_count: usize) -> usize {
+    if vertex_count > MAX_POLYGON_VERTICES as usize {
+        return 0;
+    }
+    vertex_count.div_ceil(BLOCK_VERTICES as usize)
+}
+
+/// How many of `count` each task has.
+fn task_sizes(count: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(TASK).map(move |first| TASK.min(count - first))
+}
+
+/// How many items each task has, and how many blocks: pieces of a static set, shapes of one with poses.
+fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
+    let set = pieces.set;
+    let is_static = set.is_static();
+    let count = if is_static { pieces.count() } else { set.shape_count() };
+    let of_shape = |item| {
+        let shape = if is_static { pieces.id(item) } else { item };
+        block_count(set.shape_vertices(shape).len())
+    };
+    let sizes: Vec<usize> = task_sizes(count).collect();
+    let counted = |(task, size): (usize, usize)| {
+        let first = task * TASK;
+        (size, (first..first + size).map(of_shape).sum())
+    };
+    sizes.into_par_iter().enumerate().map(counted).collect()
+}
+
+/// The first block of each task, where so many come before.
+fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
+    let mut next = before;
+    let mut first = |&(_, blocks): &(usize, usize)| {
+        next += blocks;
+        (next - blocks) as u32
+    };
+    tasks.iter().map(&mut first).collect()
+}
+
+/// Pieces of a static set: each stands about an anchor, and takes its vertices along.
+struct PackStatic<'a, 'p, 'b> {
+    pieces: Pieces<'a>,
+    places: Range<usize>,
+    grid: Grid,
+    first_block: u32,
+    polygons: &'a mut Room<'p, Polygon>,
+    blocks: &'a mut Room<'b, Block>,
+}
+
+impl Vectorised for PackStatic<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        let Self { pieces, places, grid, mut first_block, polygons, blocks } = self;
+        let set = pieces.set;
+        polygons.write(places.map(|place| {
+            ask_ahead(pieces, place);
+            let piece = pieces.id(place);
+            let vertices = set.shape_vertices(piece);
+            let aabb = set.shape_aabb(piece);
+            let anchor = grid.anchor((aabb.min + aabb.max) * 0.5);
+            let rounded = write_blocks::<false>(vertices, grid.position(anchor), grid.quantum, blocks);
+            let error = round_up(rounded.error);
+            let count = vertices.len() as u32;
+            let polygon = Polygon::new(anchor.to_array(), first_block, count, error, rounded.radius);
+            first_block += polygon.block_count();
+            polygon
+        }));
+    }
+}
+
+/// Asks for what is packed soon.
+#[inline(always)]
+fn ask_ahead(pieces: Pieces<'_>, place: usize) {
+    if place + 2 * AHEAD < pieces.count() {
+        pieces.set.prefetch_piece(pieces.id(place + 2 * AHEAD));
+    }
+    if place + AHEAD < pieces.count() {
+        pieces.set.prefetch_shape(pieces.id(place + AHEAD));
+    }
+}
+
+/// The shapes of a set with poses; `tasks` as of [`block_tasks`].
+fn pack_shapes(
+    set: &PolygonSet,
+    tasks: &[(usize, usize)],
+    grid: Grid,
+    blocks: &mut Vec<Block>,
+) -> Vec<PackedShape> {
+    let first_blocks = first_blocks(blocks.len(), tasks);
+    let mut shapes = with_room(set.shape_count());
+    let Ok(_) = append_to_both(&mut shapes, blocks, tasks, |task, shapes, blocks| {
+        let mut first_block = first_blocks[task];
+        let first = task * TASK;
+        shapes.write((first..first + tasks[task].0).map(|shape| {
+            let vertices = set.shape_vertices(shape);
+            let aabb = set.shape_aabb(shape);
+            let centre = (aabb.min + aabb.max) * 0.5;
+            let rounded = write_blocks::<true>(vertices, centre, grid.quantum, blocks);
+            let packed = PackedShape { centre, first_block, vertex_count: vertices.len() as u32, rounded };
+            first_block += block_count(vertices.len()) as u32;
+            packed
+        }));
+        Ok::<(), Infallible>(())
+    });
+    shapes
+}
+
+/// Rounds the vertices relative to `origin`, four a block, the first again where the last block has room. With `TURNS` the
+/// radius is Euclidean. A polygon of too many vertices for a kernel gets no blocks.
+#[inline(always)]
+fn write_blocks<const TURNS: bool>(
     vertices: &[DVec2],
     origin: DVec2,
     quantum: f64,
-    turned: bool,
-    run: &mut [[f32; 2]],
-) -> PackedShape {
-    let mut rounding = 0.0f64;
-    let mut extent = 0.0f64;
-    let mut radius = 0.0f64;
-    // Exact, of a power of two.
-    let inverse = 1.0 / quantum;
-    for (v, out) in vertices.iter().zip(run) {
-        let local = (*v - origin) * inverse;
-        let packed = local.as_vec2();
-        let stored = packed.as_dvec2();
-        *out = packed.to_array();
-        rounding = rounding.max((stored - local).abs().max_element());
-        extent = extent.max(local.abs().max_element());
-        radius = radius.max(if turned { stored.length() } else { stored.abs().max_element() });
+    blocks: &mut Room<'_, Block>,
+) -> Rounded {
+    if vertices.len() > MAX_POLYGON_VERTICES as usize {
+        return Rounded { radius: 0.0, error: 0.0 };
     }
-    // The subtraction in f64 is off by half an ulp; a Euclidean length by a few.
-    let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
-    PackedShape { radius: round_up(if turned { radius * (1.0 + 1e-15) } else { radius }), error }
+    let mut writer = BlockWriter::<TURNS> {
+        origin,
+        // Exact, of a power of two.
+        per_unit: 1.0 / quantum,
+        rounding: [0.0; 4],
+        extent: [0.0; 4],
+        square: [0.0; 4],
+    };
+    let (whole, last) = vertices.as_chunks();
+    for four in whole {
+        blocks.write(std::iter::once(writer.block(four)));
+    }
+    if !last.is_empty() {
+        let mut four = [vertices[0]; BLOCK_VERTICES as usize];
+        four[..last.len()].copy_from_slice(last);
+        blocks.write(std::iter::once(writer.block(&four)));
+    }
+    writer.rounded()
 }
 
-/// An instance that may be turned and moved. The error adds up what the host rounds and what the device will round
-/// when it turns and moves a vertex; see `error_bound` in [`crate::narrow_phase::cpu::filter`].
-fn place_instance(shape: &PackedShape, centre: DVec2, pose: Pose, grid: Grid, shape_index: u32) -> Instance {
+/// Makes blocks, and keeps an eye on what rounding does, a vertex of four a lane.
+struct BlockWriter<const TURNS: bool> {
+    origin: DVec2,
+    per_unit: f64,
+    /// The greatest error of a coordinate,
+    rounding: [f64; 4],
+    /// the greatest coordinate,
+    extent: [f64; 4],
+    /// and the greatest square of a length.
+    square: [f64; 4],
+}
+
+impl<const TURNS: bool> BlockWriter<TURNS> {
+    #[inline(always)]
+    fn block(&mut self, four: &[DVec2; 4]) -> Block {
+        let x = self.coordinates(four.map(|v| v.x), self.origin.x);
+        let y = self.coordinates(four.map(|v| v.y), self.origin.y);
+        if TURNS {
+            for lane in 0..4 {
+                let (x, y) = (f64::from(x[lane]), f64::from(y[lane]));
+                self.square[lane] = greater(x * x + y * y, self.square[lane]);
+            }
+        }
+        Block { x, y }
+    }
+
+    #[inline(always)]
+    fn coordinates(&mut self, from: [f64; 4], origin: f64) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        for lane in 0..4 {
+            let local = (from[lane] - origin) * self.per_unit;
+            out[lane] = local as f32;
+            self.rounding[lane] = greater((f64::from(out[lane]) - local).abs(), self.rounding[lane]);
+            self.extent[lane] = greater(local.abs(), self.extent[lane]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn rounded(&self) -> Rounded {
+        let greatest = |of: &[f64; 4]| greater(greater(of[0], of[1]), greater(of[2], of[3]));
+        let (rounding, extent) = (greatest(&self.rounding), greatest(&self.extent));
+        // A Euclidean length is off by a few ulps of f64.
+        let radius = if TURNS { greatest(&self.square).sqrt() * (1.0 + 1e-15) } else { extent + rounding };
+        // The subtraction in f64 is off by half an ulp.
+        let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
+        Rounded { radius: round_up(radius), error }
+    }
+}
+
+/// The greater of two numbers that are not NaN: one instruction, which `f64::max` is not.
+#[inline(always)]
+fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// A piece that may be turned and moved. The error adds up what the host rounds and what the device will round
+/// when it turns and moves a vertex; see `side_of` in [`crate::narrow_phase::cpu::filter`].
+fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placement) {
     let unit = f64::from(ROUNDING);
-    let radius = f64::from(shape.radius);
+    let centre = shape.centre;
+    let radius = f64::from(shape.rounded.radius);
     let image = pose.apply(centre);
     let anchor = grid.anchor(image);
-    let offset = (image - grid.position(anchor)) / grid.quantum;
-    let packed_offset = offset.as_vec2();
+    let exact_offset = (image - grid.position(anchor)) / grid.quantum;
+    let packed_offset = exact_offset.as_vec2();
     let rotation = [pose.cos() as f32, pose.sin() as f32];
     let rotation_error =
         (f64::from(rotation[0]) - pose.cos()).abs().max((f64::from(rotation[1]) - pose.sin()).abs());
     let magnitude = (centre.abs().element_sum() + pose.translation().abs().max_element()) / grid.quantum;
-    let offset_error = (packed_offset.as_dvec2() - offset).abs().max_element()
-        + offset.abs().max_element() * f64::EPSILON
+    let offset_error = (packed_offset.as_dvec2() - exact_offset).abs().max_element()
+        + exact_offset.abs().max_element() * f64::EPSILON
         + magnitude * 2f64.powi(-50);
     // A turned error vector is at most sqrt 2 as long in each coordinate; cos² + sin² is 1 within 1e-9.
-    let host = (shape.error + rotation_error * radius) * 1.415 + offset_error;
+    let host = (shape.rounded.error + rotation_error * radius) * 1.415 + offset_error;
     let turned = rotation != [1.0, 0.0];
     let device = match (turned, packed_offset != glam::Vec2::ZERO) {
         (true, _) => 3.0 * unit * (radius + 0.5),
         (false, true) => unit * (radius + 0.5),
         (false, false) => 0.0,
     };
-    Instance {
-        anchor: anchor.to_array(),
-        offset: packed_offset.to_array(),
-        rotation,
-        shape_index,
-        error: round_up((host + device) * (1.0 + 1e-3)),
-    }
+    let error = round_up((host + device) * (1.0 + 1e-3));
+    // Of the placed vertices; the filter's slack covers the rounding of the sum.
+    let reach = shape.rounded.radius + packed_offset.abs().max_element();
+    let polygon = Polygon::new(anchor.to_array(), shape.first_block, shape.vertex_count, error, reach);
+    (polygon, Placement { offset: packed_offset.to_array(), rotation })
 }
 
 #[cfg(test)]
 mod tests {
+    use glam::IVec2;
     use num_bigint::BigInt;
 
     use super::*;
-    use crate::geometry::{ConvexPolygon, Piece, posed_image::posed_image};
+    use crate::geometry::{Aabb, ConvexPolygon, Piece, posed_image::posed_image};
     use crate::grid::exponent_of;
 
     /// `x * 2^400`, exactly, for the magnitudes of these tests.
@@ -190,21 +488,21 @@ mod tests {
         let grid = Grid::over(extent);
         let packed = Packed::new(Pieces::of(set), None, grid);
         for piece in 0..set.piece_count() {
-            let instance = packed.instances[piece];
-            let shape = packed.shapes[instance.shape_index as usize];
-            assert!(instance.anchor.iter().all(|a| a.unsigned_abs() <= 1 << 30), "{instance:?}");
+            let polygon = packed.records.polygons[piece];
+            let placement = packed.records.placements.get(piece).copied().unwrap_or(Placement::STILL);
+            assert!(polygon.anchor.iter().all(|a| a.unsigned_abs() <= 1 << 30), "{polygon:?}");
             let truth =
                 posed_image(Piece { vertices: set.piece_vertices(piece), pose: set.piece_pose(piece) });
-            let [c, s] = instance.rotation.map(f64::from);
-            let run = shape.vertex_offset as usize..(shape.vertex_offset + shape.vertex_count) as usize;
-            assert_eq!(run.len(), truth.len());
-            for (v, truth) in packed.vertices[run].iter().zip(truth) {
-                let [x, y] = v.map(f64::from);
+            let [c, s] = placement.rotation.map(f64::from);
+            assert_eq!(polygon.vertex_count() as usize, truth.len());
+            for (k, truth) in truth.into_iter().enumerate() {
+                let block = packed.records.blocks[polygon.first_block as usize + k / 4];
+                let [x, y] = [block.x, block.y].map(|row| f64::from(row[k % 4]));
                 // f32 products are f64 exactly; the sum is in integers.
                 let turned: [BigInt; 2] = [scaled(c * x) - scaled(s * y), scaled(s * x) + scaled(c * y)];
                 for axis in 0..2 {
-                    let local: BigInt = &turned[axis] + scaled(instance.offset[axis].into());
-                    let anchor = grid.position(IVec2::from(instance.anchor))[axis];
+                    let local: BigInt = &turned[axis] + scaled(placement.offset[axis].into());
+                    let anchor = grid.position(IVec2::from(polygon.anchor))[axis];
                     // In units of 2^-400 quanta and of 2^-400 of the caller's unit.
                     let quantum_exponent = exponent_of(grid.quantum);
                     let placed: BigInt = if quantum_exponent >= 0 {
@@ -213,13 +511,17 @@ mod tests {
                         local >> -quantum_exponent
                     };
                     let difference: BigInt = placed + scaled(anchor) - (truth[axis].clone() << (400 - 390));
-                    let bound = scaled(f64::from(instance.error) * grid.quantum);
+                    let bound = scaled(f64::from(polygon.error()) * grid.quantum);
                     assert!(
                         difference.magnitude() <= bound.magnitude(),
-                        "piece {piece}, axis {axis}: {instance:?}"
+                        "piece {piece}, axis {axis}: {polygon:?}, {placement:?}"
                     );
                 }
-                assert!(v.iter().all(|x| x.abs() <= shape.radius), "{v:?} beyond {}", shape.radius);
+                // The bound is of placed vertices, whichever way they are turned.
+                let [x, y] = [c * x - s * y, s * x + c * y];
+                let [x, y] = [x + f64::from(placement.offset[0]), y + f64::from(placement.offset[1])];
+                let radius = f64::from(polygon.radius()) * (1.0 + 1e-6);
+                assert!(x.abs().max(y.abs()) <= radius, "({x}, {y}) beyond {radius}");
             }
         }
     }
@@ -268,8 +570,85 @@ mod tests {
             ConvexPolygon::new(&[[0.0, 0.0], [64.0, 0.0], [64.0, 64.0], [0.0, 64.0]]).expect("convex");
         let set = PolygonSet::from_convex(&[square]).expect("few");
         let packed = Packed::new(Pieces::of(&set), None, Grid::over(set.piece_aabbs()[0]));
-        let instance = packed.instances[0];
-        assert_eq!((instance.offset, instance.rotation), ([0.0; 2], [1.0, 0.0]));
-        assert!(instance.error <= packed.shapes[0].radius * 1e-15);
+        let polygon = packed.records.polygons[0];
+        assert!(packed.records.placements.is_empty());
+        assert!(polygon.error() <= polygon.radius() * 1e-15);
+    }
+
+    fn on_a_parabola(count: usize, x: f64) -> Vec<[f64; 2]> {
+        (0..count).map(|i| i as f64 - count as f64 / 2.0).map(|t| [x + t, t * t]).collect()
+    }
+
+    #[test]
+    fn the_last_block_repeats_the_first_vertex_and_a_polygon_too_large_has_none() {
+        let most = MAX_POLYGON_VERTICES as usize;
+        let counts = [6, 4, most + 1, 3, most];
+        let rings: Vec<_> = counts.iter().map(|&count| on_a_parabola(count, 0.25)).collect();
+        let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+        let packed = Packed::new(Pieces::of(&set), None, Grid::over(set.piece_aabbs()[4]));
+        let Records { polygons, blocks, most_vertices, .. } = packed.records;
+        assert_eq!(most_vertices as usize, most + 1);
+        let firsts: Vec<u32> = polygons.iter().map(|p| p.first_block).collect();
+        assert_eq!(firsts, [0, 2, 3, 3, 4]);
+        assert_eq!(polygons[2].vertex_count(), 0);
+        assert_eq!(blocks.len(), 4 + most.div_ceil(4));
+        for axis in [|block: &Block| block.x, |block: &Block| block.y] {
+            assert_eq!(axis(&blocks[1])[2..], [axis(&blocks[0])[0]; 2]);
+            assert_eq!(axis(&blocks[3])[3], axis(&blocks[3])[0]);
+        }
+    }
+
+    /// In parts, in memory that was used before, of one set or two, static, posed or both.
+    #[test]
+    fn parts_make_what_one_pass_makes() {
+        let set = |count: usize, vertices: usize| {
+            let rings: Vec<_> = (0..count).map(|i| on_a_parabola(3 + i % vertices, i as f64)).collect();
+            PolygonSet::from_convex_rings(&rings).expect("convex")
+        };
+        let (small, large) = (set(2500, 5), set(3000, 30));
+        let posed = |count: usize| {
+            let shapes: Vec<_> = (3..1400)
+                .map(|n| ConvexPolygon::new(&on_a_parabola(3 + n % 20, 0.0)).expect("convex").into())
+                .collect();
+            let pose = |i: usize| Pose::new(i as f64 * 0.1, [i as f64, -3.0]).expect("finite");
+            let instances: Vec<_> = (0..count).map(|i| (i % shapes.len(), pose(i))).collect();
+            PolygonSet::from_instances(&shapes, &instances).expect("few")
+        };
+        let (posed, empty) = (posed(2100), set(0, 3));
+        let order: Vec<u32> = (0..2500).map(|i| i * 7 % 2500).collect();
+        let shuffled = Pieces { set: &small, order: Some(&order) };
+        let all = [&large, &posed, &empty].map(Pieces::of);
+        let mut used = Records::default();
+        for a in [shuffled, all[0], all[1], all[2]] {
+            for b in [None, Some(shuffled), Some(all[0]), Some(all[1]), Some(all[2])] {
+                let extent = Aabb { min: DVec2::splat(-4000.0), max: DVec2::splat(4000.0) };
+                let grid = Grid::over(extent);
+                let whole = Packed::new(a, b, grid);
+                let mut packing = Packing::new(a, b, grid, std::mem::take(&mut used));
+                let bytes = packing.bytes();
+                let mut end = PackedPart { polygons: 0..0, blocks: 0..0 };
+                let mut parts = 0;
+                while let Some(part) = packing.next_part(3000) {
+                    assert_eq!((part.polygons.start, part.blocks.start), (end.polygons.end, end.blocks.end));
+                    (end, parts) = (part, parts + 1);
+                }
+                let packed = packing.finish();
+                assert!(parts <= 1 || packed.records.polygons.len() > 1000, "{parts}");
+                assert_eq!(packed.b_offset as usize, b.map_or(0, |_| a.count()));
+                let [found, expected] = [&packed, &whole].map(|packed| &packed.records);
+                assert_eq!(found.polygons.len(), a.count() + b.map_or(0, Pieces::count));
+                assert_eq!((end.polygons.end, end.blocks.end), (found.polygons.len(), found.blocks.len()));
+                let of = [
+                    size_of_val(&found.polygons[..]),
+                    size_of_val(&found.placements[..]),
+                    size_of_val(&found.blocks[..]),
+                ];
+                assert_eq!(bytes, of.map(|bytes| bytes as u64));
+                assert!(found.polygons == expected.polygons && found.blocks == expected.blocks);
+                assert!(found.placements == expected.placements);
+                assert_eq!(found.most_vertices, expected.most_vertices);
+                used = packed.records;
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::clock::Instant;
-use crate::engine::{Backend, Engine};
+use crate::engine::{Choice, Engine};
 use crate::error::{Error, Result};
 use crate::figures::{Answers, TimeOfImpact};
 use crate::geometry::{Pieces, PolygonSet, Rounded};
@@ -11,15 +11,17 @@ use crate::join::{Keep, check_sizes};
 use crate::large_pages::ask_for_large_pages;
 use crate::narrow_phase::figures::Figure;
 use crate::narrow_phase::impacts::Motions;
-use crate::narrow_phase::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side};
+use crate::narrow_phase::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side, TASK, Tally};
 use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, Timings};
 use crate::room::{Room, append};
 
 /// Pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
-/// Pairs of which one task keeps the hits: few enough for a cache.
-const HITS_TASK: usize = 1 << 13;
+/// Tallies of pairs of which one task keeps the hits: few enough for a cache.
+const HITS_TALLIES: usize = 8;
+/// Pairs of such a task.
+const HITS_TASK: usize = HITS_TALLIES * TASK;
 /// Pairs whose hits are put together before they are written where they stay.
 const HITS_STEP: usize = 256;
 
@@ -45,6 +47,7 @@ const HITS_STEP: usize = 256;
 pub struct Prepared<'a> {
     a: &'a PolygonSet,
     b: &'a PolygonSet,
+    choice: Choice,
     narrow_phase: NarrowPhase<'a>,
     scratch: Scratch,
     timings: Timings,
@@ -66,12 +69,12 @@ impl Engine {
     /// # Errors
     /// As [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
-        self.prepare_on(self.choice.backend, a, b, Lists::Several).await
+        self.prepare_on(self.choice.clone(), a, b, Lists::Several).await
     }
 
     pub(crate) async fn prepare_on<'a>(
         &'a self,
-        backend: Backend,
+        choice: Choice,
         a: &'a PolygonSet,
         b: &'a PolygonSet,
         lists: Lists,
@@ -84,8 +87,9 @@ impl Engine {
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         timings.pack += start.elapsed();
-        let narrow_phase = NarrowPhase::new(self, backend, side_a, side_b, lists, &mut timings).await?;
-        Ok(Prepared { a, b, narrow_phase, scratch: Scratch::default(), timings })
+        let narrow_phase =
+            NarrowPhase::new(self, choice.backend, side_a, side_b, lists, &mut timings).await?;
+        Ok(Prepared { a, b, choice, narrow_phase, scratch: Scratch::default(), timings })
     }
 }
 
@@ -112,12 +116,12 @@ impl<'a> Prepared<'a> {
     /// As [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         let mut relations = Vec::with_capacity(pairs.len());
-        let take = |_: &[[u32; 2]], decided: &[Relation]| {
-            relations.extend_from_slice(decided);
+        let take = |_: &[[u32; 2]], decided: &Scratch| {
+            relations.extend_from_slice(&decided.relations);
             Ok(())
         };
         let (counts, timings) = self.decide(pairs, take).await?;
-        Ok(Relations { relations, counts, timings })
+        Ok(Relations { relations, choice: self.choice.clone(), counts, timings })
     }
 
     /// The given pairs whose relation is to be kept, in the order given; else as [`Prepared::relations`]. On a GPU hits are
@@ -155,30 +159,30 @@ impl<'a> Prepared<'a> {
     pub async fn hits_async(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
         let (mut hits, mut collect) = (Vec::new(), Duration::ZERO);
         let (mut looked_at, all) = (0, pairs.len());
-        let take = |pairs: &[[u32; 2]], decided: &[Relation]| {
+        let take = |pairs: &[[u32; 2]], decided: &Scratch| {
             let start = Instant::now();
-            let tasks = decided.par_chunks(HITS_TASK);
-            let counts: Vec<usize> = tasks.map(|decided| hit_count(decided, keep)).collect();
+            let tasks = decided.tallies.chunks(HITS_TALLIES);
+            let counts: Vec<usize> = tasks.map(|tallies| hit_count(tallies, keep)).collect();
             looked_at += pairs.len();
             reserve(&mut hits, counts.iter().sum(), all as f64 / looked_at as f64)?;
             append(&mut hits, &counts, |task, room| {
                 let begin = task * HITS_TASK;
                 let end = pairs.len().min(begin + HITS_TASK);
-                write_hits(&pairs[begin..end], &decided[begin..end], keep, room);
+                write_hits(&pairs[begin..end], &decided.relations[begin..end], keep, room);
             });
             collect += start.elapsed();
             Ok(())
         };
         let (counts, mut timings) = self.decide(pairs, take).await?;
         timings.collect += collect;
-        Ok(Hits { pairs: hits, counts, timings })
+        Ok(Hits { pairs: hits, choice: self.choice.clone(), counts, timings })
     }
 
     /// Gives `take` all pairs with their relations, in order, a chunk at a time.
     async fn decide(
         &mut self,
         pairs: &[[u32; 2]],
-        mut take: impl FnMut(&[[u32; 2]], &[Relation]) -> Result<()>,
+        mut take: impl FnMut(&[[u32; 2]], &Scratch) -> Result<()>,
     ) -> Result<(Counts, Timings)> {
         self.narrow_phase.forget_submitted();
         let (mut counts, mut timings) = (Counts::default(), self.timings);
@@ -193,10 +197,11 @@ impl<'a> Prepared<'a> {
             }
             let scratch = &mut self.scratch;
             self.narrow_phase.relations(sides, chunk, scratch, &mut counts, &mut timings).await?;
-            take(chunk, &scratch.relations)?;
-            let count = |relation| scratch.relations.iter().filter(|&&r| r == relation).count() as u64;
-            counts.touching += count(Relation::Touching);
-            counts.overlapping += count(Relation::Overlapping);
+            take(chunk, scratch)?;
+            for tally in &scratch.tallies {
+                counts.touching += u64::from(tally.touching);
+                counts.overlapping += u64::from(tally.overlapping);
+            }
         }
         counts.candidate_pairs = pairs.len() as u64;
         counts.candidate_object_pairs = pairs.len() as u64;
@@ -244,7 +249,7 @@ impl<'a> Prepared<'a> {
             refined += self.narrow_phase.figures(figure, sides, chunk, &mut figures, &mut timings).await?;
         }
         self.timings = Timings::default();
-        Ok(Answers { figures, refined, time: time + start.elapsed() })
+        Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
     /// When each pair touches, since `start`.
@@ -264,7 +269,7 @@ impl<'a> Prepared<'a> {
             refined += self.narrow_phase.impacts(&moving, sides, chunk, &mut figures, &mut timings).await?;
         }
         self.timings = Timings::default();
-        Ok(Answers { figures, refined, time: time + start.elapsed() })
+        Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
     /// How long packing and handing to the device took, until the first list of pairs.
@@ -275,11 +280,13 @@ impl<'a> Prepared<'a> {
 }
 
 /// The answer to [`Engine::relations`] and [`Prepared::relations`]. Its counts are of pairs of pieces.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Relations {
     /// One a pair, in the order given.
     pub relations: Vec<Relation>,
+    /// What they were decided on, and why.
+    pub choice: Choice,
     /// What was counted on the way.
     pub counts: Counts,
     /// How long each stage took.
@@ -290,11 +297,13 @@ pub struct Relations {
 type Hit = ([u32; 2], Relation);
 
 /// The answer to [`Prepared::hits`]. Its counts are of pairs of pieces, kept or not.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hits {
     /// The pairs that were to be kept, as given and in the order given, each with its relation.
     pub pairs: Vec<([u32; 2], Relation)>,
+    /// What they were decided on, and why.
+    pub choice: Choice,
     /// What was counted on the way.
     pub counts: Counts,
     /// How long each stage took.
@@ -317,14 +326,12 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     Ok(())
 }
 
-fn hit_count(relations: &[Relation], keep: Keep) -> usize {
-    let counted =
-        |relation| relations.iter().map(|&other| u32::from(other == relation)).sum::<u32>() as usize;
-    match keep {
-        Keep::Meeting => relations.len() - counted(Relation::Disjoint),
-        Keep::Touching => counted(Relation::Touching),
-        Keep::Overlapping => counted(Relation::Overlapping),
-    }
+/// How many pairs are to be kept.
+fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
+    let touching: u32 = tallies.iter().map(|tally| tally.touching).sum();
+    let overlapping: u32 = tallies.iter().map(|tally| tally.overlapping).sum();
+    let kept = |relation, count| if keep.keeps(relation) { count as usize } else { 0 };
+    kept(Relation::Touching, touching) + kept(Relation::Overlapping, overlapping)
 }
 
 /// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.

@@ -75,7 +75,7 @@ pub struct Counts {
     pub candidate_object_pairs: u64,
     /// Candidate pairs of pieces that the filter left to exact arithmetic. Depends on the backend's rounding.
     pub uncertain: u64,
-    /// Candidate pairs of pieces that were too large for the device and went to the CPU.
+    /// Candidate pairs of pieces that were too large for the device and went to the CPU; they are among the uncertain ones.
     pub oversized: u64,
     /// Pairs of objects that touch.
     pub touching: u64,
@@ -114,7 +114,7 @@ pub struct Timings {
 pub struct StageSpan {
     /// Number of the chunk, counted stage by stage: a device may take a chunk of candidate pairs in several parts.
     pub chunk: u32,
-    /// `broad phase`, `pack`, `upload`, `kernel`, `readback`, `exact`, `check` or `collect`.
+    /// `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or `collect`.
     pub stage: &'static str,
     /// When it began.
     pub begin: Duration,

@@ -1,6 +1,7 @@
 //! Vectors that tasks fill side by side, each a part of its own. What is to be written is not written with zeros first, which
 //! takes as long again where the memory was in use before.
 
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
 use crate::error::Result;
@@ -51,13 +52,46 @@ impl<'a, T: Copy> Room<'a, T> {
 ///
 /// # Panics
 /// Where `work` returns and has not written all of its parts.
-#[expect(unsafe_code)]
 pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
     lengths: &[(usize, usize)],
     work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> Result<R> + Sync + Send,
 ) -> Result<(Vec<A>, Vec<B>, Vec<R>)> {
-    let (count_a, count_b) = lengths.iter().fold((0, 0), |(a, b), part| (a + part.0, b + part.1));
+    let (count_a, count_b) = counted(lengths);
     let (mut a, mut b) = (with_room(count_a), with_room(count_b));
+    let done = append_to_both(&mut a, &mut b, lengths, work)?;
+    Ok((a, b, done))
+}
+
+/// Appends parts of the given lengths, each written by `work`, where there is room for them.
+///
+/// # Panics
+/// Where there is no room, or `work` returns and has not written all of its part.
+pub(crate) fn append<T: Copy + Send>(
+    values: &mut Vec<T>,
+    lengths: &[usize],
+    work: impl Fn(usize, &mut Room<'_, T>) + Sync + Send,
+) {
+    let lengths: Vec<_> = lengths.iter().map(|&length| (length, 0)).collect();
+    let Ok(_) = append_to_both(values, &mut Vec::<()>::new(), &lengths, |part, room, _| {
+        work(part, room);
+        Ok::<(), Infallible>(())
+    });
+}
+
+/// Appends parts of the given lengths to two vectors, each part of both written by `work`, where there is room for them, and
+/// gives what that returns for each; where it fails, the first error, and nothing is appended.
+///
+/// # Panics
+/// Where there is no room, or `work` returns and has not written all of its parts.
+#[expect(unsafe_code)]
+pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
+    a: &mut Vec<A>,
+    b: &mut Vec<B>,
+    lengths: &[(usize, usize)],
+    work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> std::result::Result<R, E> + Sync + Send,
+) -> std::result::Result<Vec<R>, E> {
+    let (more_a, more_b) = counted(lengths);
+    let (count_a, count_b) = (a.len() + more_a, b.len() + more_b);
     let mut parts = Vec::with_capacity(lengths.len());
     let (mut rest_a, mut rest_b) = (a.spare_capacity_mut(), b.spare_capacity_mut());
     for &(length_a, length_b) in lengths {
@@ -67,7 +101,7 @@ pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
         parts.push((Room(part_a), Room(part_b)));
     }
     // Collected as results first: which error is reported must not depend on the threads.
-    let done: Vec<Result<R>> = parts
+    let done: Vec<_> = parts
         .into_par_iter()
         .enumerate()
         .map(|(part, (mut a, mut b))| {
@@ -76,39 +110,18 @@ pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
             Ok(done)
         })
         .collect();
-    let done = done.into_iter().collect::<Result<_>>()?;
-    // SAFETY: the parts are the first so many slots of each, and every part was written to its end.
+    let done = done.into_iter().collect::<std::result::Result<_, E>>()?;
+    // SAFETY: the parts are the first so many slots of each behind what was there, and every part was written to its end.
     unsafe {
         a.set_len(count_a);
         b.set_len(count_b);
     }
-    Ok((a, b, done))
+    Ok(done)
 }
 
-/// Appends parts of the given lengths, each written by `work`, where there is room for them.
-///
-/// # Panics
-/// Where there is no room, or `work` returns and has not written all of its part.
-#[expect(unsafe_code)]
-pub(crate) fn append<T: Copy + Send>(
-    values: &mut Vec<T>,
-    lengths: &[usize],
-    work: impl Fn(usize, &mut Room<'_, T>) + Sync + Send,
-) {
-    let count = values.len() + lengths.iter().sum::<usize>();
-    let mut parts = Vec::with_capacity(lengths.len());
-    let mut rest = values.spare_capacity_mut();
-    for &length in lengths {
-        let part;
-        (part, rest) = rest.split_at_mut(length);
-        parts.push(Room(part));
-    }
-    parts.into_par_iter().enumerate().for_each(|(part, mut room)| {
-        work(part, &mut room);
-        assert!(room.0.is_empty(), "part {part} is written to its end");
-    });
-    // SAFETY: the parts are the first so many slots behind what was there, and every part was written to its end.
-    unsafe { values.set_len(count) };
+/// How much the parts are together.
+fn counted(lengths: &[(usize, usize)]) -> (usize, usize) {
+    lengths.iter().fold((0, 0), |(a, b), part| (a + part.0, b + part.1))
 }
 
 #[cfg(test)]

@@ -13,8 +13,10 @@ use sat2d::io::geojson::{Features, ReadOptions, read};
 use sat2d::{Backend, Engine, Error, Join, JoinOptions, PolygonSet, Relation};
 use support::oracle;
 
+/// A file of the repository, or of the folder that has those that are needed where the repository is not.
 fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+    let folder = std::env::var_os("SAT2D_FILES").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&folder).join(name)
 }
 
 fn counties() -> (Features, PolygonSet) {

@@ -31,6 +31,7 @@ mod tree;
 mod vectors;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::parallel::prelude::*;
 use crate::{Aabb, Error, Result};
@@ -103,14 +104,22 @@ impl Candidates {
     /// How many pairs there are in all, taken or not. Finds them again without storing any.
     #[must_use]
     pub fn count(&self) -> u64 {
+        self.count_up_to(u64::MAX)
+    }
+
+    /// How many pairs there are in all if that is less than `most`; else some number that is not less. Goes on no longer than it
+    /// takes to tell.
+    pub(crate) fn count_up_to(&self, most: u64) -> u64 {
         const TASK: u32 = 32;
         let end = self.sides.queries().leaf_count();
-        let tasks = (0..end.div_ceil(TASK)).into_par_iter();
-        tasks
-            .map(|task| {
-                on_widest(CountOf { sides: &self.sides, leaves: task * TASK..end.min((task + 1) * TASK) })
-            })
-            .sum()
+        let found = AtomicU64::new(0);
+        (0..end.div_ceil(TASK)).into_par_iter().for_each(|task| {
+            if found.load(Ordering::Relaxed) < most {
+                let leaves = task * TASK..end.min((task + 1) * TASK);
+                found.fetch_add(on_widest(CountOf { sides: &self.sides, leaves }), Ordering::Relaxed);
+            }
+        });
+        found.into_inner()
     }
 
     /// All pairs, taken or not, sorted. Holds every pair in memory: for small sets.
@@ -198,6 +207,22 @@ mod tests {
             all.append(&mut chunk);
         }
         all
+    }
+
+    #[test]
+    fn counting_stops_where_enough_is_known() {
+        let candidates = self_join(&boxes(20_000, 0.0), None).unwrap();
+        let count = candidates.count();
+        assert_eq!(count, candidates.sorted().len() as u64);
+        for most in [0, 1, count / 2, count, count + 1, u64::MAX] {
+            let found = candidates.count_up_to(most);
+            assert!(
+                found <= count && if most > count { found == count } else { found >= most },
+                "{most}: {found}"
+            );
+        }
+        let few = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+        assert!(few.install(|| candidates.count_up_to(1)) < count, "it goes on to the end");
     }
 
     #[test]

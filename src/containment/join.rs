@@ -63,9 +63,10 @@ impl Engine {
         let other = (!std::ptr::eq(a, b)).then_some(b);
         check_sizes(a, other)?;
         let count = pairs.len() as u64;
-        let backend = self.choice_for(count, || count).backend;
-        let mut out = Containments::default();
-        let mut work = Work::new(self, backend, a, other);
+        let choice = self.choice_for(count, |_| count);
+        let mut work = Work::new(self, choice.backend, a, other);
+        let (containments, counts, timings) = (Vec::new(), Counts::default(), Timings::default());
+        let mut out = Containments { containments, choice, counts, timings };
         for chunk in pairs.chunks(CHUNK) {
             let found = work.decide(chunk, &mut out.counts, &mut out.timings).await?;
             out.containments.extend(found);
@@ -136,7 +137,7 @@ impl Engine {
             None => broad_phase::self_join(&boxes_a, None)?,
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
-        let choice = self.choice_for(0, || candidates.count());
+        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
         timings.broad_phase += start.elapsed();
         let others = boxes_b.as_deref().unwrap_or(&boxes_a);
         let exact_boxes = has_exact_boxes(a) && other.is_none_or(has_exact_boxes);

@@ -5,6 +5,7 @@ mod join;
 mod line;
 mod region;
 
+use crate::engine::Choice;
 use crate::geometry::PolygonSet;
 use crate::results::{Counts, Join, Timings};
 
@@ -75,11 +76,13 @@ impl std::fmt::Display for Containment {
 }
 
 /// The answer to [`crate::Engine::containments`]. Its counts are of pairs of objects.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Containments {
     /// One a pair, in the order given.
     pub containments: Vec<Containment>,
+    /// What they were decided on, and why.
+    pub choice: Choice,
     /// What was counted on the way.
     pub counts: Counts,
     /// How long each stage took.

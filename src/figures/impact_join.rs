@@ -208,8 +208,8 @@ impl Engine {
             None => broad_phase::self_join(&boxes_a, a.piece_objects())?,
             Some((b, motions)) => broad_phase::join(&boxes_a, &boxes(b, motions))?,
         };
-        let choice = self.choice_for(0, || candidates.count());
-        let mut prepared = self.prepare_on(choice.backend, a, b, Lists::One).await?;
+        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
+        let mut prepared = self.prepare_on(choice, a, b, Lists::One).await?;
         let mut join = ImpactJoin { pairs: Vec::new(), candidate_pairs: 0, refined: 0, time: Duration::ZERO };
         let mut pairs = Vec::new();
         while candidates.next_chunk(CHUNK, &mut pairs) {

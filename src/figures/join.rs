@@ -343,7 +343,7 @@ impl Engine {
                 PiecePairs::Near(Box::new(broad_phase::join(&grown(&boxes_a, rounded_a, reach), others)?))
             }
         };
-        let choice = self.choice_for(0, || candidates.count());
+        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
         let (mut counts, mut timings) = (Counts::default(), Timings::default());
         let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
         let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
@@ -422,9 +422,10 @@ enum PiecePairs<'a> {
 }
 
 impl PiecePairs<'_> {
-    fn count(&self) -> u64 {
+    /// As of [`Candidates::count_up_to`].
+    fn count_up_to(&self, most: u64) -> u64 {
         match self {
-            Self::Near(candidates) => candidates.count(),
+            Self::Near(candidates) => candidates.count_up_to(most),
             Self::Nearest(nearest) => nearest.count(),
         }
     }

@@ -20,7 +20,7 @@ mod time_of_impact;
 
 use std::time::Duration;
 
-use crate::Engine;
+use crate::engine::{Choice, Engine};
 #[cfg(doc)]
 use crate::error::Error;
 use crate::error::Result;
@@ -56,6 +56,8 @@ pub const FIGURE_BOUND: f64 = 1.0 / 65536.0;
 pub struct Answers<T> {
     /// One a pair.
     pub figures: Vec<T>,
+    /// What they were measured on, and why.
+    pub choice: Choice,
     /// Pairs whose f32 figure was not certain enough, and which were computed again in f64. Depends on the backend.
     pub refined: u64,
     /// Wall-clock time, packing included where it was not done before.
@@ -210,9 +212,9 @@ impl Engine {
         pairs: &[[u32; 2]],
     ) -> Result<Answers<F::Output>> {
         let count = pairs.len() as u64;
-        let choice = self.choice_for(count, || count);
+        let choice = self.choice_for(count, |_| count);
         let [a, b] = sides.map(|side| side.cores);
-        self.prepare_on(choice.backend, a, b, Lists::One).await?.figures(figure, sides, pairs).await
+        self.prepare_on(choice, a, b, Lists::One).await?.figures(figure, sides, pairs).await
     }
 }
 

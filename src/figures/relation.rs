@@ -80,7 +80,7 @@ impl Engine {
         };
         let separations = found.figures.iter().map(|figure| figure.separation);
         let relations = pairs.iter().zip(separations).map(relation).collect();
-        Ok(Answers { figures: relations, refined: found.refined, time: found.time })
+        Ok(Answers { figures: relations, choice: found.choice, refined: found.refined, time: found.time })
     }
 }
 

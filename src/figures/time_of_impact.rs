@@ -153,8 +153,8 @@ impl Engine {
         options: &TimeOfImpactOptions,
     ) -> Result<Answers<TimeOfImpact>> {
         let count = pairs.len() as u64;
-        let choice = self.choice_for(count, || count);
-        let mut prepared = self.prepare_on(choice.backend, a, b, Lists::One).await?;
+        let choice = self.choice_for(count, |_| count);
+        let mut prepared = self.prepare_on(choice, a, b, Lists::One).await?;
         prepared.times_of_impact_async(motions_a, motions_b, pairs, options).await
     }
 }

@@ -341,6 +341,14 @@ impl PolygonSet {
         }
     }
 
+    /// Asks for a shape's vertices and its box.
+    #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
+    #[inline(always)]
+    pub(crate) fn prefetch_shape(&self, shape: usize) {
+        prefetch(self.shape_vertices(shape));
+        prefetch(&self.shape_boxes[shape]);
+    }
+
     /// The vertices of all shapes, shape after shape.
     pub(crate) fn all_vertices(&self) -> &[DVec2] {
         &self.vertices

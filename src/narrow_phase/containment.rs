@@ -10,8 +10,6 @@ use crate::engine::{Backend, Engine};
 use crate::error::Result;
 use crate::geometry::Aabb;
 use crate::grid::Grid;
-#[cfg(feature = "gpu")]
-use crate::pack::Packed;
 use crate::parallel::prelude::*;
 use crate::results::{Counts, Timings};
 
@@ -21,7 +19,7 @@ pub(crate) enum ContainmentFilter<'a> {
     Cpu { a: Box<Records>, b: Option<Box<Records>> },
     /// On a device.
     #[cfg(feature = "gpu")]
-    Gpu { packed: Box<Packed>, session: Box<super::gpu::Session<'a>> },
+    Gpu { session: Box<super::gpu::Session<'a>> },
     #[cfg(not(feature = "gpu"))]
     #[allow(dead_code)]
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
@@ -42,10 +40,10 @@ impl<'a> ContainmentFilter<'a> {
         let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
-            let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
             timings.pack += start.elapsed();
-            let session = Box::new(gpu.for_containment().await?.session(&packed, timings).await?);
-            return Ok(Self::Gpu { packed, session });
+            let gpu = gpu.for_containment().await?;
+            let session = Box::new(gpu.session(a.pieces, b.map(|b| b.pieces), grid, timings).await?);
+            return Ok(Self::Gpu { session });
         }
         #[cfg(not(feature = "gpu"))]
         let _ = (engine, backend);
@@ -76,8 +74,8 @@ impl<'a> ContainmentFilter<'a> {
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { packed, session } => {
-                session.submit(packed, pairs, counts, timings).await?;
+            Self::Gpu { session } => {
+                session.submit(pairs, counts, timings).await?;
                 session.collect(pairs.len(), &mut codes, timings).await?;
             }
             #[cfg(not(feature = "gpu"))]

@@ -214,12 +214,13 @@ impl NarrowPhase<'_> {
                 Ok(figures_of(scene, pairs, parameter, &Finish { figure, sides, relations, grid }, out))
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { packed, session } => {
-                let parameter = in_quanta(figure, packed.grid.quantum);
-                let records = session.figures::<F>(packed, pairs, parameter, None, timings).await?;
+            Self::Gpu { session } => {
+                let parameter = in_quanta(figure, session.packed().grid.quantum);
+                let records = session.figures::<F>(pairs, parameter, None, timings).await?;
+                let packed = session.packed();
                 let finish = Finish { figure, sides, relations, grid: packed.grid };
                 let figure_of = |(k, (&pair, record)): (usize, (&[u32; 2], &Option<F::Record>))| {
-                    let anchor = packed.instances[pair[0] as usize].anchor;
+                    let anchor = packed.records.polygons[pair[0] as usize].anchor;
                     let known = record.as_ref().and_then(|record| finish.output(record, anchor, k, pair));
                     let refined = known.is_none();
                     (known.unwrap_or_else(|| finish.reference(pair)), refined)

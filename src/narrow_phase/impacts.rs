@@ -87,10 +87,11 @@ impl NarrowPhase<'_> {
                 moving::records_of(scene, [records_a, records_b], pairs, tolerance)
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { packed, session } => {
-                let tolerance = ((options.tolerance / packed.grid.quantum) as f32).min(MOST_TOLERANCE);
+            Self::Gpu { session } => {
+                let quantum = session.packed().grid.quantum;
+                let tolerance = ((options.tolerance / quantum) as f32).min(MOST_TOLERANCE);
                 let motions = Some([&records_a[..], &records_b[..]]);
-                session.figures::<TimesOfImpact>(packed, pairs, tolerance, motions, timings).await?
+                session.figures::<TimesOfImpact>(pairs, tolerance, motions, timings).await?
             }
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
@@ -120,9 +121,10 @@ impl NarrowPhase<'_> {
                 (on_cpu.grid, records.map_or([0, 0], |records| records.head(place).anchor))
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { packed, .. } => {
+            Self::Gpu { session } => {
+                let packed = session.packed();
                 let index = if of_b { place + packed.b_offset } else { place };
-                (packed.grid, packed.instances[index as usize].anchor)
+                (packed.grid, packed.records.polygons[index as usize].anchor)
             }
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},

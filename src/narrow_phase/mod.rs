@@ -19,15 +19,13 @@ use crate::error::Result;
 use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
-#[cfg(feature = "gpu")]
-use crate::pack::Packed;
 use crate::parallel::prelude::*;
 use crate::results::{Counts, Relation, StageSpan, Timings};
 use cpu::records::{Buffers, LANES, Records, most_vertices};
 use cpu::{direct, exact, relation_of, simd};
 
 /// Pairs that one task decides exactly, where that is needed: few, since it may take long.
-const TASK: usize = 1024;
+pub(crate) const TASK: usize = 1024;
 
 /// A backend with the polygons of one join at hand.
 #[derive(Debug)]
@@ -36,7 +34,7 @@ pub(crate) enum NarrowPhase<'a> {
     Cpu(OnCpu<'a>),
     /// The filter on a device.
     #[cfg(feature = "gpu")]
-    Gpu { packed: Box<Packed>, session: Box<gpu::Session<'a>> },
+    Gpu { session: Box<gpu::Session<'a>> },
     #[cfg(not(feature = "gpu"))]
     #[allow(dead_code)]
     Never(std::convert::Infallible, std::marker::PhantomData<&'a ()>),
@@ -85,8 +83,17 @@ pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
 pub(crate) struct Scratch {
     codes: Vec<u8>,
     pub(crate) relations: Vec<Relation>,
+    /// Of each [`TASK`] of them, how many touch and how many overlap.
+    pub(crate) tallies: Vec<Tally>,
     /// Emptied lists of pairs.
     pub(crate) pairs: Vec<Vec<[u32; 2]>>,
+}
+
+/// How many of some relations are of which kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) touching: u32,
+    pub(crate) overlapping: u32,
 }
 
 /// How many lists of pairs will be asked of what is packed.
@@ -148,10 +155,9 @@ impl<'a> NarrowPhase<'a> {
         let grid = Grid::over(b.map_or(extent, |b| extent.union(Aabb::around_all(b.boxes))));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
-            let packed = Box::new(Packed::new(a.pieces, b.map(|b| b.pieces), grid));
             timings.pack += start.elapsed();
-            let session = Box::new(gpu.session(&packed, timings).await?);
-            return Ok(Self::Gpu { packed, session });
+            let session = Box::new(gpu.session(a.pieces, b.map(|b| b.pieces), grid, timings).await?);
+            return Ok(Self::Gpu { session });
         }
         #[cfg(not(feature = "gpu"))]
         let _ = backend;
@@ -190,7 +196,7 @@ impl<'a> NarrowPhase<'a> {
         match self {
             Self::Cpu(_) => {}
             #[cfg(feature = "gpu")]
-            Self::Gpu { session, .. } => session.forget_submitted(),
+            Self::Gpu { session } => session.forget_submitted(),
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }
@@ -207,7 +213,7 @@ impl<'a> NarrowPhase<'a> {
         match self {
             Self::Cpu(_) => {}
             #[cfg(feature = "gpu")]
-            Self::Gpu { packed, session } => session.submit(packed, pairs, counts, timings).await?,
+            Self::Gpu { session } => session.submit(pairs, counts, timings).await?,
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }
@@ -239,29 +245,32 @@ impl<'a> NarrowPhase<'a> {
                 timings.kernel += start.elapsed();
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { session, .. } => session.collect(pairs.len(), &mut scratch.codes, timings).await?,
+            Self::Gpu { session } => session.collect(pairs.len(), &mut scratch.codes, timings).await?,
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }
         let start = Instant::now();
         scratch.relations.resize(pairs.len(), Relation::Disjoint);
         let chunks = pairs.par_chunks(TASK).zip(scratch.codes.par_chunks(TASK));
-        let uncertain =
-            chunks.zip(scratch.relations.par_chunks_mut(TASK)).map(|((pairs, codes), relations)| {
-                let mut uncertain = 0;
-                for (relation, &code) in relations.iter_mut().zip(codes) {
-                    *relation = relation_of(code).unwrap_or(Relation::Disjoint);
-                    uncertain += u32::from(u32::from(code) == UNCERTAIN);
-                }
-                if uncertain > 0 {
-                    for ((relation, &code), &[i, j]) in relations.iter_mut().zip(codes).zip(pairs) {
-                        if u32::from(code) == UNCERTAIN {
-                            *relation = exact::relation(a.piece(i as usize), b.piece(j as usize));
-                        }
+        scratch.tallies.resize(pairs.len().div_ceil(TASK), Tally::default());
+        let tasks = chunks.zip(scratch.relations.par_chunks_mut(TASK)).zip(&mut scratch.tallies);
+        let uncertain = tasks.map(|(((pairs, codes), relations), tally)| {
+            let mut uncertain = 0;
+            for (relation, &code) in relations.iter_mut().zip(codes) {
+                *relation = relation_of(code).unwrap_or(Relation::Disjoint);
+                uncertain += u32::from(u32::from(code) == UNCERTAIN);
+            }
+            if uncertain > 0 {
+                for ((relation, &code), &[i, j]) in relations.iter_mut().zip(codes).zip(pairs) {
+                    if u32::from(code) == UNCERTAIN {
+                        *relation = exact::relation(a.piece(i as usize), b.piece(j as usize));
                     }
                 }
-                u64::from(uncertain)
-            });
+            }
+            let count = |of| relations.iter().map(|&relation| u32::from(relation == of)).sum();
+            *tally = Tally { touching: count(Relation::Touching), overlapping: count(Relation::Overlapping) };
+            u64::from(uncertain)
+        });
         counts.uncertain += uncertain.sum::<u64>();
         timings.exact += start.elapsed();
         Ok(())
@@ -274,7 +283,7 @@ impl<'a> NarrowPhase<'a> {
         match self {
             Self::Cpu(_) => Vec::new(),
             #[cfg(feature = "gpu")]
-            Self::Gpu { session, .. } => session.timeline(start),
+            Self::Gpu { session } => session.timeline(start),
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }

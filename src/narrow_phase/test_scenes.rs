@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::cpu::filter::{Arithmetic, Shapes, relation};
+use super::cpu::filter::{Arithmetic, relation};
 use super::cpu::reference;
 use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonObject, PolygonSet, Pose};
 use crate::grid::Grid;
@@ -32,18 +32,25 @@ impl Pairs {
         Self { a, b, packed, truth }
     }
 
+    /// The pairs' polygons on a device.
+    #[cfg(feature = "gpu")]
+    pub(crate) async fn session<'a>(
+        &self,
+        gpu: &'a super::gpu::GpuNarrowPhase,
+        timings: &mut crate::results::Timings,
+    ) -> crate::error::Result<super::gpu::Session<'a>> {
+        gpu.session(Pieces::of(&self.a), Some(Pieces::of(&self.b)), self.packed.grid, timings).await
+    }
+
     pub(crate) fn indices(&self) -> Vec<[u32; 2]> {
         (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
     }
 
     /// The filter's codes under another arithmetic.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
-        let Packed { shapes, vertices, instances, b_offset, .. } = &self.packed;
-        let scene = Shapes { shapes, vertices };
-        (0..self.a.piece_count())
-            .into_par_iter()
-            .map(|i| relation::<F>(scene, &instances[i], &instances[i + *b_offset as usize]) as u8)
-            .collect()
+        let Packed { records, b_offset, .. } = &self.packed;
+        let count = self.a.piece_count() as u32;
+        (0..count).into_par_iter().map(|i| relation::<F>(records, i, i + b_offset) as u8).collect()
     }
 
     /// How many codes contradict the judge, and how many are uncertain.

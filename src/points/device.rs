@@ -31,16 +31,14 @@ mod on_gpu {
     use crate::error::Result;
     use crate::geometry::{Aabb, Pieces, PolygonSet};
     use crate::grid::{Grid, round_up};
-    use crate::layout::{Instance, PointCandidate};
+    use crate::layout::{PointCandidate, Polygon};
     use crate::narrow_phase::gpu::PointSession;
-    use crate::pack::Packed;
 
     /// The polygons of a set on the engine's device.
     #[derive(Debug)]
     pub(in super::super) struct Device<'a> {
         session: PointSession<'a>,
         grid: Grid,
-        instances: Vec<Instance>,
         codes: Vec<u8>,
     }
 
@@ -62,14 +60,13 @@ mod on_gpu {
             let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) else { return Ok(None) };
             let boxes = set.piece_boxes();
             let grid = Grid::over(boxes.par_iter().copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
-            let packed = Packed::new(Pieces::of(set), None, grid);
-            let session = gpu.point_session(&packed).await?;
-            Ok(Some(Self { session, grid, instances: packed.instances, codes: Vec::new() }))
+            let session = gpu.point_session(Pieces::of(set), grid).await?;
+            Ok(Some(Self { session, grid, codes: Vec::new() }))
         }
 
         /// A point and a piece as the device reads them.
         pub(in super::super) fn record(&self, point: DVec2, piece: u32) -> PointCandidate {
-            record(self.grid, &self.instances, point, piece)
+            record(self.grid, self.session.polygons(), point, piece)
         }
 
         /// A code a record.
@@ -88,9 +85,9 @@ mod on_gpu {
             tasks: &Tasks<'_, '_>,
             parts: Vec<Part<'_, P>>,
         ) -> Result<Vec<Found>> {
-            let (grid, instances) = (self.grid, &self.instances);
+            let (grid, polygons) = (self.grid, self.session.polygons());
             let gathered: Vec<Gathered> =
-                parts.par_iter().map(|part| gather(tasks, part, grid, instances)).collect();
+                parts.par_iter().map(|part| gather(tasks, part, grid, polygons)).collect();
             let records: Vec<PointCandidate> =
                 gathered.iter().flat_map(|gathered| &gathered.records).copied().collect();
             let mut oversized = Tally::default();
@@ -112,10 +109,10 @@ mod on_gpu {
         }
     }
 
-    pub(crate) fn record(grid: Grid, instances: &[Instance], point: DVec2, piece: u32) -> PointCandidate {
+    pub(crate) fn record(grid: Grid, polygons: &[Polygon], point: DVec2, piece: u32) -> PointCandidate {
         // Finite, so that nothing on the device is not; what is so far out is outside whatever is added.
         const FARTHEST: f64 = (1u64 << 40) as f64;
-        let anchor = grid.position(IVec2::from(instances[piece as usize].anchor));
+        let anchor = grid.position(IVec2::from(polygons[piece as usize].anchor));
         let exact = (point - anchor) / grid.quantum;
         let offset = exact.clamp(DVec2::splat(-FARTHEST), DVec2::splat(FARTHEST)).as_vec2();
         let rounding = (offset.as_dvec2() - exact).abs().max_element();
@@ -128,7 +125,7 @@ mod on_gpu {
         tasks: &Tasks<'_, '_>,
         part: &Part<'_, P>,
         grid: Grid,
-        instances: &[Instance],
+        polygons: &[Polygon],
     ) -> Gathered {
         let mut gathered = Gathered { candidates: Vec::new(), records: Vec::new(), done: part.points.len() };
         let mut pieces = Vec::new();
@@ -139,7 +136,7 @@ mod on_gpu {
             for &(piece, is_inside) in &pieces {
                 gathered.candidates.push((k as u32, piece, is_inside));
                 if !is_inside {
-                    gathered.records.push(record(grid, instances, point, piece));
+                    gathered.records.push(record(grid, polygons, point, piece));
                 }
             }
             if gathered.candidates.len() >= TASK_PAIRS {

@@ -5,9 +5,9 @@ use sat2d::{
     glam,
 };
 
-use crate::support::strategies;
-use crate::textbook::{self, local};
-use crate::{Ring, candidates, engines, random_scenes, set};
+use super::support::strategies;
+use super::textbook::{self, local};
+use super::{Ring, candidates, engines, random_scenes, set};
 
 /// Asserts that the distance is that of the textbook, and that the points lie where their features are and are as far apart
 /// as is said. Says by what part of the pair's size the distance is off.

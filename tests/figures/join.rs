@@ -2,8 +2,8 @@ use sat2d::glam::DVec2;
 use sat2d::scenes::Scene;
 use sat2d::{Error, JoinOptions, PairSide, PolygonObject, PolygonSet, Relation};
 
-use crate::textbook::{self, local};
-use crate::{Ring, engines, moved, set};
+use super::textbook::{self, local};
+use super::{Ring, engines, moved, set};
 
 /// Which pairs of a scene are at most so far apart, by going through all.
 fn near(rings: &[Ring], within: f64) -> Vec<(u32, u32, f64)> {

@@ -4,9 +4,9 @@ use sat2d::{
     ConvexPolygon, Error, FIGURE_BOUND, PairEdge, PairSide, Penetration, PolygonSet, Pose, Relation, glam,
 };
 
-use crate::support::strategies;
-use crate::textbook::{self, along, local};
-use crate::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
+use super::support::strategies;
+use super::textbook::{self, along, local};
+use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
 
 /// Asserts that a penetration is that of the textbook, and says by what part of the pair's size it is off.
 fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
@@ -119,7 +119,7 @@ fn slivers_and_short_edges_are_right() {
             .into_iter()
             .chain(hard_pairs().into_iter().map(turned))
             .map(|(a, b)| {
-                let both = crate::moved(&[a, b], offset);
+                let both = super::moved(&[a, b], offset);
                 (both[0].clone(), both[1].clone())
             })
             .filter(|(a, b)| [a, b].iter().all(|ring| ConvexPolygon::new(ring).is_ok()))

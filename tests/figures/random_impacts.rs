@@ -4,8 +4,8 @@ use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{ImpactOutcome, Motion, Relation, TimeOfImpactOptions, glam};
 
-use crate::time_of_impact::{Case, linear, rectangle};
-use crate::{CPU, Ring, engines, moved, set};
+use super::time_of_impact::{Case, linear, rectangle};
+use super::{CPU, Ring, engines, moved, set};
 
 const REST: Motion = Motion::REST;
 

@@ -5,8 +5,8 @@ use sat2d::{
     RoundedShape, glam,
 };
 
-use crate::textbook::{self, along, local};
-use crate::{CPU, Ring, engines};
+use super::textbook::{self, along, local};
+use super::{CPU, Ring, engines};
 
 fn circle(x: f64, y: f64, radius: f64) -> RoundedShape {
     RoundedShape::circle([x, y], radius).unwrap()

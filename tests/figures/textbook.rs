@@ -3,7 +3,7 @@
 use glam::DVec2;
 use sat2d::glam;
 
-use crate::Ring;
+use super::Ring;
 
 /// Two polygons about one point, which is subtracted exactly or rounded once.
 pub(crate) fn local(a: &Ring, b: &Ring) -> (Vec<DVec2>, Vec<DVec2>) {

@@ -3,8 +3,8 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use glam::DVec2;
 use sat2d::{Error, ImpactOutcome, Motion, TimeOfImpact, TimeOfImpactOptions, glam};
 
-use crate::textbook::{self, along};
-use crate::{CPU, Ring, engines, moved, set};
+use super::textbook::{self, along};
+use super::{CPU, Ring, engines, moved, set};
 
 /// Two bodies over a step.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use sat2d::RoundedShape;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyOptions, Solver, World, WorldOptions};
 
-use crate::rigid::rectangle;
+use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 

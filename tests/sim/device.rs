@@ -3,7 +3,7 @@
 use sat2d::sim::{BodyId, BodyKind, SimScene, World, WorldStatistics};
 use sat2d::{Backend, Error};
 
-use crate::quality_hail::through;
+use super::quality_hail::through;
 
 /// What becomes of a scene on each backend: contacts and statistics.
 fn outcomes(scene: SimScene, count: usize, steps: u64) -> [(u64, WorldStatistics); 2] {

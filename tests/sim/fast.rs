@@ -4,7 +4,7 @@ use sat2d::glam::DVec2;
 use sat2d::sim::{BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, RoundedShape};
 
-use crate::rigid::rectangle;
+use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -6,7 +6,7 @@ use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyOptions, ShapeId, Solver, StepReport, World, WorldOptions};
 use sat2d::{Backend, Error, RoundedShape};
 
-use crate::rigid::rectangle;
+use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 

@@ -6,27 +6,11 @@
 use glam::{IVec2, Vec2};
 
 pub(crate) use super::{FLUSH, SLACK};
-use crate::layout::{DISJOINT, Instance, OVERLAPPING, Shape, UNCERTAIN};
+use crate::layout::{BLOCK_VERTICES, DISJOINT, OVERLAPPING, Placement, Polygon, UNCERTAIN};
+use crate::pack::Records;
 
 /// The relative error of one f32 operation: WGSL may return either neighbour of the exact result.
 pub(crate) const ROUNDING: f32 = f32::EPSILON;
-/// The shapes that instances refer to, and their vertices.
-#[derive(Clone, Copy)]
-pub(crate) struct Shapes<'a> {
-    pub(crate) shapes: &'a [Shape],
-    pub(crate) vertices: &'a [[f32; 2]],
-}
-
-impl Shapes<'_> {
-    fn shape_at(&self, index: u32) -> Shape {
-        self.shapes[index as usize]
-    }
-
-    fn vertex_at(&self, index: u32) -> Vec2 {
-        self.vertices[index as usize].into()
-    }
-}
-
 /// The operations whose rounding the bound accounts for. Tests replace them: by every other rounding that WGSL
 /// allows, and by broken ones.
 pub(crate) trait Arithmetic: Copy {
@@ -81,18 +65,21 @@ struct Side {
     intercept: f32,
 }
 
-/// At least the magnitude of each coordinate of each placed vertex.
-fn radius_of(shape: Shape, instance: &Instance) -> f32 {
-    let offset = Vec2::from(instance.offset).abs();
-    shape.radius + offset.x.max(offset.y)
-}
-
-/// A vertex of an instance, relative to the instance's anchor.
-fn place<F: Arithmetic>(instance: &Instance, v: Vec2) -> Vec2 {
-    let r = Vec2::from(instance.rotation);
+/// A vertex of a polygon, relative to the polygon's anchor.
+fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
+    let r = Vec2::from(placement.rotation);
     let turned =
         Vec2::new(F::sub(F::mul(r.x, v.x), F::mul(r.y, v.y)), F::add(F::mul(r.y, v.x), F::mul(r.x, v.y)));
-    F::add2(turned, instance.offset.into())
+    F::add2(turned, placement.offset.into())
+}
+
+/// A vertex of a polygon where it stands.
+fn placed_vertex<F: Arithmetic>(records: &Records, polygon: u32, index: u32) -> Vec2 {
+    let Polygon { first_block, .. } = records.polygons[polygon as usize];
+    let block = records.blocks[(first_block + index / BLOCK_VERTICES) as usize];
+    let lane = (index % BLOCK_VERTICES) as usize;
+    let v = Vec2::new(block.x[lane], block.y[lane]);
+    records.placements.get(polygon as usize).map_or(v, |placement| place::<F>(placement, v))
 }
 
 /// The outward normal of the edge from `p` to `q`, as long as the edge.
@@ -117,7 +104,7 @@ fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<
 ///
 /// in units of the quantum, p and q relative to A's anchor, v to B's. Write u for [`ROUNDING`], |x|₁ for |x.x| + |x.y|,
 /// |x| for the greater of the two, and a·b for |a.x||b.x| + |a.y||b.y|. A's placed vertices are each off by at most eA,
-/// B's by eB ([`Instance::error`], which holds the rounding of the turn and the move on the device), in each coordinate;
+/// B's by eB (`Polygon::error`, which holds the rounding of the turn and the move on the device), in each coordinate;
 /// r bounds |v|. To first order, term by term (in the manner of Shewchuk 1997):
 ///
 /// | source | at most |
@@ -175,17 +162,16 @@ fn strongest(a: u32, b: u32) -> u32 {
     if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
 }
 
-/// What the edges of A say: disjoint if one of them separates, overlapping if none can, else uncertain.
-fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance, side: Side) -> u32 {
-    let placed = |instance, shape: Shape, i| place::<F>(instance, scene.vertex_at(shape.vertex_offset + i));
-    let shape_a = scene.shape_at(a.shape_index);
-    let shape_b = scene.shape_at(b.shape_index);
+/// What the edges of polygon `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
+    let [count_a, count_b] = [a, b].map(|i| records.polygons[i as usize].vertex_count());
     let mut verdict = OVERLAPPING;
-    let mut p = placed(a, shape_a, shape_a.vertex_count - 1);
-    for i in 0..F::edge_count(shape_a.vertex_count) {
-        let q = placed(a, shape_a, i);
+    let mut p = placed_vertex::<F>(records, a, count_a - 1);
+    for i in 0..F::edge_count(count_a) {
+        let q = placed_vertex::<F>(records, a, i);
         let normal = outward_normal::<F>(p, q);
-        let least = least_projection::<F>(normal, (0..shape_b.vertex_count).map(|j| placed(b, shape_b, j)));
+        let vertices = (0..count_b).map(|j| placed_vertex::<F>(records, b, j));
+        let least = least_projection::<F>(normal, vertices);
         verdict = strongest(verdict, edge_relation::<F>(p, normal, least, side));
         if verdict == DISJOINT {
             return DISJOINT;
@@ -195,25 +181,19 @@ fn side_relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance, s
     verdict
 }
 
-/// Where a point lies to an instance: [`DISJOINT`] outside, [`OVERLAPPING`] inside, or [`UNCERTAIN`]. The twin of the function of
+/// Where a point lies to a polygon: [`DISJOINT`] outside, [`OVERLAPPING`] inside, or [`UNCERTAIN`]. The twin of the function of
 /// that name in `shaders/points.wgsl`.
 ///
-/// A point is what [`side_of`] calls B, of one vertex at its own anchor: r is 0, and o is the point relative to the instance's
+/// A point is what [`side_of`] calls B, of one vertex at its own anchor: r is 0, and o is the point relative to the polygon's
 /// anchor, off by `error`, which holds the rounding of o itself.
-#[cfg(all(test, feature = "gpu", feature = "scenes"))]
-pub(crate) fn point_relation<F: Arithmetic>(
-    scene: Shapes<'_>,
-    a: &Instance,
-    offset: Vec2,
-    error: f32,
-) -> u32 {
-    let side = side_of(offset, 0.0, a.error, error);
-    let shape = scene.shape_at(a.shape_index);
-    let placed = |i| place::<F>(a, scene.vertex_at(shape.vertex_offset + i));
+#[cfg(feature = "gpu")]
+pub(crate) fn point_relation<F: Arithmetic>(records: &Records, a: u32, offset: Vec2, error: f32) -> u32 {
+    let polygon = records.polygons[a as usize];
+    let side = side_of(offset, 0.0, polygon.error(), error);
     let mut verdict = OVERLAPPING;
-    let mut p = placed(shape.vertex_count - 1);
-    for i in 0..F::edge_count(shape.vertex_count) {
-        let q = placed(i);
+    let mut p = placed_vertex::<F>(records, a, polygon.vertex_count() - 1);
+    for i in 0..F::edge_count(polygon.vertex_count()) {
+        let q = placed_vertex::<F>(records, a, i);
         let normal = outward_normal::<F>(p, q);
         verdict = strongest(verdict, edge_relation::<F>(p, normal, 0.0, side));
         if verdict == DISJOINT {
@@ -224,13 +204,13 @@ pub(crate) fn point_relation<F: Arithmetic>(
     verdict
 }
 
-/// The relation of two instances: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
-pub(crate) fn relation<F: Arithmetic>(scene: Shapes<'_>, a: &Instance, b: &Instance) -> u32 {
+/// The relation of two polygons, neither of which is too large for its record: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
+pub(crate) fn relation<F: Arithmetic>(records: &Records, i: u32, j: u32) -> u32 {
+    let [a, b] = [i, j].map(|i| records.polygons[i as usize]);
     let origin = F::from_integer(IVec2::from(b.anchor) - IVec2::from(a.anchor));
-    let [radius_a, radius_b] = [a, b].map(|i| radius_of(scene.shape_at(i.shape_index), i));
-    let by_a = side_relation::<F>(scene, a, b, side_of(origin, radius_b, a.error, b.error));
+    let by_a = side_relation::<F>(records, i, j, side_of(origin, b.radius(), a.error(), b.error()));
     if by_a == DISJOINT {
         return DISJOINT;
     }
-    strongest(by_a, side_relation::<F>(scene, b, a, side_of(-origin, radius_a, b.error, a.error)))
+    strongest(by_a, side_relation::<F>(records, j, i, side_of(-origin, a.radius(), b.error(), a.error())))
 }

@@ -4,6 +4,7 @@ pub(crate) mod direct;
 pub(crate) mod exact;
 pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
+#[cfg_attr(not(all(test, feature = "scenes")), allow(dead_code, reason = "shaders are compared with it"))]
 pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod filter_tests;

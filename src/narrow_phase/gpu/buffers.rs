@@ -3,9 +3,11 @@
 use bytemuck::{NoUninit, cast_slice};
 
 use super::device::GpuDevice;
-use super::records::Records;
 use crate::error::{Error, Result};
-use crate::layout::Placement;
+use crate::layout::{Block, Placement, Polygon};
+use crate::pack::{PackedPart, Records};
+#[cfg(not(target_family = "wasm"))]
+use crate::parallel::prelude::*;
 
 /// A buffer that is kept, and replaced by one of twice the size when it is too small.
 #[derive(Debug)]
@@ -61,9 +63,37 @@ impl Growable {
     async fn write_bytes(&mut self, gpu: &GpuDevice, bytes: &[u8]) -> Result<()> {
         self.reserve(gpu, bytes.len() as u64).await?;
         let buffer = self.get()?;
-        gpu.checked(bytes.len() as u64, || gpu.queue.write_buffer(buffer, 0, bytes)).await
+        gpu.checked(bytes.len() as u64, || upload(&gpu.queue, buffer, 0, bytes)).await
     }
 }
+
+/// Copies to a buffer, by way of staging memory: all threads take part where there is much to copy, since one alone is slower than
+/// what a fast device is to be given.
+fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+    #[cfg(not(target_family = "wasm"))]
+    if bytes.len() >= COPIED_BY_ALL
+        && let Some(size) = wgpu::BufferSize::new(bytes.len() as u64)
+        && let Some(mut staged) = queue.write_buffer_with(buffer, offset, size)
+    {
+        let (whole, mut last) = staged.slice(..).into_chunks::<COPIED_BY_ONE>();
+        let (parts, rest) = bytes.as_chunks::<COPIED_BY_ONE>();
+        let parts: Vec<_> = whole.into_iter().zip(parts).collect();
+        parts
+            .into_par_iter()
+            .for_each(|(out, part)| wgpu::WriteOnly::<[u8]>::from(out).copy_from_slice(part));
+        last.copy_from_slice(rest);
+        return;
+    }
+    // Where there was no room, this reports it.
+    queue.write_buffer(buffer, offset, bytes);
+}
+
+/// Bytes from which on all threads copy.
+#[cfg(not(target_family = "wasm"))]
+const COPIED_BY_ALL: usize = 1 << 20;
+/// Bytes that one of them copies at a time.
+#[cfg(not(target_family = "wasm"))]
+const COPIED_BY_ONE: usize = 1 << 17;
 
 /// The polygons that a dispatch reads.
 #[derive(Debug)]
@@ -94,6 +124,54 @@ impl Default for PolygonBuffers {
 }
 
 impl PolygonBuffers {
+    /// Room for so many bytes of polygons, placements and blocks, to be written in parts.
+    pub(super) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
+        // A binding may not be empty.
+        let least = size_of::<Placement>() as u64;
+        for (buffer, bytes) in
+            [&mut self.polygons, &mut self.placements, &mut self.blocks].into_iter().zip(bytes)
+        {
+            buffer.reserve(gpu, bytes.max(least)).await?;
+        }
+        Ok(())
+    }
+
+    /// Uploads a part to where there is room for it. With `begin` the device copies it at once, else with what is submitted
+    /// next.
+    pub(super) async fn write_part(
+        &self,
+        gpu: &GpuDevice,
+        records: &Records,
+        part: &PackedPart,
+        begin: bool,
+    ) -> Result<()> {
+        let (polygons, blocks) = (part.polygons.clone(), part.blocks.clone());
+        let placements = if records.is_posed() { &records.placements[polygons.clone()] } else { &[] };
+        let parts: [(&Growable, usize, &[u8]); 3] = [
+            (
+                &self.polygons,
+                polygons.start * size_of::<Polygon>(),
+                cast_slice(&records.polygons[polygons.clone()]),
+            ),
+            (&self.placements, polygons.start * size_of::<Placement>(), cast_slice(placements)),
+            (&self.blocks, blocks.start * size_of::<Block>(), cast_slice(&records.blocks[blocks])),
+        ];
+        let bytes = parts.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
+        let mut writes = Vec::with_capacity(parts.len());
+        for (buffer, offset, bytes) in parts.into_iter().filter(|(_, _, bytes)| !bytes.is_empty()) {
+            writes.push((buffer.get()?, offset as u64, bytes));
+        }
+        let upload = || {
+            for (buffer, offset, bytes) in writes {
+                upload(&gpu.queue, buffer, offset, bytes);
+            }
+            if begin {
+                gpu.queue.submit([]);
+            }
+        };
+        gpu.checked(bytes, upload).await
+    }
+
     pub(super) async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
         self.write_places(gpu, records).await?;
         self.blocks.write(gpu, &records.blocks).await
@@ -106,5 +184,33 @@ impl PolygonBuffers {
         let none = [Placement::default()];
         let placements = if records.is_posed() { &records.placements[..] } else { &none };
         self.placements.write(gpu, placements).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapter;
+    use super::*;
+
+    #[test]
+    fn what_all_threads_copy_arrives_whole() {
+        let gpu = pollster::block_on(async {
+            let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
+            GpuDevice::request(&adapter).await.expect("a device")
+        });
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        for length in [4, COPIED_BY_ALL - 4, COPIED_BY_ALL, COPIED_BY_ALL + 4, 3 * COPIED_BY_ALL + 100] {
+            let bytes: Vec<u8> =
+                (0..length as u32).map(|k| (k.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+            let mut buffer = Growable::new("test", usage);
+            pollster::block_on(buffer.reserve(&gpu, 8 + length as u64)).expect("there is room");
+            let buffer = buffer.get().expect("it was made");
+            upload(&gpu.queue, buffer, 8, &bytes);
+            gpu.queue.submit([]);
+            buffer.map_async(wgpu::MapMode::Read, .., |mapped| mapped.expect("it is mapped"));
+            gpu.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
+            let found = buffer.get_mapped_range(8..8 + length as u64).expect("it is mapped");
+            assert!(found[..] == bytes[..], "{length}");
+        }
     }
 }

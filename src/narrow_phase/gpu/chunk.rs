@@ -3,7 +3,7 @@
 use crate::layout::{Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE};
 
 use super::device::GpuDevice;
-use super::records::Records;
+use crate::pack::Records;
 
 /// Turns of the inner loop of one dispatch, at most: well under 2 seconds on a slow device, after which a
 /// desktop driver would reset it.
@@ -164,9 +164,7 @@ impl Gathered {
             self.index_of[i as usize] = 0;
         }
         self.pairs.clear();
-        self.records.polygons.clear();
-        self.records.placements.clear();
-        self.records.blocks.clear();
+        self.records.clear();
         for &[a, b] in pairs {
             let pair = [a, b + b_offset].map(|i| self.index(i, all));
             self.pairs.push(pair);

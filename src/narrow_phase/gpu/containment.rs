@@ -1,7 +1,7 @@
 //! The containment kernel: the same records, bindings and codes of 2 bits as the relation's, with another question.
 
+use super::GpuNarrowPhase;
 use super::device::GpuDevice;
-use super::{GpuNarrowPhase, Question};
 use crate::error::Result;
 use crate::wgsl::wgsl;
 
@@ -18,8 +18,7 @@ impl GpuNarrowPhase {
             return Ok(ready);
         }
         let device = GpuDevice::of_caller(self.device.device.clone(), self.device.queue.clone());
-        let mut made = Self::on(device, &shader()).await?;
-        made.question = Question::Containment;
+        let made = Self::on(device, &shader()).await?;
         Ok(self.containment.get_or_init(|| Box::new(made)))
     }
 }
@@ -40,19 +39,17 @@ mod tests {
         pollster::block_on(async {
             let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
             let device = GpuDevice::request(&adapter).await.expect("a device");
-            let mut gpu = GpuNarrowPhase::on(device, source).await.expect("a pipeline");
-            gpu.question = Question::Containment;
-            gpu
+            GpuNarrowPhase::on(device, source).await.expect("a pipeline")
         })
     }
 
     fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> Vec<u8> {
         let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
         pollster::block_on(async {
-            let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+            let mut session = pairs.session(gpu, &mut timings).await.expect("polygons fit");
             let indices = pairs.indices();
             session
-                .filter_codes(&pairs.packed, &indices, &mut codes, &mut counts, &mut timings)
+                .filter_codes(&indices, &mut codes, &mut counts, &mut timings)
                 .await
                 .expect("the device answers");
         });

@@ -11,14 +11,13 @@ use super::buffers::PolygonBuffers;
 use super::device::{Binding, GpuDevice};
 use super::kernel_work::{KernelWork, kernel_work};
 use super::lanes::Lanes;
-use super::records::Records;
 use super::relation_kernel::{RelationKernel, Variant, shader};
 use super::sorted::{Part, Sorted, Sorter};
 use super::timer::Timer;
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::layout::{BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN};
-use crate::pack::Packed;
+use crate::pack::{Packed, Records};
 use crate::results::Relation;
 use crate::wgsl::text;
 
@@ -78,7 +77,7 @@ impl GpuNarrowPhase {
         rounds: usize,
     ) -> Result<Contest> {
         let gpu = &self.device;
-        let records = Records::of(packed);
+        let records = &packed.records;
         if records.is_posed() || pairs.is_empty() || packed.b_offset != 0 {
             let problem = "must be pairs of one static set";
             return Err(Error::Option { option: "pairs", value: pairs.len().to_string(), problem });
@@ -86,8 +85,8 @@ impl GpuNarrowPhase {
         let most = gpu.binding_bytes() as usize / size_of::<[u32; 2]>();
         let pairs = &pairs[..pairs.len().min(most)];
         let mut polygons = PolygonBuffers::default();
-        polygons.write(gpu, &records).await?;
-        let in_order = in_order_of_joins(&records, pairs);
+        polygons.write(gpu, records).await?;
+        let in_order = in_order_of_joins(records, pairs);
         let plain_params = [pairs.len() as u32, gpu.groups(pairs.len() as u64)[0]];
         let plain_params = upload(gpu, wgpu::BufferUsages::UNIFORM, cast_slice(&plain_params)).await?;
         let pair_buffer = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(pairs)).await?;

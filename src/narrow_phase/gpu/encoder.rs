@@ -3,8 +3,8 @@
 use super::GpuNarrowPhase;
 use super::buffers::{Growable, PolygonBuffers};
 use super::chunk::{PAIR_WORK, PAIR_WORK_OF_SOFTWARE};
+use super::device::GpuDevice;
 use super::hits_kernel::{Hits, HitsKernel, uniform};
-use super::records::Records;
 use super::relation_kernel::Variant;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -93,13 +93,13 @@ impl Engine {
         };
         crate::join::check_sizes(a, other(a, b))?;
         let packed = pack(a, b);
-        let records = Records::of(&packed);
+        let records = &packed.records;
         let (needed, available) = (records.largest_bytes(), gpu.device.binding_bytes());
         if needed > available {
             return Err(Error::DeviceLimit { limit: "maxStorageBufferBindingSize", available, needed });
         }
         let mut polygons = PolygonBuffers::default();
-        polygons.write(&gpu.device, &records).await?;
+        polygons.write(&gpu.device, records).await?;
         let variant = Variant::of(records.most_vertices, records.is_posed());
         gpu.kernel.pipeline(&gpu.device, variant).await?;
         let usage = wgpu::BufferUsages::STORAGE;
@@ -191,7 +191,7 @@ impl RelationEncoder<'_> {
     /// A header of four words comes first: how many hits there are, how many of them are in the buffer, how many pairs are
     /// uncertain, and 0. Then a word each, the index of the pair and the code, as [`RelationEncoder::hit`] tells them
     /// apart. Where the buffer is too small, it holds the first hits, as many as there is room for, and the header says
-    /// how many are needed.
+    /// how many are needed. [`RelationEncoder::read_hits`] brings them to the host.
     ///
     /// # Errors
     /// As [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on; [`Error::OutOfDeviceMemory`].
@@ -238,17 +238,21 @@ impl RelationEncoder<'_> {
         let has_static = a.is_static() || b.is_static();
         let same_unit = packed.grid.quantum == self.grid.quantum && packed.b_offset == self.b_offset;
         let same_blocks = same_unit && !has_static && !self.has_static;
-        let records = Records::of(&packed);
+        let records = &packed.records;
         self.variant = Variant::of(records.most_vertices, records.is_posed());
         gpu.kernel.pipeline(&gpu.device, self.variant).await?;
         self.b_offset = packed.b_offset;
         self.grid = packed.grid;
         self.has_static = has_static;
         if same_blocks {
-            self.polygons.write_places(&gpu.device, &records).await
+            self.polygons.write_places(&gpu.device, records).await
         } else {
-            self.polygons.write(&gpu.device, &records).await
+            self.polygons.write(&gpu.device, records).await
         }
+    }
+
+    pub(super) fn device(&self) -> &GpuDevice {
+        &self.gpu.device
     }
 
     /// The first `bytes` of a caller's buffer.

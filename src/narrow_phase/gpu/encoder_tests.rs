@@ -187,6 +187,14 @@ fn assert_codes_and_hits(device: &wgpu::Device, queue: &wgpu::Queue) {
         assert_eq!(small[..4], [expected.len() as u32, 10, uncertain as u32, 0], "step {step}");
         let small: Vec<_> = small[4..].iter().map(|&word| RelationEncoder::hit(word)).collect();
         assert_eq!(small, expected[..10], "step {step}");
+
+        let relation = |code| (code == 2).then_some(Relation::Overlapping);
+        let expected: Vec<_> = expected.into_iter().map(|(pair, code)| (pair, relation(code))).collect();
+        for (buffer, count) in [(&hits, expected.len()), (&small_hits, 10)] {
+            let read = pollster::block_on(relations.read_hits(buffer)).expect("they were left there");
+            assert_eq!(read.hits, expected[..count], "step {step}");
+            assert_eq!((read.needed as usize, read.uncertain as usize), (expected.len(), uncertain));
+        }
     }
 }
 
@@ -209,6 +217,8 @@ fn two_static_sets_and_an_empty_one_are_encoded() {
     // Overlapping, then disjoint, and touching, which f32 cannot tell.
     assert_eq!(words_of(&device, &queue, &codes), [2 | 3 << 8]);
     assert_eq!(words_of(&device, &queue, &hits), [0; 4]);
+    let read = pollster::block_on(relations.read_hits(&hits)).expect("a header");
+    assert_eq!(read, crate::HostHits::default());
 
     let none = PolygonSet::default();
     let empty = pollster::block_on(own.encoder_for(&none, &none)).expect("nothing to upload");
@@ -232,6 +242,15 @@ fn what_cannot_be_encoded_is_an_error() {
     assert_eq!(message(&small, &large), "pairs = a buffer of 4 bytes, of 240 needed: is too small");
     assert_eq!(message(&large, &small), "codes = a buffer of 4 bytes, of 8 needed: is too small");
     assert!(message(&other, &large).ends_with("lacks the usage STORAGE"));
+    let read = |hits: &wgpu::Buffer| {
+        pollster::block_on(relations.read_hits(hits)).expect_err("cannot be").to_string()
+    };
+    assert_eq!(read(&small), "hits = a buffer of 4 bytes, of 16 needed: is too small");
+    let usage = wgpu::BufferUsages::STORAGE;
+    let descriptor = wgpu::BufferDescriptor { label: None, size: 64, usage, mapped_at_creation: false };
+    assert!(read(&device.create_buffer(&descriptor)).ends_with("lacks the usage COPY_SRC"));
+    // What was never written to is no hit.
+    assert_eq!(pollster::block_on(relations.read_hits(&large)).expect("zeroes"), crate::HostHits::default());
     let fewer = PolygonSet::default();
     let error = pollster::block_on(relations.update_poses(&fewer, &fewer)).expect_err("other sets");
     assert!(matches!(error, Error::Option { option: "sets", .. }), "{error}");

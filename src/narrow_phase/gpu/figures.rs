@@ -15,7 +15,6 @@ use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::layout::{self, FigureParams, MotionRecord};
 use crate::narrow_phase::figures::Shader;
-use crate::pack::Packed;
 use crate::results::Timings;
 use crate::wgsl::wgsl;
 
@@ -132,7 +131,6 @@ impl Session<'_> {
     /// of the polygons of A and of B, for a kernel whose polygons move.
     pub(crate) async fn figures<F: Shader>(
         &mut self,
-        packed: &Packed,
         pairs: &[[u32; 2]],
         parameter: f32,
         motions: Option<[&[MotionRecord]; 2]>,
@@ -146,7 +144,7 @@ impl Session<'_> {
                 out.extend(records.map(|record| Some(pod_read_unaligned(record))));
             }
         };
-        self.measure_all(Spec::of::<F>(), packed, pairs, parameter, motions, timings, &mut take).await?;
+        self.measure_all(Spec::of::<F>(), pairs, parameter, motions, timings, &mut take).await?;
         Ok(out)
     }
 
@@ -155,7 +153,6 @@ impl Session<'_> {
     async fn measure_all(
         &mut self,
         spec: Spec,
-        packed: &Packed,
         pairs: &[[u32; 2]],
         parameter: f32,
         motions: Option<[&[MotionRecord]; 2]>,
@@ -163,16 +160,16 @@ impl Session<'_> {
         out: &mut Out<'_>,
     ) -> Result<()> {
         self.idle = false;
-        let records = Arc::clone(&self.records);
-        let b_offset = packed.b_offset;
+        let packed = Arc::clone(&self.packed);
+        let (records, b_offset) = (&packed.records, packed.b_offset);
         let kernel = self.gpu.figures.get(&self.gpu.device, spec, records.is_posed()).await?;
         let most = (self.gpu.device.binding_bytes() / spec.record_bytes as u64).max(1) as usize;
         let all: Vec<MotionRecord> = motions.into_iter().flatten().flatten().copied().collect();
         let resident = self.resident && size_of_val(&all[..]) as u64 <= self.gpu.device.binding_bytes();
         let mut cut = if spec.moves {
-            Cut::for_moving(&self.gpu.device, &records, b_offset, resident)
+            Cut::for_moving(&self.gpu.device, records, b_offset, resident)
         } else {
-            Cut::for_figures(&self.gpu.device, &records, b_offset, resident)
+            Cut::for_figures(&self.gpu.device, records, b_offset, resident)
         };
         if resident && !all.is_empty() {
             self.buffers.motions.0.write(&self.gpu.device, &all).await?;
@@ -195,7 +192,7 @@ impl Session<'_> {
             let motion_offset = motions.map_or(0, |[a, _]| a.len() as u32);
             let params = FigureParams { parameter, motion_offset, ..FigureParams::default() };
             let run = Run { pairs: run, motions, resident };
-            self.measure(spec, &kernel, &mut slot, packed, run, params, out).await?;
+            self.measure(spec, &kernel, &mut slot, run, params, out).await?;
             self.buffers.free.push(slot);
             timings.kernel += start.elapsed();
         }
@@ -210,17 +207,16 @@ impl Session<'_> {
         spec: Spec,
         kernel: &FigureKernel,
         slot: &mut Slot,
-        packed: &Packed,
         Run { pairs: run, motions, resident }: Run<'_>,
         mut params: FigureParams,
         out: &mut Out<'_>,
     ) -> Result<()> {
         let gpu = &self.gpu.device;
-        let records = Arc::clone(&self.records);
+        let packed = Arc::clone(&self.packed);
         if resident {
             slot.pairs.write(gpu, run).await?;
         } else {
-            self.gathered.gather(run, &records, packed.b_offset);
+            self.gathered.gather(run, &packed.records, packed.b_offset);
             slot.carried.write(gpu, &self.gathered.records).await?;
             slot.pairs.write(gpu, &self.gathered.pairs).await?;
             if let Some([a, b]) = motions {

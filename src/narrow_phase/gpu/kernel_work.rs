@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
 
-use super::records::Records;
 use crate::layout::{Block, CODES_PER_WORD, Placement, Polygon};
 use crate::pack::Packed;
 use crate::results::Relation;
@@ -61,7 +60,7 @@ fn pair_work(a: u64, b: u64, most_vertices: u32, is_disjoint: bool) -> PairWork 
 
 /// What the relation kernel does to decide `pairs`, whose relations are `truth`.
 pub(crate) fn kernel_work(packed: &Packed, pairs: &[[u32; 2]], truth: &[Relation]) -> KernelWork {
-    let records = Records::of(packed);
+    let records = &packed.records;
     let (placement, place) = if records.is_posed() { (size_of::<Placement>() as u64, PLACE) } else { (0, 0) };
     let head = size_of::<Polygon>() as u64 + placement;
     let block = size_of::<Block>() as u64;

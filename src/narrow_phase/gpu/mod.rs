@@ -26,7 +26,7 @@ mod peak;
 mod points_kernel;
 #[cfg(all(test, feature = "scenes"))]
 mod points_tests;
-mod records;
+pub(crate) mod read_hits;
 mod relation_kernel;
 mod sorted;
 #[cfg(all(test, feature = "scenes"))]
@@ -38,11 +38,12 @@ pub(crate) mod wait;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::cpu::filter::{self, Native, Shapes};
 use crate::clock::Instant;
 use crate::error::{Error, Result};
+use crate::geometry::Pieces;
+use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
-use crate::pack::Packed;
+use crate::pack::{Packed, Packing, Records};
 use crate::results::{Counts, StageSpan, Timings};
 use buffers::{Motions, PolygonBuffers};
 use chunk::{Cut, Gathered};
@@ -50,13 +51,14 @@ use device::GpuDevice;
 use lanes::Lanes;
 use points_kernel::PointKernel;
 pub(crate) use points_kernel::PointSession;
-use records::Records;
 use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
-use sorted::{Part, Sorted, Sorter, put_back};
+use sorted::{Part, Sorted, Sorter};
 use timeline::Recorder;
 
 /// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
 const RING: usize = 3;
+/// Records of polygons that are uploaded at once, some 8 MiB: the device copies them while the host makes the next.
+const UPLOAD_RECORDS: usize = 1 << 18;
 
 /// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
 #[derive(Debug)]
@@ -67,17 +69,8 @@ pub(crate) struct GpuNarrowPhase {
     points: PointKernel,
     /// Taken for the length of a join; a second join at the same time makes its own.
     buffers: Mutex<Option<Buffers>>,
-    /// What the kernel's codes answer.
-    question: Question,
     /// The same device with the other question, once that is asked.
     containment: OnceLock<Box<Self>>,
-}
-
-/// What is asked of a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Question {
-    Relation,
-    Containment,
 }
 
 /// The buffers of a join.
@@ -88,6 +81,8 @@ struct Buffers {
     motions: Motions,
     /// Those of the ring that are not on their way.
     free: Vec<Slot>,
+    /// The host's memory of records, without them.
+    records: Records,
 }
 
 impl GpuNarrowPhase {
@@ -113,9 +108,9 @@ impl GpuNarrowPhase {
         device.check_limits()?;
         let kernel = RelationKernel::new(&device, shader).await?;
         let figures = figures::FigureKernels::default();
-        let (buffers, question, containment) = (Mutex::new(None), Question::Relation, OnceLock::new());
+        let (buffers, containment) = (Mutex::new(None), OnceLock::new());
         let points = PointKernel::new(points_kernel::shader());
-        Ok(Self { device, kernel, points, figures, buffers, question, containment })
+        Ok(Self { device, kernel, points, figures, buffers, containment })
     }
 
     /// Lets go of the buffers that are kept between joins.
@@ -132,17 +127,25 @@ impl GpuNarrowPhase {
         adapter::describe(&self.device.device.adapter_info())
     }
 
-    /// Begins a join: uploads the polygons if they fit.
-    pub(crate) async fn session<'a>(&'a self, packed: &Packed, timings: &mut Timings) -> Result<Session<'a>> {
-        let start = Instant::now();
-        let records = Records::of(packed);
-        timings.pack += start.elapsed();
+    /// Begins a join: packs the polygons, and uploads them if they fit, part by part.
+    pub(crate) async fn session<'a>(
+        &'a self,
+        a: Pieces<'_>,
+        b: Option<Pieces<'_>>,
+        grid: Grid,
+        timings: &mut Timings,
+    ) -> Result<Session<'a>> {
+        let mut recorder = Recorder::default();
         let start = Instant::now();
         let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
         let mut buffers = spare.unwrap_or_default();
-        let mut resident = records.largest_bytes() <= self.device.binding_bytes();
+        let mut packing = Packing::new(a, b, grid, std::mem::take(&mut buffers.records));
+        timings.pack += start.elapsed();
+        let start = Instant::now();
+        let bytes = packing.bytes();
+        let mut resident = bytes.into_iter().max() <= Some(self.device.binding_bytes());
         if resident {
-            match buffers.resident.write(&self.device, &records).await {
+            match buffers.resident.reserve(&self.device, bytes).await {
                 Ok(()) => {}
                 // What does not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {
@@ -152,15 +155,29 @@ impl GpuNarrowPhase {
                 Err(error) => return Err(error),
             }
         }
+        timings.upload += start.elapsed();
+        for part in 0.. {
+            let start = Instant::now();
+            let Some(packed) = packing.next_part(UPLOAD_RECORDS) else { break };
+            let made = Instant::now();
+            timings.pack += recorder.span(part, "pack", start, made);
+            if resident {
+                let more = !packing.is_done();
+                buffers.resident.write_part(&self.device, packing.records(), &packed, more).await?;
+                timings.upload += recorder.span(part, "upload polygons", made, Instant::now());
+            }
+        }
+        let start = Instant::now();
+        let packed = packing.finish();
         // Polygons without a record make no variant: their pairs stay on the host.
-        let variant = Variant::of(records.most_vertices, records.is_posed());
-        let sorter = Sorter::of(&records);
+        let variant = Variant::of(packed.records.most_vertices, packed.records.is_posed());
+        let sorter = Sorter::of(&packed.records);
         self.kernel.pipeline(&self.device, variant).await?;
         timings.upload += start.elapsed();
         Ok(Session {
             gpu: self,
             buffers,
-            records: Arc::new(records),
+            packed: Arc::new(packed),
             variant,
             sorter,
             orders: Vec::new(),
@@ -169,7 +186,7 @@ impl GpuNarrowPhase {
             gathered: Gathered::default(),
             pending: VecDeque::new(),
             ready: Vec::new(),
-            recorder: Recorder::default(),
+            recorder,
             idle: true,
         })
     }
@@ -180,7 +197,7 @@ impl GpuNarrowPhase {
 pub(crate) struct Session<'a> {
     gpu: &'a GpuNarrowPhase,
     buffers: Buffers,
-    records: Arc<Records>,
+    packed: Arc<Packed>,
     /// That takes every polygon.
     variant: Variant,
     /// Where polygons differ much in size.
@@ -210,8 +227,8 @@ enum Pending {
         /// How the pairs were sorted, if they were.
         order: Option<Sorted>,
     },
-    /// A pair that the CPU decided.
-    Decided(u8),
+    /// A pair that is too large for the device.
+    Oversized,
 }
 
 impl Session<'_> {
@@ -219,13 +236,12 @@ impl Session<'_> {
     #[cfg(all(test, feature = "scenes"))]
     pub(crate) async fn filter_codes(
         &mut self,
-        packed: &Packed,
         pairs: &[[u32; 2]],
         codes: &mut Vec<u8>,
         counts: &mut Counts,
         timings: &mut Timings,
     ) -> Result<()> {
-        self.submit(packed, pairs, counts, timings).await?;
+        self.submit(pairs, counts, timings).await?;
         self.collect(pairs.len(), codes, timings).await
     }
 
@@ -233,15 +249,13 @@ impl Session<'_> {
     /// earlier call are collected is decided while the caller works on those.
     pub(crate) async fn submit(
         &mut self,
-        packed: &Packed,
         pairs: &[[u32; 2]],
         counts: &mut Counts,
         timings: &mut Timings,
     ) -> Result<()> {
         self.idle = false;
-        let records = Arc::clone(&self.records);
-        let b_offset = packed.b_offset;
-        let mut cut = Cut::new(&self.gpu.device, &records, b_offset, self.resident);
+        let packed = Arc::clone(&self.packed);
+        let mut cut = Cut::new(&self.gpu.device, &packed.records, packed.b_offset, self.resident);
         let mut rest = pairs;
         while !rest.is_empty() {
             if self.pending.len() >= RING {
@@ -252,17 +266,11 @@ impl Session<'_> {
             rest = tail;
             if run.is_empty() {
                 // The next pair alone is too large for the device.
-                let (pair, tail) = rest.split_at(1);
-                rest = tail;
+                rest = &rest[1..];
                 counts.oversized += 1;
-                let code = match self.gpu.question {
-                    Question::Relation => on_cpu(packed, pair[0]),
-                    Question::Containment => UNCERTAIN as u8,
-                };
-                self.pending.push_back(Pending::Decided(code));
-                timings.kernel += start.elapsed();
+                self.pending.push_back(Pending::Oversized);
             } else {
-                let pending = self.dispatch(&records, b_offset, run, timings, start).await?;
+                let pending = self.dispatch(&packed, run, timings, start).await?;
                 self.pending.push_back(pending);
             }
         }
@@ -299,7 +307,7 @@ impl Session<'_> {
     async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
         match self.pending.pop_front() {
             None => {}
-            Some(Pending::Decided(code)) => self.ready.push(code),
+            Some(Pending::Oversized) => self.ready.push(UNCERTAIN as u8),
             Some(Pending::OnDevice { chunk, dispatch, order }) => {
                 let submitted = dispatch.at;
                 let gpu = self.gpu;
@@ -307,7 +315,7 @@ impl Session<'_> {
                 let codes = if order.is_some() { &mut self.codes } else { &mut self.ready };
                 let finished = gpu.kernel.finish(&gpu.device, *dispatch, codes).await?;
                 if let Some(order) = order {
-                    put_back(&self.codes, &order.places, &mut self.ready);
+                    order.put_back(&self.codes, &mut self.ready);
                     self.orders.push(order);
                 }
                 let read = Instant::now();
@@ -319,6 +327,11 @@ impl Session<'_> {
         Ok(())
     }
 
+    /// The polygons, and where they stand.
+    pub(crate) fn packed(&self) -> &Packed {
+        &self.packed
+    }
+
     /// When each stage of each chunk began and ended, since `start`: the begin of the join.
     pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
         self.recorder.spans_since(start)
@@ -327,13 +340,13 @@ impl Session<'_> {
     /// Uploads a run and submits it.
     async fn dispatch(
         &mut self,
-        records: &Records,
-        b_offset: u32,
+        packed: &Packed,
         run: &[[u32; 2]],
         timings: &mut Timings,
         start: Instant,
     ) -> Result<Pending> {
         let gpu = self.gpu;
+        let b_offset = packed.b_offset;
         let mut slot = match self.buffers.free.pop() {
             Some(slot) => slot,
             None => Slot::new(&gpu.device).await?,
@@ -349,7 +362,7 @@ impl Session<'_> {
         if self.resident {
             slot.pairs.write(&gpu.device, run).await?;
         } else {
-            self.gathered.gather(run, records, b_offset);
+            self.gathered.gather(run, &packed.records, b_offset);
             slot.carried.write(&gpu.device, &self.gathered.records).await?;
             slot.pairs.write(&gpu.device, &self.gathered.pairs).await?;
         }
@@ -364,16 +377,13 @@ impl Session<'_> {
 
 impl Drop for Session<'_> {
     fn drop(&mut self) {
+        if let Some(packed) = Arc::get_mut(&mut self.packed) {
+            self.buffers.records = std::mem::take(&mut packed.records);
+        }
         if self.idle
             && let Ok(mut spare) = self.gpu.buffers.lock()
         {
             *spare = Some(std::mem::take(&mut self.buffers));
         }
     }
-}
-
-fn on_cpu(packed: &Packed, [a, b]: [u32; 2]) -> u8 {
-    let scene = Shapes { shapes: &packed.shapes, vertices: &packed.vertices };
-    let (a, b) = (&packed.instances[a as usize], &packed.instances[(b + packed.b_offset) as usize]);
-    filter::relation::<Native>(scene, a, b) as u8
 }

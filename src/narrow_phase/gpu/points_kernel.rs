@@ -6,11 +6,12 @@ use std::sync::OnceLock;
 use super::buffers::{Growable, PolygonBuffers};
 use super::chunk::{DISPATCH_PAIRS, DISPATCH_WORK, Gathered, PAIR_WORK, PAIR_WORK_OF_SOFTWARE};
 use super::device::{Binding, GpuDevice, one_line};
-use super::records::Records;
 use super::relation_kernel::unpack;
 use super::wait::{Receiver, oneshot};
 use super::{GpuNarrowPhase, RING};
 use crate::error::{Error, Result};
+use crate::geometry::Pieces;
+use crate::grid::Grid;
 use crate::layout::{
     self, Block, CODES_PER_WORD, PointCandidate, PointParams, Polygon, UNCERTAIN, WORKGROUP_SIZE,
 };
@@ -103,7 +104,7 @@ struct Submitted {
 #[derive(Debug)]
 pub(crate) struct PointSession<'a> {
     gpu: &'a GpuNarrowPhase,
-    records: Records,
+    packed: Packed,
     /// None where polygons do not fit all at once, so that each dispatch carries those that it names.
     resident: Option<PolygonBuffers>,
     gathered: Gathered,
@@ -111,13 +112,14 @@ pub(crate) struct PointSession<'a> {
 }
 
 impl GpuNarrowPhase {
-    /// Uploads the polygons if they fit.
-    pub(crate) async fn point_session(&self, packed: &Packed) -> Result<PointSession<'_>> {
-        let records = Records::of(packed);
+    /// Packs the pieces, and uploads them if they fit.
+    pub(crate) async fn point_session(&self, pieces: Pieces<'_>, grid: Grid) -> Result<PointSession<'_>> {
+        let packed = Packed::new(pieces, None, grid);
+        let records = &packed.records;
         let mut resident = None;
         if records.largest_bytes() <= self.device.binding_bytes() {
             let mut buffers = PolygonBuffers::default();
-            match buffers.write(&self.device, &records).await {
+            match buffers.write(&self.device, records).await {
                 Ok(()) => resident = Some(buffers),
                 // What does not fit at once may fit in parts.
                 Err(Error::OutOfDeviceMemory { .. }) => {}
@@ -125,11 +127,16 @@ impl GpuNarrowPhase {
             }
         }
         self.points.pipeline(&self.device, records.is_posed()).await?;
-        Ok(PointSession { gpu: self, records, resident, gathered: Gathered::default(), free: Vec::new() })
+        Ok(PointSession { gpu: self, packed, resident, gathered: Gathered::default(), free: Vec::new() })
     }
 }
 
 impl PointSession<'_> {
+    /// The polygons as they are packed.
+    pub(crate) fn polygons(&self) -> &[Polygon] {
+        &self.packed.records.polygons
+    }
+
     /// The filter's code of every candidate, into `codes`, in their order. Those whose polygon is too large for the device
     /// are uncertain, and counted in `oversized`.
     pub(crate) async fn codes(
@@ -177,7 +184,7 @@ impl PointSession<'_> {
         let room = [bytes / size_of::<Block>() as u64, bytes / size_of::<Polygon>() as u64];
         let (mut work, mut carried) = (0, [0, 0]);
         for (length, candidate) in candidates.iter().enumerate().take(most) {
-            let turns = u64::from(self.records.polygons[candidate.polygon as usize].block_count());
+            let turns = u64::from(self.packed.records.polygons[candidate.polygon as usize].block_count());
             work += turns;
             // As if each named a polygon of its own.
             carried = [carried[0] + turns, carried[1] + 1];
@@ -199,10 +206,11 @@ impl PointSession<'_> {
                 resident
             }
             None => {
-                self.gathered.gather(&[], &self.records, 0);
+                let records = &self.packed.records;
+                self.gathered.gather(&[], records, 0);
                 let renumbered: Vec<PointCandidate> = run
                     .iter()
-                    .map(|c| PointCandidate { polygon: self.gathered.index(c.polygon, &self.records), ..*c })
+                    .map(|c| PointCandidate { polygon: self.gathered.index(c.polygon, records), ..*c })
                     .collect();
                 slot.carried.write(gpu, &self.gathered.records).await?;
                 slot.candidates.write(gpu, &renumbered).await?;
@@ -214,7 +222,7 @@ impl PointSession<'_> {
         slot.params.write(gpu, &[PointParams { candidate_count: run.len() as u32, groups_x }]).await?;
         slot.codes.reserve(gpu, bytes).await?;
         slot.readback.reserve(gpu, bytes).await?;
-        let pipeline = kernel.pipeline(gpu, self.records.is_posed()).await?;
+        let pipeline = kernel.pipeline(gpu, self.packed.records.is_posed()).await?;
         let layout = kernel.layout(gpu).await?;
         let PolygonBuffers { polygons, placements, blocks } = polygons;
         let bound = [

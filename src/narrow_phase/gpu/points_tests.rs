@@ -14,7 +14,7 @@ use crate::engine::{Backend, Engine};
 use crate::geometry::{Aabb, Pieces, PolygonObject, PolygonSet, Pose};
 use crate::grid::Grid;
 use crate::layout::{DISJOINT, OVERLAPPING, PointCandidate, UNCERTAIN};
-use crate::narrow_phase::cpu::filter::{Arithmetic, Native, Shapes, point_relation};
+use crate::narrow_phase::cpu::filter::{Arithmetic, Native, point_relation};
 use crate::narrow_phase::cpu::filter_tests::{AwayFromZero, EitherNeighbour, FlushToZero, Fused, Rounded};
 use crate::narrow_phase::cpu::filter_tests::{FlippedSign, NoBound, NoLastAxis, TenthOfTheBound};
 use crate::narrow_phase::test_scenes::Random;
@@ -62,7 +62,7 @@ impl Points {
         let candidates = places
             .iter()
             .zip(&pieces)
-            .map(|(&at, &piece)| record(grid, &packed.instances, at, piece))
+            .map(|(&at, &piece)| record(grid, &packed.records.polygons, at, piece))
             .collect();
         Self { set, packed, places, candidates, truth }
     }
@@ -83,10 +83,8 @@ impl Points {
     }
 
     fn on_host<F: Arithmetic>(&self) -> (usize, usize) {
-        let scene = Shapes { shapes: &self.packed.shapes, vertices: &self.packed.vertices };
         let code = |c: &PointCandidate| {
-            let instance = &self.packed.instances[c.polygon as usize];
-            point_relation::<F>(scene, instance, Vec2::from(c.offset), c.error) as u8
+            point_relation::<F>(&self.packed.records, c.polygon, Vec2::from(c.offset), c.error) as u8
         };
         self.verdict_of(&self.candidates.iter().map(code).collect::<Vec<_>>())
     }
@@ -94,7 +92,8 @@ impl Points {
     fn codes_on(&self, gpu: &GpuNarrowPhase) -> (Vec<u8>, u64) {
         let (mut codes, mut oversized) = (Vec::new(), 0);
         pollster::block_on(async {
-            let mut session = gpu.point_session(&self.packed).await.expect("polygons fit");
+            let mut session =
+                gpu.point_session(Pieces::of(&self.set), self.packed.grid).await.expect("polygons fit");
             session.codes(&self.candidates, &mut codes, &mut oversized).await.expect("the device answers");
         });
         (codes, oversized)

@@ -3,8 +3,9 @@
 
 use crate::layout::{MAX_POLYGON_VERTICES, WORKGROUP_SIZE};
 
-use super::records::Records;
 use super::relation_kernel::Variant;
+use crate::pack::Records;
+use crate::parallel::prelude::*;
 
 /// Pairs that are decided together, by the same pipeline: those from the end of the part before to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,24 +20,29 @@ pub(super) struct Sorter {
     /// [`class_of`] each polygon.
     classes: Vec<u8>,
     /// The variants that take polygons of one block, of two, and of any number.
-    variants: [Variant; 3],
+    variants: [Variant; VARIANTS],
     /// For each variant, the keys of pairs that need it.
-    keys: [Vec<u16>; 3],
-    /// By key: how many pairs, then where the next one goes.
+    keys: [Vec<u16>; VARIANTS],
+    /// For each task, by key: how many pairs, then where in the task's share of the variant the next one goes.
     next: Vec<u32>,
 }
 
-/// A run of pairs in the order of their sizes.
+/// A run of pairs in the order of their sizes: variant after variant, and of each what the tasks have, task after task.
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
     pub(super) pairs: Vec<[u32; 2]>,
     /// Where in the run each of them was.
     pub(super) places: Vec<u32>,
     pub(super) parts: Vec<Part>,
+    /// For each variant, how many pairs each task has.
+    shares: Vec<[usize; VARIANTS]>,
 }
 
+const VARIANTS: usize = 3;
 /// Classes of sizes.
 const CLASSES: usize = class_of((MAX_POLYGON_VERTICES as usize).div_ceil(4)) as usize + 1;
+/// Pairs that one task sorts: a workgroup then has pairs of two tasks seldom, and each thread some to do.
+const TASK: usize = 1 << 14;
 
 impl Sorter {
     /// None where every polygon has at most two blocks: one pipeline without loops takes them all.
@@ -46,61 +52,116 @@ impl Sorter {
             return None;
         }
         let class = |polygon: &crate::layout::Polygon| class_of(polygon.block_count().max(1) as usize);
-        let mut keys = [const { Vec::new() }; 3];
+        let mut keys = [const { Vec::new() }; VARIANTS];
         for key in 0..CLASSES * CLASSES {
-            let larger = (key / CLASSES).max(key % CLASSES);
-            keys[larger.min(2)].push(key as u16);
+            keys[variant_of(key)].push(key as u16);
         }
-        let classes = records.polygons.iter().map(class).collect();
-        Some(Self { classes, variants, keys, next: vec![0; CLASSES * CLASSES] })
+        let classes = records.polygons.par_iter().map(class).collect();
+        Some(Self { classes, variants, keys, next: Vec::new() })
     }
 
-    /// Puts the pairs of a run in order: by variant, then by size of the first polygon, then of the second; of equals the
-    /// first comes first.
+    /// Puts the pairs of a run in order: by variant, then, of each task's, by size of the first polygon, then of the second; of
+    /// equals the first comes first.
     pub(super) fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
-        let Self { classes, next, .. } = self;
+        let Self { classes, keys, next, .. } = self;
         let key = |[a, b]: [u32; 2]| {
             let [a, b] = [a, b + b_offset].map(|i| usize::from(classes[i as usize]));
             a * CLASSES + b
         };
-        next.fill(0);
-        for &pair in run {
-            next[key(pair)] += 1;
-        }
-        into.parts.clear();
-        let (mut begin, mut end) = (0, 0);
-        for (keys, &variant) in self.keys.iter().zip(&self.variants) {
-            for &key in keys {
-                let count = std::mem::replace(&mut next[usize::from(key)], end);
-                end += count;
+        let task_count = run.len().div_ceil(TASK);
+        next.clear();
+        next.resize(task_count * CLASSES * CLASSES, 0);
+        into.shares.resize(task_count, [0; VARIANTS]);
+        let tasks = next.par_chunks_mut(CLASSES * CLASSES).zip(run.par_chunks(TASK));
+        tasks.zip(&mut into.shares).for_each(|((next, run), shares)| {
+            for &pair in run {
+                next[key(pair)] += 1;
             }
-            // What does not fill a workgroup goes with the larger ones, so that a part begins at a word of codes.
-            let is_last = variant == self.variants[2];
-            let end = if is_last { end } else { end / WORKGROUP_SIZE * WORKGROUP_SIZE };
-            if end > begin {
-                into.parts.push(Part { variant, end });
-                begin = end;
+            for (keys, share) in keys.iter().zip(shares) {
+                let mut end = 0;
+                for &key in keys {
+                    let count = std::mem::replace(&mut next[usize::from(key)], end);
+                    end += count;
+                }
+                *share = end as usize;
             }
-        }
+        });
+        into.set_parts(&self.variants);
         into.pairs.resize(run.len(), [0; 2]);
         into.places.resize(run.len(), 0);
-        for (place, &pair) in (0..).zip(run) {
-            let next = &mut next[key(pair)];
-            into.pairs[*next as usize] = pair;
-            into.places[*next as usize] = place;
-            *next += 1;
-        }
+        let out = in_shares(&mut into.pairs, &into.shares)
+            .into_iter()
+            .zip(in_shares(&mut into.places, &into.shares));
+        let tasks: Vec<_> = out.zip(run.chunks(TASK)).zip(next.chunks_mut(CLASSES * CLASSES)).collect();
+        tasks.into_par_iter().enumerate().for_each(|(task, (((pairs, places), run), next))| {
+            for (place, &pair) in ((task * TASK) as u32..).zip(run) {
+                let key = key(pair);
+                let (variant, next) = (variant_of(key), &mut next[key]);
+                pairs[variant][*next as usize] = pair;
+                places[variant][*next as usize] = place;
+                *next += 1;
+            }
+        });
     }
 }
 
-/// Appends codes of sorted pairs in the order in which the pairs were.
-pub(super) fn put_back(codes: &[u8], places: &[u32], into: &mut Vec<u8>) {
-    let start = into.len();
-    into.resize(start + codes.len(), 0);
-    let into = &mut into[start..];
-    for (&code, &place) in codes.iter().zip(places) {
-        into[place as usize] = code;
+impl Sorted {
+    fn set_parts(&mut self, variants: &[Variant; VARIANTS]) {
+        self.parts.clear();
+        let (mut begin, mut end) = (0, 0);
+        for (index, &variant) in variants.iter().enumerate() {
+            end += self.shares.iter().map(|shares| shares[index] as u32).sum::<u32>();
+            // What does not fill a workgroup goes with the larger ones, so that a part begins at a word of codes.
+            let is_last = variant == variants[VARIANTS - 1];
+            let end = if is_last { end } else { end / WORKGROUP_SIZE * WORKGROUP_SIZE };
+            if end > begin {
+                self.parts.push(Part { variant, end });
+                begin = end;
+            }
+        }
     }
+
+    /// Appends the codes of the sorted pairs in the order in which the pairs were.
+    pub(super) fn put_back(&self, codes: &[u8], into: &mut Vec<u8>) {
+        let start = into.len();
+        into.resize(start + codes.len(), 0);
+        let shares = shares_of(codes, &self.shares).into_iter().zip(shares_of(&self.places, &self.shares));
+        let tasks: Vec<_> = into[start..].chunks_mut(TASK).zip(shares).collect();
+        tasks.into_par_iter().enumerate().for_each(|(task, (into, (codes, places)))| {
+            for (codes, places) in codes.into_iter().zip(places) {
+                for (&code, &place) in codes.iter().zip(places) {
+                    into[place as usize - task * TASK] = code;
+                }
+            }
+        });
+    }
+}
+
+/// Which variant pairs of a key need.
+fn variant_of(key: usize) -> usize {
+    (key / CLASSES).max(key % CLASSES).min(VARIANTS - 1)
+}
+
+/// What each task has of each variant, of values in the order of [`Sorted`].
+fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<[&'a mut [T]; VARIANTS]> {
+    let mut out: Vec<_> = shares.iter().map(|_| [(); VARIANTS].map(|()| <&mut [T]>::default())).collect();
+    for variant in 0..VARIANTS {
+        for (out, shares) in out.iter_mut().zip(shares) {
+            (out[variant], rest) = rest.split_at_mut(shares[variant]);
+        }
+    }
+    out
+}
+
+/// [`in_shares`] of values that are read.
+fn shares_of<'a, T>(mut rest: &'a [T], shares: &[[usize; VARIANTS]]) -> Vec<[&'a [T]; VARIANTS]> {
+    let mut out = vec![[&[] as &[T]; VARIANTS]; shares.len()];
+    for variant in 0..VARIANTS {
+        for (out, shares) in out.iter_mut().zip(shares) {
+            (out[variant], rest) = rest.split_at(shares[variant]);
+        }
+    }
+    out
 }
 
 /// The class of a polygon of so many blocks, at least 1: alone up to 8, then four classes for each doubling.
@@ -155,7 +216,7 @@ mod tests {
         let mut sorter = Sorter::of(&records(&counts)).unwrap();
         let mut sorted = Sorted::default();
         let mut state = 1u32;
-        for length in [0, 1, 63, 64, 65, 1000, 3] {
+        for length in [0, 1, 63, 64, 65, 1000, TASK as u32, 3 * TASK as u32 + 5, 3] {
             let mut next = || {
                 state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                 state >> 30
@@ -173,7 +234,8 @@ mod tests {
             let sizes =
                 |&[a, b]: &[u32; 2]| [counts[a as usize], counts[b as usize + 4]].map(|n: u32| n.div_ceil(4));
             let bucket = |pair: &[u32; 2]| sizes(pair).into_iter().max().unwrap().min(3);
-            assert!(sorted.pairs.is_sorted_by_key(|pair| (bucket(pair), sizes(pair))));
+            let key = |(pair, place): (&[u32; 2], &u32)| (bucket(pair), *place as usize / TASK, sizes(pair));
+            assert!(sorted.pairs.iter().zip(&sorted.places).map(key).is_sorted());
 
             // Parts follow each other, begin at a workgroup, and take every polygon of theirs.
             let mut begin = 0;
@@ -186,11 +248,11 @@ mod tests {
                 begin = part.end;
             }
             assert_eq!(begin, length);
-            assert!(length != 1000 || sorted.parts.len() == 3, "{:?}", sorted.parts);
+            assert!(length < 1000 || sorted.parts.len() == 3, "{:?}", sorted.parts);
 
             let codes: Vec<u8> = sorted.places.iter().map(|&place| place as u8).collect();
             let mut back = vec![7];
-            put_back(&codes, &sorted.places, &mut back);
+            sorted.put_back(&codes, &mut back);
             assert!(back.into_iter().eq([7].into_iter().chain((0..length).map(|place| place as u8))));
         }
     }

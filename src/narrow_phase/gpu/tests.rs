@@ -47,9 +47,9 @@ fn shader() -> String {
 fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> (Vec<u8>, Counts) {
     let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
     pollster::block_on(async {
-        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        let mut session = pairs.session(gpu, &mut timings).await.expect("polygons fit");
         session
-            .filter_codes(&pairs.packed, &pairs.indices(), &mut codes, &mut counts, &mut timings)
+            .filter_codes(&pairs.indices(), &mut codes, &mut counts, &mut timings)
             .await
             .expect("the device answers");
     });
@@ -393,12 +393,12 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
     let (mut counts, mut timings) = (Counts::default(), Timings::default());
     let start = std::time::Instant::now();
     let (found, timeline) = pollster::block_on(async {
-        let mut session = gpu.session(&pairs.packed, &mut timings).await.expect("polygons fit");
+        let mut session = pairs.session(&gpu, &mut timings).await.expect("polygons fit");
         let indices = pairs.indices();
         let chunks: Vec<_> = indices.chunks(100).collect();
         let (mut found, mut codes) = (Vec::new(), Vec::new());
         for (i, chunk) in chunks.iter().enumerate() {
-            session.submit(&pairs.packed, chunk, &mut counts, &mut timings).await.expect("it is submitted");
+            session.submit(chunk, &mut counts, &mut timings).await.expect("it is submitted");
             // Two chunks late.
             if i >= 2 {
                 session.collect(chunks[i - 2].len(), &mut codes, &mut timings).await.expect("an answer");
@@ -412,6 +412,11 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
         (found, session.timeline(start))
     });
     assert_eq!(found, expected);
+    // The polygons come first, those of A, then those of B.
+    let prepared = [("pack", 0), ("upload polygons", 0), ("pack", 1), ("upload polygons", 1)];
+    let (first, timeline) = timeline.split_at(prepared.len());
+    assert!(first.iter().map(|span| (span.stage, span.chunk)).eq(prepared), "{first:?}");
+    assert!(first.windows(2).all(|two| two[0].end <= two[1].begin), "{first:?}");
     assert_eq!(timeline.len(), 3 * expected.len().div_ceil(100));
     for stage in ["upload", "kernel", "readback"] {
         let spans: Vec<_> = timeline.iter().filter(|span| span.stage == stage).collect();
@@ -460,6 +465,27 @@ fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
         assert!(join.choice.reason.contains("1000"), "{:?}", join.choice);
         assert_eq!(join.choice.adapter.is_some(), backend == Backend::Gpu);
     }
+    let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(100, 1)).unwrap();
+    let motions = vec![crate::Motion::REST; 100];
+    let options = crate::TimeOfImpactOptions::new(1e-3);
+    for (count, backend) in [(999, Backend::Cpu), (1000, Backend::Gpu)] {
+        let pairs: Vec<[u32; 2]> = (0..count).map(|k| [k % 100, (k + 1) % 100]).collect();
+        let choices = [
+            engine.relations(&set, &set, &pairs).unwrap().choice,
+            engine.penetrations(&set, &set, &pairs).unwrap().choice,
+            engine.manifolds(&set, &set, &pairs, 0.1).unwrap().choice,
+            engine.distances(&set, &set, &pairs).unwrap().choice,
+            engine.times_of_impact(&set, &motions, &set, &motions, &pairs, &options).unwrap().choice,
+            engine.containments(&set, &set, &pairs).unwrap().choice,
+        ];
+        for choice in choices {
+            assert_eq!(choice.backend, backend, "{choice:?}");
+            assert!(choice.reason.contains("1000"), "{choice:?}");
+        }
+    }
+    // What is prepared stays where it is.
+    let mut prepared = engine.prepare(&set, &set).unwrap();
+    assert_eq!(prepared.hits(&[[0, 1]], crate::Keep::Meeting).unwrap().choice.backend, Backend::Gpu);
     let measured = pollster::block_on(crate::auto::break_even(&engine)).unwrap();
     assert!(measured > 0);
 }

@@ -26,17 +26,18 @@ impl Default for Recorder {
 }
 
 impl Recorder {
-    fn push(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) {
+    /// Notes what the host did, and says how long it took.
+    pub(super) fn span(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) -> Duration {
         let since = |at: Instant| at.saturating_duration_since(self.epoch);
         self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
+        end.saturating_duration_since(begin)
     }
 
     /// A chunk was handed to the device; its number.
     pub(super) fn upload(&mut self, begin: Instant, end: Instant, timings: &mut Timings) -> u32 {
         let chunk = self.chunks;
         self.chunks += 1;
-        timings.upload += end - begin;
-        self.push(chunk, "upload", begin, end);
+        timings.upload += self.span(chunk, "upload", begin, end);
         chunk
     }
 
@@ -54,7 +55,7 @@ impl Recorder {
         timings.kernel += done.saturating_duration_since(begin);
         self.busy_until = done;
         let Some([from, to]) = on_device.filter(|[from, to]| from <= to) else {
-            self.push(chunk, "kernel", begin.min(done), done);
+            self.span(chunk, "kernel", begin.min(done), done);
             return;
         };
         let on_device = Duration::from_nanos((to - from) as u64);
@@ -68,8 +69,7 @@ impl Recorder {
 
     /// The answers of a chunk were read.
     pub(super) fn readback(&mut self, chunk: u32, begin: Instant, end: Instant, timings: &mut Timings) {
-        timings.readback += end - begin;
-        self.push(chunk, "readback", begin, end);
+        timings.readback += self.span(chunk, "readback", begin, end);
     }
 
     /// The spans so far, in time since `start`.

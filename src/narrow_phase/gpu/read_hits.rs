@@ -1,0 +1,76 @@
+//! Compacted hits from the caller's buffer to the host: one copy of exactly their size.
+
+use super::encoder::RelationEncoder;
+use crate::error::{Error, Result};
+use crate::layout::{HEADER_WORDS, OVERLAPPING};
+use crate::results::Relation;
+
+/// The hits that [`RelationEncoder::read_hits`] brought to the host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HostHits {
+    /// The index of each hit's pair, in the order of the pairs, and its relation; none where that is uncertain, to be asked of
+    /// [`Engine::relations`](crate::Engine::relations).
+    pub hits: Vec<(u32, Option<Relation>)>,
+    /// How many hits there are: more than were read where the buffer was too small.
+    pub needed: u32,
+    /// How many of all of them are uncertain.
+    pub uncertain: u32,
+}
+
+impl RelationEncoder<'_> {
+    /// Brings the hits that [`RelationEncoder::encode_hits`] left in `hits` to the host, once its encoder was submitted: first the
+    /// header, then one copy of exactly as many hits as there are. The buffer needs the usages `STORAGE` and `COPY_SRC`.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for a buffer that lacks the usage or is smaller than the header; [`Error::OutOfDeviceMemory`] and the
+    /// device's other errors.
+    ///
+    /// ```no_run
+    /// use sat2d::{Engine, PolygonSet, RelationEncoder, wgpu};
+    ///
+    /// async fn overlapping(
+    ///     (device, queue): (&wgpu::Device, &wgpu::Queue),
+    ///     relations: &mut RelationEncoder<'_>,
+    ///     (pairs, pair_count, hits): (&wgpu::Buffer, u32, &wgpu::Buffer),
+    /// ) -> sat2d::Result<Vec<u32>> {
+    ///     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    ///     relations.encode_hits(&mut encoder, pairs, pair_count, hits).await?;
+    ///     queue.submit([encoder.finish()]);
+    ///     let read = relations.read_hits(hits).await?;
+    ///     Ok(read.hits.iter().filter(|(_, relation)| relation.is_some()).map(|&(pair, _)| pair).collect())
+    /// }
+    /// ```
+    pub async fn read_hits(&self, hits: &wgpu::Buffer) -> Result<HostHits> {
+        let header_bytes = u64::from(HEADER_WORDS) * 4;
+        if hits.size() < header_bytes {
+            let value = format!("a buffer of {} bytes, of {header_bytes} needed", hits.size());
+            return Err(Error::Option { option: "hits", value, problem: "is too small" });
+        }
+        if !hits.usage().contains(wgpu::BufferUsages::COPY_SRC) {
+            let value = format!("a buffer for {:?}", hits.usage());
+            return Err(Error::Option { option: "hits", value, problem: "lacks the usage COPY_SRC" });
+        }
+        let header = self.words(hits, 0, header_bytes).await?;
+        let [needed, written, uncertain] =
+            [Self::HITS_NEEDED, Self::HITS_WRITTEN, Self::HITS_UNCERTAIN].map(|word| header[word]);
+        // A buffer that no hits were left in may say anything.
+        let most = (hits.size() - header_bytes) / 4;
+        let bytes = 4 * u64::from(written).min(most);
+        let words = if bytes > 0 { self.words(hits, header_bytes, bytes).await? } else { Vec::new() };
+        let hit = |word| {
+            let (pair, code) = Self::hit(word);
+            (pair, (code == OVERLAPPING).then_some(Relation::Overlapping))
+        };
+        Ok(HostHits { hits: words.into_iter().map(hit).collect(), needed, uncertain })
+    }
+
+    /// Words of a buffer.
+    async fn words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
+        let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
+            encoder.copy_buffer_to_buffer(from, offset, to, 0, bytes);
+        };
+        let read = self.device().read_back(bytes, copy).await?;
+        Ok(read.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+    }
+}
