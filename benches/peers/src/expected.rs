@@ -41,28 +41,18 @@ pub(crate) struct Exact {
     pub(crate) pairs: Vec<ObjectPair>,
 }
 
-/// Scene, count, seed and the answer, as [`exact_answer`] gave it.
-const STORED: [(Scene, usize, u64, Expected); 10] = [
-    (Scene::Boxes, 100_000, 1, expected(199_543, 62_743, 0, 136_800, 0x76d3_bc55_f3a3_426d)),
-    (Scene::Crowd, 100_000, 1, expected(516_323, 310_601, 0, 205_722, 0xda22_79f3_2b4a_0b54)),
-    (Scene::Ngons, 100_000, 1, expected(299_235, 91_275, 0, 207_960, 0xd1f7_b992_36f7_e7d0)),
-    (Scene::BigNgons, 100_000, 1, expected(299_237, 71_855, 0, 227_382, 0xc677_51f7_df33_5ae9)),
-    (Scene::Clustered, 100_000, 1, expected(296_810, 106_997, 0, 189_813, 0x069a_9e27_1403_8449)),
-    (Scene::Boxes, 1_000_000, 1, expected(1_998_050, 629_273, 0, 1_368_777, 0xbc70_65c7_7dc2_2233)),
-    (Scene::Crowd, 1_000_000, 1, expected(5_186_128, 3_119_577, 0, 2_066_551, 0x44f2_34fe_397d_4c85)),
-    (Scene::Ngons, 1_000_000, 1, expected(2_994_476, 914_978, 0, 2_079_498, 0x1bea_497e_b16a_e3ee)),
-    (Scene::BigNgons, 1_000_000, 1, expected(2_997_847, 717_647, 0, 2_280_200, 0xe683_d6a2_0a2b_7be7)),
-    (Scene::Clustered, 1_000_000, 1, expected(3_104_406, 1_148_716, 0, 1_955_690, 0xeef8_5baf_0da5_7aa9)),
-];
-
-const fn expected(candidates: u64, disjoint: u64, touching: u64, overlapping: u64, hash: u64) -> Expected {
-    Expected { candidates, disjoint, touching, overlapping, hash }
-}
+/// The answers that `sat2d bench` is held to, as [`exact_answer`] gives them: scene, count, seed, counts and hash.
+const STORED: &str = include_str!("../../../src/cli/bench/expected.csv");
 
 /// The stored answer, if there is one.
 pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> {
-    let row = STORED.iter().find(|row| (row.0, row.1, row.2) == (scene, count, seed));
-    row.map(|row| row.3)
+    let key = format!("{},{count},{seed},", scene.name());
+    let row = STORED.lines().find_map(|line| line.strip_prefix(&key))?;
+    let (counts, hash) = row.rsplit_once(',')?;
+    let counts: Vec<u64> = counts.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let &[candidates, disjoint, touching, overlapping] = &counts[..] else { return None };
+    let hash = u64::from_str_radix(hash, 16).ok()?;
+    Some(Expected { candidates, disjoint, touching, overlapping, hash })
 }
 
 /// The self-join with every candidate pair decided a second time by exact predicates; an error where the two differ.
@@ -92,4 +82,20 @@ pub(crate) fn hash(pairs: &[ObjectPair]) -> u64 {
         a.into_iter().chain(b).chain([pair.relation as u8])
     });
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stored_answer_is_read() {
+        let rows = STORED.lines().count() - 1;
+        let counts = [1_000, 10_000, 100_000, 1_000_000];
+        let read = Scene::ALL.iter().flat_map(|&scene| counts.map(|count| stored(scene, count, 1)));
+        assert_eq!(read.flatten().count(), rows);
+        assert_eq!(stored(Scene::Boxes, 1_000, 2), None);
+        let exact = exact_answer(&Scene::NearTouching.generate(1_000, 1)).unwrap().expected;
+        assert_eq!(stored(Scene::NearTouching, 1_000, 1), Some(exact));
+    }
 }

@@ -16,7 +16,7 @@ use sat2d::{
 use crate::bars::{self, Bar};
 use crate::machine::Machine;
 use crate::measure::{Times, timed};
-use crate::{AnyError, Arguments, Rings};
+use crate::{APART, AnyError, Arguments, Rings};
 
 #[cfg(test)]
 mod tests;
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let count = arguments.count.as_ref().and_then(|counts| counts.first()).copied().unwrap_or(20_000);
     let (mut all, mut is_right) = (Vec::new(), true);
-    for &scene in arguments.scene.iter().filter(|&&scene| scene != Scene::BigNgons) {
+    for scene in arguments.scenes(APART).into_iter().filter(|&scene| scene != Scene::BigNgons) {
         let rings = scene.generate(count, arguments.seed);
         for speed in SPEEDS {
             let (bar, late) = pool.install(|| measure(scene, &rings, speed, arguments.repeats))?;

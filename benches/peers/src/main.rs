@@ -36,9 +36,9 @@ struct Arguments {
     /// What is timed against other crates.
     #[arg(long, value_enum, default_value_t = Stage::Join)]
     stage: Stage,
-    /// Scenes, by comma.
-    #[arg(long, value_delimiter = ',', default_value = "boxes,crowd,ngons,big-ngons,clustered")]
-    scene: Vec<Scene>,
+    /// Scenes, by comma [default: join and narrow all; figures and impacts all but near-touching].
+    #[arg(long, value_delimiter = ',')]
+    scene: Option<Vec<Scene>>,
     /// Polygons in a scene, by comma [default: join and broad 100000; narrow 100000,1000000; figures 100000; points 10000; scaling 10000 to 10000000; sim 10000,50000, and 10000 of the push solver; sim-scaling 10000 to 1000000; sim-quality 10000].
     #[arg(long, value_delimiter = ',')]
     count: Option<Vec<usize>>,
@@ -103,7 +103,17 @@ enum Stage {
     SimQuality,
 }
 
+/// The scenes that are measured where none is named; the stages that answer no more than whether polygons meet measure
+/// near-touching ones too.
+const SCENES: [Scene; 6] =
+    [Scene::Boxes, Scene::Crowd, Scene::Ngons, Scene::BigNgons, Scene::Clustered, Scene::NearTouching];
+const APART: &[Scene] = SCENES.split_at(5).0;
+
 impl Arguments {
+    fn scenes(&self, default: &[Scene]) -> Vec<Scene> {
+        self.scene.clone().unwrap_or_else(|| default.to_vec())
+    }
+
     fn thread_counts(&self) -> Vec<usize> {
         let mut counts: Vec<usize> =
             self.threads.iter().map(|&count| if count == 0 { machine::cores() } else { count }).collect();

@@ -19,7 +19,7 @@ use sat2d::{Engine, PolygonSet};
 
 use crate::expected;
 use crate::machine::{self, version};
-use crate::{AnyError, Arguments, Rings, chosen, narrow};
+use crate::{APART, AnyError, Arguments, Rings, chosen, narrow};
 use report::Report;
 use truth::Truth;
 
@@ -239,7 +239,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     report.print_head();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     for count in arguments.count.clone().unwrap_or_else(|| vec![100_000]) {
-        for &scene in &arguments.scene {
+        for scene in arguments.scenes(APART) {
             let rings = scene.generate(count, arguments.seed);
             let exact = expected::exact_answer(&rings)?;
             let stored = expected::stored(scene, count, arguments.seed);

@@ -17,7 +17,7 @@ use sat2d::{Aabb, Engine, PolygonSet, Relation, broad_phase};
 
 use crate::expected::{self, Exact};
 use crate::machine::{self, version};
-use crate::{AnyError, Arguments, Rings, chosen};
+use crate::{AnyError, Arguments, Rings, SCENES, chosen};
 use report::Report;
 
 /// A way to decide pairs.
@@ -173,7 +173,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     report.print_head();
     let counts = arguments.count.clone().unwrap_or_else(|| vec![100_000, 1_000_000]);
     for count in counts {
-        for &scene in &arguments.scene {
+        for scene in arguments.scenes(&SCENES) {
             let rings = scene.generate(count, arguments.seed);
             let exact = expected::exact_answer(&rings)?;
             let stored = expected::stored(scene, count, arguments.seed);

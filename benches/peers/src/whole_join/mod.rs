@@ -13,7 +13,7 @@ use sat2d::{ObjectPair, Relation};
 
 use crate::machine::version;
 use crate::measure::Stages;
-use crate::{AnyError, Arguments, Rings, chosen, expected, machine};
+use crate::{AnyError, Arguments, Rings, SCENES, chosen, expected, machine};
 use report::{Outcome, Report};
 
 /// A way to join a set of convex polygons with itself.
@@ -117,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     report.print_head();
     let counts = arguments.count.clone().unwrap_or_else(|| vec![100_000]);
     for count in counts {
-        for &scene in &arguments.scene {
+        for scene in arguments.scenes(&SCENES) {
             let rings = scene.generate(count, arguments.seed);
             let exact = expected::exact_answer(&rings)?;
             let stored = expected::stored(scene, count, arguments.seed);
