@@ -13,7 +13,7 @@ use sat2d::scenes::Scene;
 use sat2d::{Aabb, PolygonSet, broad_phase};
 use serde::Serialize;
 
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::{self, Machine, version};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, chosen, unequal};
@@ -225,7 +225,7 @@ struct Row {
 }
 
 /// Measures every scene, size and number of threads; whether every answer of sat2d is right.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, &ALL, |c| c.name())?;
     let machine = Machine::here();
     println!("{machine}\nthe broad phase: boxes in memory to candidate pairs in memory, in any order");
@@ -260,7 +260,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     println!("\n{}", named.join("\n"));
     machine::write_json(arguments.json.as_deref(), &report)?;
     let ours = report.rows.iter().filter(|row| row.contender == Contender::Sat2d.name());
-    Ok(ours.into_iter().all(|row| row.missed + row.invented == 0))
+    let is_right = ours.into_iter().all(|row| row.missed + row.invented == 0);
+    Ok(Verdict::new(is_right, &report.bars))
 }
 
 fn boxes(scene: &str, count: usize, seed: u64) -> Result<Vec<Aabb>, AnyError> {

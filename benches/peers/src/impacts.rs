@@ -13,7 +13,7 @@ use sat2d::{
     broad_phase,
 };
 
-use crate::bars::{self, Bar};
+use crate::bars::{self, Bar, Verdict};
 use crate::machine::Machine;
 use crate::measure::{Times, timed};
 use crate::{APART, AnyError, Arguments, Rings};
@@ -30,7 +30,7 @@ const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0
 const SAMPLES: usize = 400;
 
 /// Measures every scene and speed; whether no answer of sat2d that differs from Box2D's is late.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!("{}", Machine::here());
     println!(
         "sat2d on the CPU, 1 thread, tolerance {TOLERANCE}; Box2D at {}, b2TimeOfImpact\n",
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     );
     println!("sat2d and of Box2D");
     bars::print(&all);
-    Ok(is_right)
+    Ok(Verdict::new(is_right, &all))
 }
 
 fn measure(

@@ -21,6 +21,7 @@ mod whole_join;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use bars::Verdict;
 use clap::{Parser, ValueEnum};
 use sat2d::scenes::Scene;
 
@@ -69,6 +70,9 @@ struct Arguments {
     /// Write every figure to this file as well.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Exit with 1 where a bar is missed.
+    #[arg(long)]
+    strict: bool,
     /// Measure sat2d's whole self-join at growing sizes, and on clusters and very unequal sizes, instead.
     #[arg(long)]
     scaling: bool,
@@ -123,14 +127,19 @@ impl Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(Verdict { is_right: false, .. }) => {
             eprintln!(
                 "Error: an answer of sat2d is not the exact or stored one, or what came of a world misses its bound"
             );
             ExitCode::FAILURE
         }
+        Ok(Verdict { passes: false, .. }) if arguments.strict => {
+            eprintln!("Error: a bar is missed");
+            ExitCode::FAILURE
+        }
+        Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("Error: {error}");
             ExitCode::from(2)
@@ -138,10 +147,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether every answer of sat2d is the expected one.
-fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     if arguments.memory_of_input {
-        return memory::measure();
+        memory::measure()?;
+        return Ok(Verdict::new(true, &[]));
     }
     if arguments.memory {
         return memory::run(arguments);

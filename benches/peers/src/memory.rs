@@ -9,7 +9,7 @@ use sat2d::scenes::Scene;
 use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
 use serde::{Deserialize, Serialize};
 
-use crate::bars::{self, Bar};
+use crate::bars::{self, Bar, Verdict};
 use crate::machine::{Machine, memory_bytes, version, write_json};
 use crate::unequal::Units;
 use crate::{AnyError, Arguments, Rings};
@@ -55,7 +55,7 @@ struct Report {
 }
 
 /// Joins each subject in a process of its own.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "memory",
         machine: Machine::here(),
@@ -97,7 +97,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     );
     bars::print(&report.bars);
     write_json(arguments.json.as_deref(), &report)?;
-    Ok(true)
+    Ok(Verdict::new(true, &report.bars))
 }
 
 /// Hands the rings to a process that joins them, and reads what that took.
@@ -125,7 +125,7 @@ fn measure_apart(rings: &Rings) -> Result<Peak, AnyError> {
 }
 
 /// Joins the rings of the standard input and writes what it took, as JSON.
-pub(crate) fn measure() -> Result<bool, AnyError> {
+pub(crate) fn measure() -> Result<(), AnyError> {
     let status = |name| memory_bytes(name).ok_or("/proc/self/status does not tell how much memory is used");
     let rings = read()?;
     let input = status("VmRSS")?;
@@ -143,7 +143,7 @@ pub(crate) fn measure() -> Result<bool, AnyError> {
         output: (join.pairs.len() * size_of::<ObjectPair>()) as u64,
     };
     println!("{}", serde_json::to_string(&peak)?);
-    Ok(true)
+    Ok(())
 }
 
 /// Rings as [`measure_apart`] writes them.

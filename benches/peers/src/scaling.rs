@@ -3,7 +3,7 @@
 use sat2d::scenes::Scene;
 use serde::Serialize;
 
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::{self, Machine, available_bytes};
 use crate::measure::{Stages, Times, stage_medians, timed};
 use crate::whole_join::ours;
@@ -67,7 +67,7 @@ struct Uneven {
     ratio: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "scaling",
         machine: Machine::here(),
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     report.bars.extend(costing);
     bars::print(&report.bars);
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(true)
+    Ok(Verdict::new(true, &report.bars))
 }
 
 /// Times a scene at every size that fits the memory, for each number of threads.

@@ -17,6 +17,7 @@ pub(crate) mod truth;
 use sat2d::scenes::Scene;
 use sat2d::{Engine, PolygonSet};
 
+use crate::bars::Verdict;
 use crate::expected;
 use crate::machine::{self, version};
 use crate::{APART, AnyError, Arguments, Rings, chosen, narrow};
@@ -232,8 +233,8 @@ impl Contender {
     }
 }
 
-/// Measures every scene and size; whether every answer of sat2d is right.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+/// Measures every scene and size.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
     report.print_head();
@@ -257,7 +258,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     report.print_foot();
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(report.sat2d_is_right())
+    Ok(report.verdict())
 }
 
 /// One shape a polygon, a function of two shapes, and what its answers mean.

@@ -15,6 +15,7 @@ use rayon::prelude::*;
 use sat2d::scenes::Scene;
 use sat2d::{Aabb, Engine, PolygonSet, Relation, broad_phase};
 
+use crate::bars::Verdict;
 use crate::expected::{self, Exact};
 use crate::machine::{self, version};
 use crate::{AnyError, Arguments, Rings, SCENES, chosen};
@@ -166,8 +167,8 @@ impl Contender {
     }
 }
 
-/// Measures every scene, size and number of threads; whether every answer of sat2d is right.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+/// Measures every scene, size and number of threads.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
     report.print_head();
@@ -190,7 +191,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     report.print_foot();
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(report.sat2d_is_right())
+    Ok(report.verdict())
 }
 
 /// The candidate pairs of the scene, sorted by the caller's indices, which are random in space, and as the broad phase gives

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::measure::Trial;
 use super::{Contender, Order, Verdicts};
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::expected::Expected;
 use crate::machine::Machine;
 
@@ -199,11 +199,12 @@ impl Report {
     }
 
     /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
-    pub(super) fn sat2d_is_right(&self) -> bool {
+    pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes =
             self.scenes.iter().flat_map(|scene| &scene.rounds).flat_map(|round| &round.outcomes);
-        self.scenes.iter().all(|scene| scene.as_stored != Some(false))
-            && outcomes.all(|o| !o.is_ours() || o.wrong_relations == Some(0))
+        let is_right = self.scenes.iter().all(|scene| scene.as_stored != Some(false))
+            && outcomes.all(|o| !o.is_ours() || o.wrong_relations == Some(0));
+        Verdict::new(is_right, &self.bars)
     }
 }
 

@@ -11,6 +11,7 @@ mod sepax;
 use sat2d::scenes::Scene;
 use sat2d::{ObjectPair, Relation};
 
+use crate::bars::Verdict;
 use crate::machine::version;
 use crate::measure::Stages;
 use crate::{AnyError, Arguments, Rings, SCENES, chosen, expected, machine};
@@ -110,8 +111,8 @@ impl Contender {
     }
 }
 
-/// Measures every scene, size and number of threads; whether every answer of sat2d is right.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+/// Measures every scene, size and number of threads.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
     report.print_head();
@@ -133,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     report.print_foot();
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(report.sat2d_is_right())
+    Ok(report.verdict())
 }
 
 /// A meeting pair of a contender that does not tell touching from overlapping.

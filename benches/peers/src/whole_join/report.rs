@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Contender;
 use super::measure::Trial;
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::expected::{Exact, Expected, hash};
 use crate::machine::Machine;
 use crate::measure::stage_medians;
@@ -133,13 +133,14 @@ impl Report {
     }
 
     /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
-    pub(super) fn sat2d_is_right(&self) -> bool {
+    pub(super) fn verdict(&self) -> Verdict {
         let name = Contender::Sat2d.name();
-        self.rounds.iter().all(|round| {
+        let is_right = self.rounds.iter().all(|round| {
             let candidates = round.expected.candidates;
             let right = |o: &Outcome| o.contender != name || (o.is_exact && o.candidates == candidates);
             round.as_stored != Some(false) && round.outcomes.iter().all(right)
-        })
+        });
+        Verdict::new(is_right, &self.bars)
     }
 }
 
