@@ -1,13 +1,13 @@
 //! The right answers: stored for the sizes and seeds in use, and found anew by exact arithmetic in every run.
 
 use sat2d::scenes::Scene;
-use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
-use serde::Serialize;
+use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet, Relation};
+use serde::{Deserialize, Serialize};
 
 use crate::{AnyError, Rings};
 
 /// Counts of a self-join, and a hash of its sorted pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Expected {
     /// Pairs of polygons whose closed boxes meet.
     pub(crate) candidates: u64,
@@ -19,6 +19,15 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
+    /// What a self-join gave: its number of candidates and its sorted pairs.
+    pub(crate) fn of(candidates: u64, pairs: &[ObjectPair]) -> Self {
+        let touching = pairs.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
+        let overlapping = pairs.len() as u64 - touching;
+        // Wrapping: a wrong answer is reported, not a panic.
+        let disjoint = candidates.wrapping_sub(pairs.len() as u64);
+        Self { candidates, disjoint, touching, overlapping, hash: hash(pairs) }
+    }
+
     /// The counts and the hash, and whether they are as stored.
     pub(crate) fn line(&self, as_stored: Option<bool>) -> String {
         let Self { candidates, disjoint, touching, overlapping, hash } = self;
@@ -30,6 +39,32 @@ impl Expected {
         format!(
             "{candidates} pairs: {disjoint} disjoint, {touching} touch, {overlapping} overlap; {hash:016x}, {stored}"
         )
+    }
+}
+
+/// An answer that others are held to, and where it is from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Standard {
+    pub(crate) expected: Expected,
+    pub(crate) is_stored: bool,
+}
+
+impl Standard {
+    /// The stored answer of a scene; where there is none, that of exact arithmetic.
+    pub(crate) fn new(scene: Option<Scene>, seed: u64, rings: &Rings) -> Result<Self, AnyError> {
+        match scene.and_then(|scene| stored(scene, rings.len(), seed)) {
+            Some(expected) => Ok(Self { expected, is_stored: true }),
+            None => Ok(Self { expected: exact_answer(rings)?.expected, is_stored: false }),
+        }
+    }
+
+    /// How a table tells of answers that are this one, or not.
+    pub(crate) fn says(&self, is_right: bool) -> &'static str {
+        match (is_right, self.is_stored) {
+            (false, _) => "WRONG",
+            (true, true) => "as stored",
+            (true, false) => "exact",
+        }
     }
 }
 
@@ -64,15 +99,7 @@ pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     if let Some(first) = report.disagreements.first() {
         return Err(format!("{} pairs are wrong: {first}", report.disagreement_count()).into());
     }
-    let counts = join.counts;
-    let expected = Expected {
-        candidates: counts.candidate_pairs,
-        disjoint: counts.candidate_pairs - counts.touching - counts.overlapping,
-        touching: counts.touching,
-        overlapping: counts.overlapping,
-        hash: hash(&join.pairs),
-    };
-    Ok(Exact { expected, pairs: join.pairs })
+    Ok(Exact { expected: Expected::of(join.counts.candidate_pairs, &join.pairs), pairs: join.pairs })
 }
 
 /// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
