@@ -133,9 +133,10 @@ impl Contender {
         !matches!(self, Self::Sat2d | Self::Textbook | Self::SimdSimple)
     }
 
-    /// Cuboids are rectangles; Box2D has polygons of up to 8 vertices.
+    /// parry2d refuses slivers in the world that f32 makes flat; Cuboids are rectangles; Box2D has polygons of up to 8 vertices.
     fn runs_on(self, scene: Scene) -> bool {
         match self {
+            Self::Parry => scene != Scene::NearTouching,
             Self::ParryCuboid => scene == Scene::Boxes,
             #[cfg(feature = "box2d")]
             Self::Box2dManifold | Self::Box2dDistance => scene != Scene::BigNgons,

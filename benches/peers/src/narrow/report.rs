@@ -254,7 +254,10 @@ impl Round {
                 bars.push(Bar::at_least(what, time(fastest) / order.median, bound));
             }
         }
-        if let Some(parry) = self.outcomes.iter().find(|o| o.contender == Contender::Parry.name()) {
+        let parry = [Contender::Parry, Contender::ParryPosed];
+        let mut of_parry =
+            parry.iter().filter_map(|c| self.outcomes.iter().find(|o| o.contender == c.name()));
+        if let Some(parry) = of_parry.next() {
             let what = format!("{title}: sat2d's packing over parry's shapes");
             bars.push(Bar::at_most(what, ours.packing_sum() / parry.packing_sum(), PACKING_BOUND));
         }
