@@ -159,7 +159,7 @@ impl Round {
         println!("\n{}, {} polygons, {}", self.scene, self.count, threads(self.threads));
         println!("  {}", self.expected.line(self.as_stored));
         println!(
-            "  {:<12} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
+            "  {:<15} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
             "", "median", "least", "cpu", "ns/pair", "ratio", "cpu ratio"
         );
         let ours = self.outcomes.iter().find(|o| o.contender == Contender::Sat2d.name());
@@ -173,13 +173,13 @@ impl Round {
                 (false, _) => format!("{} missed, {} invented{}", o.missed, o.invented, wrong_relations(o)),
             };
             println!(
-                "  {:<12} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {wall_ratio:>7} {cpu_ratio:>9}  {answers}",
+                "  {:<15} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {wall_ratio:>7} {cpu_ratio:>9}  {answers}",
                 o.contender, o.median, o.least, o.cpu_median, o.nanoseconds_a_candidate
             );
         }
         for o in self.outcomes.iter().filter(|o| !o.stages.is_empty()) {
             let stages: Vec<String> = o.stages.iter().map(|(name, ms)| format!("{name} {ms:.2}")).collect();
-            println!("  {:<12} {}", o.contender, stages.join(", "));
+            println!("  {:<15} {}", o.contender, stages.join(", "));
         }
     }
 }
