@@ -46,6 +46,21 @@ impl fmt::Display for Bar {
     }
 }
 
+/// What came of a stage.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Verdict {
+    /// Whether every answer of sat2d is the exact or stored one, and what came of a world keeps its bounds.
+    pub(crate) is_right: bool,
+    /// Whether every bar passes.
+    pub(crate) passes: bool,
+}
+
+impl Verdict {
+    pub(crate) fn new(is_right: bool, bars: &[Bar]) -> Self {
+        Self { is_right, passes: bars.iter().all(Bar::passes) }
+    }
+}
+
 /// Prints them under a title, and how many pass.
 pub(crate) fn print(bars: &[Bar]) {
     if bars.is_empty() {
@@ -75,6 +90,8 @@ mod tests {
         assert_eq!(verdict(Bar::at_most("a".into(), 501.0, 500.0)).as_deref(), Some("MISS"));
         assert_eq!(verdict(Bar::at_least("a".into(), 6.0, 5.0).only_if(false)).as_deref(), Some("MISS"));
         assert_eq!(verdict(Bar::at_least("a".into(), 6.0, 5.0).only_if(true)).as_deref(), Some("pass"));
+        let missed = Bar::at_least("a".into(), 4.9, 5.0);
+        assert!(Verdict::new(false, &[]).passes && !Verdict::new(true, &[missed]).passes);
         // No time at all is no speed.
         assert_eq!(verdict(Bar::at_least("a".into(), f64::NAN, 5.0)).as_deref(), Some("MISS"));
     }

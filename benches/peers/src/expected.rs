@@ -1,13 +1,13 @@
 //! The right answers: stored for the sizes and seeds in use, and found anew by exact arithmetic in every run.
 
 use sat2d::scenes::Scene;
-use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
-use serde::Serialize;
+use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet, Relation};
+use serde::{Deserialize, Serialize};
 
 use crate::{AnyError, Rings};
 
 /// Counts of a self-join, and a hash of its sorted pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Expected {
     /// Pairs of polygons whose closed boxes meet.
     pub(crate) candidates: u64,
@@ -19,6 +19,15 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
+    /// What a self-join gave: its number of candidates and its sorted pairs.
+    pub(crate) fn of(candidates: u64, pairs: &[ObjectPair]) -> Self {
+        let touching = pairs.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
+        let overlapping = pairs.len() as u64 - touching;
+        // Wrapping: a wrong answer is reported, not a panic.
+        let disjoint = candidates.wrapping_sub(pairs.len() as u64);
+        Self { candidates, disjoint, touching, overlapping, hash: hash(pairs) }
+    }
+
     /// The counts and the hash, and whether they are as stored.
     pub(crate) fn line(&self, as_stored: Option<bool>) -> String {
         let Self { candidates, disjoint, touching, overlapping, hash } = self;
@@ -33,6 +42,32 @@ impl Expected {
     }
 }
 
+/// An answer that others are held to, and where it is from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Standard {
+    pub(crate) expected: Expected,
+    pub(crate) is_stored: bool,
+}
+
+impl Standard {
+    /// The stored answer of a scene; where there is none, that of exact arithmetic.
+    pub(crate) fn new(scene: Option<Scene>, seed: u64, rings: &Rings) -> Result<Self, AnyError> {
+        match scene.and_then(|scene| stored(scene, rings.len(), seed)) {
+            Some(expected) => Ok(Self { expected, is_stored: true }),
+            None => Ok(Self { expected: exact_answer(rings)?.expected, is_stored: false }),
+        }
+    }
+
+    /// How a table tells of answers that are this one, or not.
+    pub(crate) fn says(&self, is_right: bool) -> &'static str {
+        match (is_right, self.is_stored) {
+            (false, _) => "WRONG",
+            (true, true) => "as stored",
+            (true, false) => "exact",
+        }
+    }
+}
+
 /// The right answer and its pairs.
 #[derive(Debug)]
 pub(crate) struct Exact {
@@ -41,28 +76,18 @@ pub(crate) struct Exact {
     pub(crate) pairs: Vec<ObjectPair>,
 }
 
-/// Scene, count, seed and the answer, as [`exact_answer`] gave it.
-const STORED: [(Scene, usize, u64, Expected); 10] = [
-    (Scene::Boxes, 100_000, 1, expected(199_543, 62_743, 0, 136_800, 0x76d3_bc55_f3a3_426d)),
-    (Scene::Crowd, 100_000, 1, expected(516_323, 310_601, 0, 205_722, 0xda22_79f3_2b4a_0b54)),
-    (Scene::Ngons, 100_000, 1, expected(299_235, 91_275, 0, 207_960, 0xd1f7_b992_36f7_e7d0)),
-    (Scene::BigNgons, 100_000, 1, expected(299_237, 71_855, 0, 227_382, 0xc677_51f7_df33_5ae9)),
-    (Scene::Clustered, 100_000, 1, expected(296_810, 106_997, 0, 189_813, 0x069a_9e27_1403_8449)),
-    (Scene::Boxes, 1_000_000, 1, expected(1_998_050, 629_273, 0, 1_368_777, 0xbc70_65c7_7dc2_2233)),
-    (Scene::Crowd, 1_000_000, 1, expected(5_186_128, 3_119_577, 0, 2_066_551, 0x44f2_34fe_397d_4c85)),
-    (Scene::Ngons, 1_000_000, 1, expected(2_994_476, 914_978, 0, 2_079_498, 0x1bea_497e_b16a_e3ee)),
-    (Scene::BigNgons, 1_000_000, 1, expected(2_997_847, 717_647, 0, 2_280_200, 0xe683_d6a2_0a2b_7be7)),
-    (Scene::Clustered, 1_000_000, 1, expected(3_104_406, 1_148_716, 0, 1_955_690, 0xeef8_5baf_0da5_7aa9)),
-];
-
-const fn expected(candidates: u64, disjoint: u64, touching: u64, overlapping: u64, hash: u64) -> Expected {
-    Expected { candidates, disjoint, touching, overlapping, hash }
-}
+/// The answers that `sat2d bench` is held to, as [`exact_answer`] gives them: scene, count, seed, counts and hash.
+const STORED: &str = include_str!("../../../src/cli/bench/expected.csv");
 
 /// The stored answer, if there is one.
 pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> {
-    let row = STORED.iter().find(|row| (row.0, row.1, row.2) == (scene, count, seed));
-    row.map(|row| row.3)
+    let key = format!("{},{count},{seed},", scene.name());
+    let row = STORED.lines().find_map(|line| line.strip_prefix(&key))?;
+    let (counts, hash) = row.rsplit_once(',')?;
+    let counts: Vec<u64> = counts.split(',').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let &[candidates, disjoint, touching, overlapping] = &counts[..] else { return None };
+    let hash = u64::from_str_radix(hash, 16).ok()?;
+    Some(Expected { candidates, disjoint, touching, overlapping, hash })
 }
 
 /// The self-join with every candidate pair decided a second time by exact predicates; an error where the two differ.
@@ -74,15 +99,7 @@ pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     if let Some(first) = report.disagreements.first() {
         return Err(format!("{} pairs are wrong: {first}", report.disagreement_count()).into());
     }
-    let counts = join.counts;
-    let expected = Expected {
-        candidates: counts.candidate_pairs,
-        disjoint: counts.candidate_pairs - counts.touching - counts.overlapping,
-        touching: counts.touching,
-        overlapping: counts.overlapping,
-        hash: hash(&join.pairs),
-    };
-    Ok(Exact { expected, pairs: join.pairs })
+    Ok(Exact { expected: Expected::of(join.counts.candidate_pairs, &join.pairs), pairs: join.pairs })
 }
 
 /// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
@@ -92,4 +109,20 @@ pub(crate) fn hash(pairs: &[ObjectPair]) -> u64 {
         a.into_iter().chain(b).chain([pair.relation as u8])
     });
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stored_answer_is_read() {
+        let rows = STORED.lines().count() - 1;
+        let counts = [1_000, 10_000, 100_000, 1_000_000];
+        let read = Scene::ALL.iter().flat_map(|&scene| counts.map(|count| stored(scene, count, 1)));
+        assert_eq!(read.flatten().count(), rows);
+        assert_eq!(stored(Scene::Boxes, 1_000, 2), None);
+        let exact = exact_answer(&Scene::NearTouching.generate(1_000, 1)).unwrap().expected;
+        assert_eq!(stored(Scene::NearTouching, 1_000, 1), Some(exact));
+    }
 }

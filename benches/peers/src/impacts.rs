@@ -13,10 +13,10 @@ use sat2d::{
     broad_phase,
 };
 
-use crate::bars::{self, Bar};
+use crate::bars::{self, Bar, Verdict};
 use crate::machine::Machine;
 use crate::measure::{Times, timed};
-use crate::{AnyError, Arguments, Rings};
+use crate::{APART, AnyError, Arguments, Rings};
 
 #[cfg(test)]
 mod tests;
@@ -30,7 +30,7 @@ const SPEEDS: [(&str, f64, f64); 3] = [("lines", 2.0, 0.0), ("turning", 2.0, 1.0
 const SAMPLES: usize = 400;
 
 /// Measures every scene and speed; whether no answer of sat2d that differs from Box2D's is late.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!("{}", Machine::here());
     println!(
         "sat2d on the CPU, 1 thread, tolerance {TOLERANCE}; Box2D at {}, b2TimeOfImpact\n",
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let count = arguments.count.as_ref().and_then(|counts| counts.first()).copied().unwrap_or(20_000);
     let (mut all, mut is_right) = (Vec::new(), true);
-    for &scene in arguments.scene.iter().filter(|&&scene| scene != Scene::BigNgons) {
+    for scene in arguments.scenes(APART).into_iter().filter(|&scene| scene != Scene::BigNgons) {
         let rings = scene.generate(count, arguments.seed);
         for speed in SPEEDS {
             let (bar, late) = pool.install(|| measure(scene, &rings, speed, arguments.repeats))?;
@@ -67,7 +67,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     );
     println!("sat2d and of Box2D");
     bars::print(&all);
-    Ok(is_right)
+    Ok(Verdict::new(is_right, &all))
 }
 
 fn measure(

@@ -62,10 +62,12 @@ fn kibibytes(line: &str) -> Option<u64> {
     line.trim_end_matches("kB").trim().parse().ok().map(|count: u64| count * 1024)
 }
 
-/// The commit that is checked out, `+` where files differ from it.
+/// The commit of these sources that is checked out, `+` where files differ from it; whatever folder the program runs in.
 fn commit() -> String {
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).output().ok().filter(|o| o.status.success())?;
+        let here = ["-C", env!("CARGO_MANIFEST_DIR")];
+        let output =
+            Command::new("git").args(here).args(arguments).output().ok().filter(|o| o.status.success())?;
         Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "unknown".into() };

@@ -1,5 +1,5 @@
 //! The peak of memory of large joins, each in a process of its own, which is handed the polygons: what generating them
-//! left behind would hide what the join takes.
+//! left behind would hide what the join takes. Its answer is compared with the stored one, or with that of exact arithmetic.
 
 use std::io::{BufReader, BufWriter, Read, Write, stdin};
 use std::process::{Command, Stdio};
@@ -9,7 +9,8 @@ use sat2d::scenes::Scene;
 use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
 use serde::{Deserialize, Serialize};
 
-use crate::bars::{self, Bar};
+use crate::bars::{self, Bar, Verdict};
+use crate::expected::{Expected, Standard};
 use crate::machine::{Machine, memory_bytes, version, write_json};
 use crate::unequal::Units;
 use crate::{AnyError, Arguments, Rings};
@@ -17,6 +18,8 @@ use crate::{AnyError, Arguments, Rings};
 const COUNT: usize = 1_000_000;
 /// Bytes a polygon of up to 8 vertices, beside input and output.
 const BYTES_A_POLYGON: f64 = 500.0;
+/// Of the scenes; the octagons have their own.
+const SEED: u64 = 1;
 /// Bytes for each vertex beyond 8.
 const BYTES_A_VERTEX: f64 = 32.0;
 
@@ -25,7 +28,7 @@ const BYTES_A_VERTEX: f64 = 32.0;
 struct Peak {
     vertices: u64,
     vertices_beyond_8: u64,
-    candidates: u64,
+    answer: Expected,
     seconds: f64,
     /// Of the process, input and output included.
     peak: u64,
@@ -50,12 +53,21 @@ struct Report {
     #[serde(flatten)]
     machine: Machine,
     count: usize,
-    peaks: Vec<(&'static str, Peak)>,
+    peaks: Vec<Subject>,
     bars: Vec<Bar>,
 }
 
+#[derive(Debug, Serialize)]
+struct Subject {
+    name: &'static str,
+    /// Whether the answer is the expected one.
+    is_right: bool,
+    #[serde(flatten)]
+    peak: Peak,
+}
+
 /// Joins each subject in a process of its own.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "memory",
         machine: Machine::here(),
@@ -69,35 +81,37 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         version("sat2d")
     );
     println!(
-        "\n  {:<10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>10}",
+        "\n  {:<10} {:>10} {:>10} {:>8} {:>8} {:>8} {:>8} {:>10}  answers",
         "", "vertices", "candidates", "peak MB", "input", "output", "beside", "B/polygon"
     );
-    type Generate = fn() -> Vec<Vec<[f64; 2]>>;
-    let subjects: [(&str, Generate); 2] =
-        [("octagons", octagons), ("big-ngons", || Scene::BigNgons.generate(COUNT, 1))];
-    for (name, generate) in subjects {
-        let peak = measure_apart(&generate()).map_err(|error| format!("{name}: {error}"))?;
+    for scene in [None, Some(Scene::BigNgons)] {
+        let name = scene.map_or("octagons", Scene::name);
+        let rings = scene.map_or_else(octagons, |scene| scene.generate(COUNT, SEED));
+        let standard = Standard::new(scene, SEED, &rings)?;
+        let peak = measure_apart(&rings).map_err(|error| format!("{name}: {error}"))?;
+        let is_right = peak.answer == standard.expected;
         let megabytes = |bytes: u64| bytes as f64 / 1e6;
         println!(
-            "  {name:<10} {:>10} {:>10} {:>8.0} {:>8.0} {:>8.0} {:>8.0} {:>10.0}",
+            "  {name:<10} {:>10} {:>10} {:>8.0} {:>8.0} {:>8.0} {:>8.0} {:>10.0}  {}",
             peak.vertices,
-            peak.candidates,
+            peak.answer.candidates,
             megabytes(peak.peak),
             megabytes(peak.input),
             megabytes(peak.output),
             megabytes(peak.working()),
-            peak.working() as f64 / COUNT as f64
+            peak.working() as f64 / COUNT as f64,
+            standard.says(is_right)
         );
         let what = format!("{name}: MB beside input and output");
         report.bars.push(Bar::at_most(what, megabytes(peak.working()), peak.bound() / 1e6));
-        report.peaks.push((name, peak));
+        report.peaks.push(Subject { name, is_right, peak });
     }
     println!(
         "  input: the rings, a Vec each; bound: {BYTES_A_POLYGON} B a polygon, {BYTES_A_VERTEX} more for each vertex beyond 8"
     );
     bars::print(&report.bars);
     write_json(arguments.json.as_deref(), &report)?;
-    Ok(true)
+    Ok(Verdict::new(report.peaks.iter().all(|subject| subject.is_right), &report.bars))
 }
 
 /// Hands the rings to a process that joins them, and reads what that took.
@@ -125,7 +139,7 @@ fn measure_apart(rings: &Rings) -> Result<Peak, AnyError> {
 }
 
 /// Joins the rings of the standard input and writes what it took, as JSON.
-pub(crate) fn measure() -> Result<bool, AnyError> {
+pub(crate) fn measure() -> Result<(), AnyError> {
     let status = |name| memory_bytes(name).ok_or("/proc/self/status does not tell how much memory is used");
     let rings = read()?;
     let input = status("VmRSS")?;
@@ -133,17 +147,19 @@ pub(crate) fn measure() -> Result<bool, AnyError> {
     let set = PolygonSet::from_convex_rings(&rings)?;
     let join = Engine::new(Backend::Cpu)?.self_join(&set, &JoinOptions::default())?;
     let seconds = start.elapsed().as_secs_f64();
+    // Before the answer is looked at.
+    let peak = status("VmHWM")?;
     let peak = Peak {
         vertices: set.vertex_count() as u64,
         vertices_beyond_8: rings.iter().map(|ring| ring.len().saturating_sub(8) as u64).sum(),
-        candidates: join.counts.candidate_pairs,
+        answer: Expected::of(join.counts.candidate_pairs, &join.pairs),
         seconds,
-        peak: status("VmHWM")?,
+        peak,
         input,
         output: (join.pairs.len() * size_of::<ObjectPair>()) as u64,
     };
     println!("{}", serde_json::to_string(&peak)?);
-    Ok(true)
+    Ok(())
 }
 
 /// Rings as [`measure_apart`] writes them.

@@ -1,9 +1,11 @@
-//! How the time of sat2d's whole self-join grows with the number of polygons, and with uneven places and sizes.
+//! How the time of sat2d's whole self-join grows with the number of polygons, and with uneven places and sizes. Every run's answer
+//! is compared with the stored one, or with that of exact arithmetic.
 
 use sat2d::scenes::Scene;
 use serde::Serialize;
 
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
+use crate::expected::{Expected, Standard};
 use crate::machine::{self, Machine, available_bytes};
 use crate::measure::{Stages, Times, stage_medians, timed};
 use crate::whole_join::ours;
@@ -37,16 +39,28 @@ struct Growth {
     scene: &'static str,
     threads: usize,
     rows: Vec<Row>,
+    left_out: Vec<LeftOut>,
     /// Of time over size, by least squares of their logarithms.
     exponent: Option<f64>,
     /// The same of CPU time of all threads, which others on the machine do not disturb as much.
     cpu_exponent: Option<f64>,
 }
 
+/// A size that was not tried.
+#[derive(Clone, Debug, Serialize)]
+struct LeftOut {
+    count: usize,
+    needed_bytes: u64,
+    available_bytes: u64,
+}
+
 #[derive(Debug, Serialize)]
 struct Row {
     count: usize,
     candidates: u64,
+    /// Whether every run gave the expected answer, and how a table tells of it.
+    is_right: bool,
+    answers: &'static str,
     runs: usize,
     /// Milliseconds.
     median: f64,
@@ -63,11 +77,13 @@ struct Uneven {
     count: usize,
     threads: usize,
     candidates: u64,
+    is_right: bool,
+    answers: &'static str,
     nanoseconds_a_candidate: f64,
     ratio: f64,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let mut report = Report {
         stage: "scaling",
         machine: Machine::here(),
@@ -83,11 +99,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     );
     println!("seed {}; medians; cpu: of all threads", arguments.seed);
     let counts = arguments.count.clone().unwrap_or_else(|| COUNTS.to_vec());
-    for scene in [Scene::Boxes, Scene::Ngons] {
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::Crowd] {
         report.growth.extend(grow(arguments, scene, &counts)?);
     }
     let growing = report.growth.iter().filter_map(|growth| {
-        let what = format!("{}, {}: exponent of time over size", growth.scene, threads(growth.threads));
+        let what = format!("{}: exponent of time over size", growth.title());
         Some(Bar::at_most(what, growth.exponent?, EXPONENT))
     });
     report.bars.extend(growing);
@@ -101,7 +117,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     report.bars.extend(costing);
     bars::print(&report.bars);
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(true)
+    let mut right = report.growth.iter().flat_map(|growth| &growth.rows).map(|row| row.is_right);
+    let is_right = right.all(|is_right| is_right) && report.uneven.iter().all(|row| row.is_right);
+    Ok(Verdict::new(is_right, &report.bars))
 }
 
 /// Times a scene at every size that fits the memory, for each number of threads.
@@ -113,91 +131,109 @@ fn grow(arguments: &Arguments, scene: Scene, counts: &[usize]) -> Result<Vec<Gro
             scene: scene.name(),
             threads,
             rows: Vec::new(),
+            left_out: Vec::new(),
             exponent: None,
             cpu_exponent: None,
         })
         .collect();
-    let mut left_out = Vec::new();
     for &count in counts {
-        let needed = count as u64 * BYTES_A_POLYGON;
-        if available_bytes().is_some_and(|available| available < needed) {
-            left_out.push(format!("{count} polygons left out: they may need {} MB", needed / 1_000_000));
+        let needed_bytes = count as u64 * BYTES_A_POLYGON;
+        if let Some(available_bytes) = available_bytes().filter(|&available| available < needed_bytes) {
+            let one = LeftOut { count, needed_bytes, available_bytes };
+            growths.iter_mut().for_each(|growth| growth.left_out.push(one.clone()));
             continue;
         }
         let rings = scene.generate(count, arguments.seed);
+        let standard = Standard::new(Some(scene), arguments.seed, &rings)?;
         // Small sizes are soon done, and their noise is large.
         let repeats = (3_000_000 / count.max(1)).clamp(3, 3 * arguments.repeats as usize);
         for growth in &mut growths {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(growth.threads).build()?;
             let mut times = Times::default();
-            let (mut candidates, mut stages) = (0, Vec::new());
-            pool.install(|| {
+            let mut stages = Vec::new();
+            let is_right = pool.install(|| {
                 // One that is not timed.
-                (candidates, _) = join(&mut Times::default(), &rings)?;
+                let mut is_right = join(&mut Times::default(), &rings)?.0 == standard.expected;
                 for _ in 0..repeats {
-                    stages.push(join(&mut times, &rings)?.1);
+                    let (found, of_run) = join(&mut times, &rings)?;
+                    is_right &= found == standard.expected;
+                    stages.push(of_run);
                 }
-                Ok::<(), AnyError>(())
+                Ok::<_, AnyError>(is_right)
             })?;
+            let (candidates, answers) = (standard.expected.candidates, standard.says(is_right));
             let runs = times.wall.len();
             let [median, least, cpu] = [times.median(), times.least(), times.cpu_median()].map(|t| t * 1e3);
             let stages = stage_medians(&stages);
-            growth.rows.push(Row { count, candidates, runs, median, least, cpu, stages });
+            let row = Row { count, candidates, is_right, answers, runs, median, least, cpu, stages };
+            growth.rows.push(row);
         }
     }
     for growth in &mut growths {
         growth.exponent = exponent(&growth.rows, |row| row.median);
         growth.cpu_exponent = exponent(&growth.rows, |row| row.cpu);
         growth.print();
-        left_out.iter().for_each(|line| println!("  {line}"));
     }
     Ok(growths)
 }
 
 /// Times the uniform scene and the uneven ones in turn.
 fn compare(arguments: &Arguments, count: usize) -> Result<Vec<Uneven>, AnyError> {
-    let scenes = [
-        (Scene::Ngons.name(), Scene::Ngons.generate(count, arguments.seed)),
-        (Scene::Clustered.name(), Scene::Clustered.generate(count, arguments.seed)),
-        ("unequal", unequal::generate(count, arguments.seed)),
-    ];
+    let generated = |scene: Scene| (scene.name(), Some(scene), scene.generate(count, arguments.seed));
+    let unequal = ("unequal", None, unequal::generate(count, arguments.seed));
+    let scenes = [generated(Scene::Ngons), generated(Scene::Clustered), unequal]
+        .into_iter()
+        .map(|(name, scene, rings)| Ok((name, Standard::new(scene, arguments.seed, &rings)?, rings)))
+        .collect::<Result<Vec<_>, AnyError>>()?;
     let mut rows: Vec<Uneven> = Vec::new();
     for threads in arguments.thread_counts() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-        let mut all: Vec<(u64, Times)> = vec![(0, Times::default()); scenes.len()];
+        let mut all: Vec<(bool, Times)> = vec![(true, Times::default()); scenes.len()];
         pool.install(|| {
-            for ((candidates, times), (_, rings)) in all.iter_mut().zip(&scenes) {
-                (*candidates, _) = join(times, rings)?;
-                *times = Times::default();
+            for ((is_right, _), (_, standard, rings)) in all.iter_mut().zip(&scenes) {
+                *is_right &= join(&mut Times::default(), rings)?.0 == standard.expected;
             }
             for _ in 0..arguments.repeats {
-                for ((_, times), (_, rings)) in all.iter_mut().zip(&scenes) {
-                    join(times, rings)?;
+                for ((is_right, times), (_, standard, rings)) in all.iter_mut().zip(&scenes) {
+                    *is_right &= join(times, rings)?.0 == standard.expected;
                 }
             }
             Ok::<(), AnyError>(())
         })?;
         println!("\nuneven places and sizes, {count} polygons, {}", bars::threads(threads));
-        println!("  {:<10} {:>11} {:>10} {:>8} {:>6}", "", "candidates", "median ms", "ns/pair", "ratio");
-        let cost = |(candidates, times): &(u64, Times)| times.median() * 1e9 / (*candidates).max(1) as f64;
-        let uniform = cost(&all[0]);
-        for (one, (scene, _)) in all.iter().zip(&scenes) {
-            let (nanoseconds_a_candidate, candidates) = (cost(one), one.0);
-            let ratio = nanoseconds_a_candidate / uniform;
-            let milliseconds = one.1.median() * 1e3;
+        println!(
+            "  {:<10} {:>11} {:>10} {:>8} {:>6}  answers",
+            "", "candidates", "median ms", "ns/pair", "ratio"
+        );
+        let mut uniform = None;
+        for ((is_right, times), (scene, standard, _)) in all.into_iter().zip(&scenes) {
+            let candidates = standard.expected.candidates;
+            let nanoseconds_a_candidate = times.median() * 1e9 / candidates.max(1) as f64;
+            let ratio = nanoseconds_a_candidate / *uniform.get_or_insert(nanoseconds_a_candidate);
+            let milliseconds = times.median() * 1e3;
+            let answers = standard.says(is_right);
             println!(
-                "  {scene:<10} {candidates:>11} {milliseconds:>10.2} {nanoseconds_a_candidate:>8.1} {ratio:>6.2}"
+                "  {scene:<10} {candidates:>11} {milliseconds:>10.2} {nanoseconds_a_candidate:>8.1} {ratio:>6.2}  {answers}"
             );
-            rows.push(Uneven { scene, count, threads, candidates, nanoseconds_a_candidate, ratio });
+            rows.push(Uneven {
+                scene,
+                count,
+                threads,
+                candidates,
+                is_right,
+                answers,
+                nanoseconds_a_candidate,
+                ratio,
+            });
         }
     }
     Ok(rows)
 }
 
-/// The candidate pairs of a self-join, and its stages.
-fn join(times: &mut Times, rings: &Rings) -> Result<(u64, Stages), AnyError> {
+/// What a self-join gives, and its stages.
+fn join(times: &mut Times, rings: &Rings) -> Result<(Expected, Stages), AnyError> {
     let answer = timed(times, || ours::join(rings))?;
-    Ok((answer.candidates, answer.stages))
+    Ok((Expected::of(answer.candidates, &answer.pairs), answer.stages))
 }
 
 fn exponent(rows: &[Row], time: impl Fn(&Row) -> f64) -> Option<f64> {
@@ -215,18 +251,35 @@ pub(crate) fn exponent_of(sizes_and_times: &[(f64, f64)]) -> Option<f64> {
 }
 
 impl Growth {
+    /// The scene, its sizes from the least to the largest that ran, those that did not, and the threads.
+    fn title(&self) -> String {
+        let sizes = || self.rows.iter().map(|row| row.count);
+        let range = match (sizes().min(), sizes().max()) {
+            (Some(least), Some(most)) => format!("{least}..{most}"),
+            _ => "no sizes".into(),
+        };
+        let left_out: Vec<String> = self.left_out.iter().map(|one| one.count.to_string()).collect();
+        let without =
+            if left_out.is_empty() { String::new() } else { format!(" without {}", left_out.join(", ")) };
+        format!("{} {range}{without}, {}", self.scene, threads(self.threads))
+    }
+
     fn print(&self) {
         println!("\n{}, {}", self.scene, threads(self.threads));
         println!(
-            "  {:>10} {:>11} {:>5} {:>10} {:>10} {:>10} {:>11} {:>8}",
+            "  {:>10} {:>11} {:>5} {:>10} {:>10} {:>10} {:>11} {:>8}  answers",
             "polygons", "candidates", "runs", "median ms", "least", "cpu", "ns/polygon", "ns/pair"
         );
-        for Row { count, candidates, runs, median, least, cpu, .. } in &self.rows {
+        for Row { count, candidates, answers, runs, median, least, cpu, .. } in &self.rows {
             let a_polygon = median * 1e6 / *count as f64;
             let a_pair = median * 1e6 / (*candidates).max(1) as f64;
             println!(
-                "  {count:>10} {candidates:>11} {runs:>5} {median:>10.2} {least:>10.2} {cpu:>10.2} {a_polygon:>11.1} {a_pair:>8.1}"
+                "  {count:>10} {candidates:>11} {runs:>5} {median:>10.2} {least:>10.2} {cpu:>10.2} {a_polygon:>11.1} {a_pair:>8.1}  {answers}"
             );
+        }
+        for LeftOut { count, needed_bytes, available_bytes } in &self.left_out {
+            let [needed, available] = [needed_bytes, available_bytes].map(|bytes| bytes / 1_000_000);
+            println!("  {count:>10} left out: may need {needed} MB, {available} available");
         }
         if let (Some(exponent), Some(cpu)) = (self.exponent, self.cpu_exponent) {
             println!("  exponent {exponent:.3}; of CPU time {cpu:.3}");
@@ -248,19 +301,41 @@ impl Growth {
 mod tests {
     use super::*;
 
-    #[test]
-    fn exponent_of_a_power() {
-        let row = |count: usize| Row {
+    fn row(count: usize, median: f64) -> Row {
+        let (candidates, stages) = (0, Vec::new());
+        Row {
             count,
-            candidates: 0,
+            candidates,
+            is_right: true,
+            answers: "exact",
             runs: 1,
-            median: 3.0 * (count as f64).powf(1.1),
+            median,
             least: 0.0,
             cpu: 0.0,
-            stages: Vec::new(),
+            stages,
+        }
+    }
+
+    #[test]
+    fn titles_name_the_sizes_that_ran_and_those_left_out() {
+        let mut growth = Growth {
+            scene: "boxes",
+            threads: 1,
+            rows: vec![row(10, 1.0), row(100, 1.0)],
+            left_out: vec![LeftOut { count: 300, needed_bytes: 2, available_bytes: 1 }],
+            exponent: None,
+            cpu_exponent: None,
         };
-        let found = exponent(&[row(10), row(1000), row(5000)], |row| row.median);
+        assert_eq!(growth.title(), "boxes 10..100 without 300, 1 thread");
+        growth.left_out.clear();
+        assert_eq!(growth.title(), "boxes 10..100, 1 thread");
+    }
+
+    #[test]
+    fn exponent_of_a_power() {
+        let rows = [10, 1000, 5000].map(|count| row(count, 3.0 * (count as f64).powf(1.1)));
+        let found = exponent(&rows, |row| row.median);
         assert!(found.is_some_and(|e| (e - 1.1).abs() < 1e-12), "{found:?}");
-        assert_eq!(exponent(&[row(10)], |row| row.median), None);
+        assert_eq!(exponent(&rows[..1], |row| row.median), None);
     }
 }

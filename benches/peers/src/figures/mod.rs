@@ -17,9 +17,10 @@ pub(crate) mod truth;
 use sat2d::scenes::Scene;
 use sat2d::{Engine, PolygonSet};
 
+use crate::bars::Verdict;
 use crate::expected;
 use crate::machine::{self, version};
-use crate::{AnyError, Arguments, Rings, chosen, narrow};
+use crate::{APART, AnyError, Arguments, Rings, chosen, narrow};
 use report::Report;
 use truth::Truth;
 
@@ -232,14 +233,14 @@ impl Contender {
     }
 }
 
-/// Measures every scene and size; whether every answer of sat2d is right.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+/// Measures every scene and size.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
     report.print_head();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     for count in arguments.count.clone().unwrap_or_else(|| vec![100_000]) {
-        for &scene in &arguments.scene {
+        for scene in arguments.scenes(APART) {
             let rings = scene.generate(count, arguments.seed);
             let exact = expected::exact_answer(&rings)?;
             let stored = expected::stored(scene, count, arguments.seed);
@@ -257,7 +258,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     report.print_foot();
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(report.sat2d_is_right())
+    Ok(report.verdict())
 }
 
 /// One shape a polygon, a function of two shapes, and what its answers mean.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::measure::Trial;
 use super::{Contender, Question};
-use crate::bars::{self, Bar};
+use crate::bars::{self, Bar, Verdict};
 use crate::expected::Expected;
 use crate::machine::Machine;
 
@@ -172,10 +172,11 @@ impl Report {
     }
 
     /// Whether the stored answers are those of exact arithmetic, and no figure of sat2d is beyond the bound.
-    pub(super) fn sat2d_is_right(&self) -> bool {
+    pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes = self.scenes.iter().flat_map(|scene| &scene.outcomes);
-        self.scenes.iter().all(|scene| scene.as_stored != Some(false))
-            && outcomes.all(|o| !o.contender.starts_with("sat2d") || o.wrong() == 0)
+        let is_right = self.scenes.iter().all(|scene| scene.as_stored != Some(false))
+            && outcomes.all(|o| !o.contender.starts_with("sat2d") || o.wrong() == 0);
+        Verdict::new(is_right, &self.bars)
     }
 }
 

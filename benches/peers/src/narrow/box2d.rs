@@ -1,15 +1,28 @@
+use std::ffi::{c_char, c_int};
 use std::ptr;
+use std::sync::Once;
 
 use boxdd_sys::ffi::{
-    b2CollidePolygons, b2DistanceInput, b2Polygon, b2Rot, b2ShapeDistance, b2ShapeProxy, b2SimplexCache,
-    b2Transform, b2Vec2,
+    b2CollidePolygons, b2DistanceInput, b2Polygon, b2Rot, b2SetAssertFcn, b2ShapeDistance, b2ShapeProxy,
+    b2SimplexCache, b2Transform, b2Vec2,
 };
 
 use super::{Each, Shapes};
 use crate::{AnyError, Rings};
 
+static ONCE: Once = Once::new();
 const ZERO: b2Vec2 = b2Vec2 { x: 0.0, y: 0.0 };
 pub(crate) const IDENTITY: b2Transform = b2Transform { p: ZERO, q: b2Rot { c: 1.0, s: 0.0 } };
+
+/// Box2D as it is without assertions, where it is built with them: it goes on with what it did not expect.
+#[allow(unsafe_code)]
+pub(crate) fn expect_anything() {
+    unsafe extern "C" fn go_on(_: *const c_char, _: *const c_char, _: c_int) -> c_int {
+        0
+    }
+    // SAFETY: the function may be called at any time, from any thread; it looks at nothing.
+    ONCE.call_once(|| unsafe { b2SetAssertFcn(Some(go_on)) });
+}
 
 /// Which Box2D it is, and what is called.
 pub(crate) fn says(what: &str) -> String {
@@ -18,11 +31,13 @@ pub(crate) fn says(what: &str) -> String {
 
 /// `b2CollidePolygons`, which computes contact points as well.
 pub(super) fn manifold(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
+    expect_anything();
     Each::new(rings, polygon, collide)
 }
 
 /// `b2ShapeDistance`: GJK.
 pub(super) fn distance(rings: &Rings) -> Result<impl Shapes + use<>, AnyError> {
+    expect_anything();
     Each::new(rings, proxy, no_distance)
 }
 
@@ -52,7 +67,7 @@ pub(crate) fn proxy(ring: &[[f64; 2]]) -> Option<b2ShapeProxy> {
 }
 
 #[allow(unsafe_code)]
-fn collide(a: &b2Polygon, b: &b2Polygon) -> bool {
+pub(crate) fn collide(a: &b2Polygon, b: &b2Polygon) -> bool {
     // SAFETY: both point to whole polygons with 3 to 8 vertices and as many normals, which the function only reads.
     let manifold = unsafe { b2CollidePolygons(a, b, IDENTITY) };
     // It makes points up to its speculative distance apart.
@@ -60,7 +75,7 @@ fn collide(a: &b2Polygon, b: &b2Polygon) -> bool {
 }
 
 #[allow(unsafe_code)]
-fn no_distance(a: &b2ShapeProxy, b: &b2ShapeProxy) -> bool {
+pub(crate) fn no_distance(a: &b2ShapeProxy, b: &b2ShapeProxy) -> bool {
     let input = b2DistanceInput { proxyA: *a, proxyB: *b, transform: IDENTITY, useRadii: false };
     let mut cache = b2SimplexCache { count: 0, indexA: [0; 3], indexB: [0; 3] };
     // SAFETY: the input holds two proxies of 3 to 8 points; an empty cache is how a search starts; no room for

@@ -15,9 +15,10 @@ use rayon::prelude::*;
 use sat2d::scenes::Scene;
 use sat2d::{Aabb, Engine, PolygonSet, Relation, broad_phase};
 
+use crate::bars::Verdict;
 use crate::expected::{self, Exact};
 use crate::machine::{self, version};
-use crate::{AnyError, Arguments, Rings, chosen};
+use crate::{AnyError, Arguments, Rings, SCENES, chosen};
 use report::Report;
 
 /// A way to decide pairs.
@@ -132,9 +133,10 @@ impl Contender {
         !matches!(self, Self::Sat2d | Self::Textbook | Self::SimdSimple)
     }
 
-    /// Cuboids are rectangles; Box2D has polygons of up to 8 vertices.
+    /// parry2d refuses slivers in the world that f32 makes flat; Cuboids are rectangles; Box2D has polygons of up to 8 vertices.
     fn runs_on(self, scene: Scene) -> bool {
         match self {
+            Self::Parry => scene != Scene::NearTouching,
             Self::ParryCuboid => scene == Scene::Boxes,
             #[cfg(feature = "box2d")]
             Self::Box2dManifold | Self::Box2dDistance => scene != Scene::BigNgons,
@@ -166,14 +168,14 @@ impl Contender {
     }
 }
 
-/// Measures every scene, size and number of threads; whether every answer of sat2d is right.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+/// Measures every scene, size and number of threads.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, |c| c.name())?;
     let mut report = Report::new(arguments.seed, arguments.repeats);
     report.print_head();
     let counts = arguments.count.clone().unwrap_or_else(|| vec![100_000, 1_000_000]);
     for count in counts {
-        for &scene in &arguments.scene {
+        for scene in arguments.scenes(&SCENES) {
             let rings = scene.generate(count, arguments.seed);
             let exact = expected::exact_answer(&rings)?;
             let stored = expected::stored(scene, count, arguments.seed);
@@ -190,7 +192,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     report.print_foot();
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(report.sat2d_is_right())
+    Ok(report.verdict())
 }
 
 /// The candidate pairs of the scene, sorted by the caller's indices, which are random in space, and as the broad phase gives

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::measure::Trial;
 use super::{Contender, Order, Verdicts};
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::expected::Expected;
 use crate::machine::Machine;
 
@@ -199,11 +199,12 @@ impl Report {
     }
 
     /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
-    pub(super) fn sat2d_is_right(&self) -> bool {
+    pub(super) fn verdict(&self) -> Verdict {
         let mut outcomes =
             self.scenes.iter().flat_map(|scene| &scene.rounds).flat_map(|round| &round.outcomes);
-        self.scenes.iter().all(|scene| scene.as_stored != Some(false))
-            && outcomes.all(|o| !o.is_ours() || o.wrong_relations == Some(0))
+        let is_right = self.scenes.iter().all(|scene| scene.as_stored != Some(false))
+            && outcomes.all(|o| !o.is_ours() || o.wrong_relations == Some(0));
+        Verdict::new(is_right, &self.bars)
     }
 }
 
@@ -253,7 +254,10 @@ impl Round {
                 bars.push(Bar::at_least(what, time(fastest) / order.median, bound));
             }
         }
-        if let Some(parry) = self.outcomes.iter().find(|o| o.contender == Contender::Parry.name()) {
+        let parry = [Contender::Parry, Contender::ParryPosed];
+        let mut of_parry =
+            parry.iter().filter_map(|c| self.outcomes.iter().find(|o| o.contender == c.name()));
+        if let Some(parry) = of_parry.next() {
             let what = format!("{title}: sat2d's packing over parry's shapes");
             bars.push(Bar::at_most(what, ours.packing_sum() / parry.packing_sum(), PACKING_BOUND));
         }

@@ -12,7 +12,7 @@ use sat2d::scenes::Scene;
 use sat2d::{Backend, Engine, KeepPoints, PointOptions, PolygonObject, PolygonSet};
 use serde::Serialize;
 
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::{self, Machine, version};
 use crate::measure::{Times, timed};
 use crate::unequal::Units;
@@ -125,7 +125,7 @@ struct Report {
     bars: Vec<Bar>,
 }
 
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, &ALL, Contender::name)?;
     let polygons = arguments.count.as_ref().and_then(|counts| counts.first().copied()).unwrap_or(10_000);
     let mut report = Report {
@@ -199,7 +199,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     bars::print(&report.bars);
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(right)
+    Ok(Verdict::new(right, &report.bars))
 }
 
 /// The times of each contender, in turn after a run that is not timed, and how many of its answers are wrong.

@@ -16,6 +16,7 @@ mod tests;
 use rayon::ThreadPool;
 use sat2d::glam::DVec2;
 
+use crate::bars::Verdict;
 use crate::machine::{self, version};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, chosen};
@@ -82,8 +83,8 @@ impl Contender {
     }
 }
 
-/// Measures every scene and size; always true: other engines' answers differ.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+/// Measures every scene and size; no answer is wrong: other engines' differ.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let contenders = chosen(&arguments.contender, Contender::ALL, Contender::name)?;
     let mut report = Report::new(arguments.seed);
     report.print_head();
@@ -99,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     report.finish();
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(true)
+    Ok(report.verdict())
 }
 
 /// An engine that runs, and its times by number of threads: until it has settled, and since.

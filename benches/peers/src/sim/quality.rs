@@ -4,7 +4,7 @@ use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
 use serde::Serialize;
 
-use crate::bars::{self, Bar};
+use crate::bars::{self, Bar, Verdict};
 use crate::machine::{self, Machine};
 use crate::{AnyError, Arguments};
 
@@ -36,7 +36,7 @@ struct Report {
 }
 
 /// Whether all of it holds.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let machine = Machine::here();
     let count = arguments.count.as_deref().and_then(|counts| counts.first()).copied().unwrap_or(BODIES);
     println!("{machine}\nsat2d {}, World on the CPU, {count} bodies", machine::version("sat2d"));
@@ -49,10 +49,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
         "crowd: {mean:.1} agents a second until nine tenths are through the doorway, {best:.1} in the best 10 s"
     );
     bars::print(&bars);
-    let all = bars.iter().all(Bar::passes);
+    let verdict = Verdict::new(bars.iter().all(Bar::passes), &bars);
     let report = Report { stage: "sim-quality", machine, seed: arguments.seed, count, flow, bars };
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(all)
+    Ok(verdict)
 }
 
 /// The mean of the square roots of the areas of the bodies that move.

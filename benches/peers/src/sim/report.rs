@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::judge::State;
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::Machine;
 use crate::measure::Times;
 
@@ -104,6 +104,10 @@ impl Report {
             "seed {}; steps of 1/60, 4 sub-steps; no sleeping, no continuous collision; blocks of steps in turn",
             self.seed
         );
+    }
+
+    pub(super) fn verdict(&self) -> Verdict {
+        Verdict::new(true, &self.bars)
     }
 
     pub(super) fn add(&mut self, outcome: Outcome) {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::ours::Ours;
 use super::scenes::Case;
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::{self, Machine, available_bytes};
 use crate::measure::{Times, timed};
 use crate::scaling::{EXPONENT, exponent_of};
@@ -52,7 +52,7 @@ fn stages(times: StepTimes) -> [f64; STAGES.len()] {
 }
 
 /// Times steps of a pile that falls, at every size that fits the memory, for each number of threads.
-pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     let machine = Machine::here();
     println!("{machine}");
     println!(
@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool, AnyError> {
     }
     bars::print(&report.bars);
     machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(true)
+    Ok(Verdict::new(true, &report.bars))
 }
 
 fn measure(seed: u64, count: usize, threads: usize) -> Result<Row, AnyError> {

@@ -1,6 +1,7 @@
 //! Runs of the contenders, one after the other in turn.
 
 use sat2d::ObjectPair;
+use sat2d::scenes::Scene;
 
 use super::{Answer, Contender};
 use crate::measure::{Stages, Times, timed};
@@ -25,17 +26,18 @@ pub(super) struct Trial {
 pub(super) fn alternate(
     repeats: u32,
     contenders: &[Contender],
+    scene: Scene,
     rings: &Rings,
 ) -> Result<Vec<Trial>, AnyError> {
     let mut trials = Vec::new();
     for &contender in contenders {
-        let Answer { pairs, has_relations, candidates, .. } = contender.join(rings)?;
+        let Answer { pairs, has_relations, candidates, .. } = contender.join(scene, rings)?;
         let (times, stages) = (Times::default(), Vec::new());
         trials.push(Trial { contender, times, stages, pairs, has_relations, candidates });
     }
     for _ in 0..repeats {
         for trial in &mut trials {
-            let answer = timed(&mut trial.times, || trial.contender.join(rings))?;
+            let answer = timed(&mut trial.times, || trial.contender.join(scene, rings))?;
             if answer.pairs != trial.pairs || answer.candidates != trial.candidates {
                 return Err(format!("{}: two runs give different answers", trial.contender.name()).into());
             }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Contender;
 use super::measure::Trial;
-use crate::bars::{self, Bar, threads};
+use crate::bars::{self, Bar, Verdict, threads};
 use crate::expected::{Exact, Expected, hash};
 use crate::machine::Machine;
 use crate::measure::stage_medians;
@@ -133,13 +133,14 @@ impl Report {
     }
 
     /// Whether the stored answers are those of exact arithmetic, and sat2d's are the same.
-    pub(super) fn sat2d_is_right(&self) -> bool {
+    pub(super) fn verdict(&self) -> Verdict {
         let name = Contender::Sat2d.name();
-        self.rounds.iter().all(|round| {
+        let is_right = self.rounds.iter().all(|round| {
             let candidates = round.expected.candidates;
             let right = |o: &Outcome| o.contender != name || (o.is_exact && o.candidates == candidates);
             round.as_stored != Some(false) && round.outcomes.iter().all(right)
-        })
+        });
+        Verdict::new(is_right, &self.bars)
     }
 }
 
@@ -158,7 +159,7 @@ impl Round {
         println!("\n{}, {} polygons, {}", self.scene, self.count, threads(self.threads));
         println!("  {}", self.expected.line(self.as_stored));
         println!(
-            "  {:<12} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
+            "  {:<15} {:>9} {:>9} {:>9} {:>8} {:>7} {:>9}  answers",
             "", "median", "least", "cpu", "ns/pair", "ratio", "cpu ratio"
         );
         let ours = self.outcomes.iter().find(|o| o.contender == Contender::Sat2d.name());
@@ -172,13 +173,13 @@ impl Round {
                 (false, _) => format!("{} missed, {} invented{}", o.missed, o.invented, wrong_relations(o)),
             };
             println!(
-                "  {:<12} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {wall_ratio:>7} {cpu_ratio:>9}  {answers}",
+                "  {:<15} {:>9.2} {:>9.2} {:>9.2} {:>8.1} {wall_ratio:>7} {cpu_ratio:>9}  {answers}",
                 o.contender, o.median, o.least, o.cpu_median, o.nanoseconds_a_candidate
             );
         }
         for o in self.outcomes.iter().filter(|o| !o.stages.is_empty()) {
             let stages: Vec<String> = o.stages.iter().map(|(name, ms)| format!("{name} {ms:.2}")).collect();
-            println!("  {:<12} {}", o.contender, stages.join(", "));
+            println!("  {:<15} {}", o.contender, stages.join(", "));
         }
     }
 }
