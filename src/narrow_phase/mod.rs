@@ -261,11 +261,7 @@ impl<'a> NarrowPhase<'a> {
                 uncertain += u32::from(u32::from(code) == UNCERTAIN);
             }
             if uncertain > 0 {
-                for ((relation, &code), &[i, j]) in relations.iter_mut().zip(codes).zip(pairs) {
-                    if u32::from(code) == UNCERTAIN {
-                        *relation = exact::relation(a.piece(i as usize), b.piece(j as usize));
-                    }
-                }
+                exact::decide_uncertain((a, b), pairs, codes, relations);
             }
             let count = |of| relations.iter().map(|&relation| u32::from(relation == of)).sum();
             *tally = Tally { touching: count(Relation::Touching), overlapping: count(Relation::Overlapping) };

@@ -5,10 +5,82 @@
 
 use glam::DVec2;
 
+use super::exact_lanes::{self, MOST_VERTICES};
 use super::reference;
-use crate::geometry::Piece;
 use crate::geometry::predicates::orientation;
+use crate::geometry::{Piece, Pieces};
+use crate::layout::UNCERTAIN;
 use crate::results::Relation;
+use crate::vector::{FORMS, Instructions, Vectorised, prefetch, vectorised};
+
+/// Pairs between asking for vertices and reading them.
+const AHEAD: usize = 6;
+
+/// Decides the uncertain ones of a few pairs. `a` and `b` are the pieces that the pairs name.
+pub(crate) fn decide_uncertain(
+    (a, b): (Pieces<'_>, Pieces<'_>),
+    pairs: &[[u32; 2]],
+    codes: &[u8],
+    relations: &mut [Relation],
+) {
+    let places =
+        codes.iter().zip(0..).filter(|&(&code, _)| u32::from(code) == UNCERTAIN).map(|(_, place)| place);
+    let places: Vec<u32> = places.collect();
+    vectorised(DecideAll { a, b, pairs, places: &places, relations });
+}
+
+/// The pairs at `places`.
+struct DecideAll<'a> {
+    a: Pieces<'a>,
+    b: Pieces<'a>,
+    pairs: &'a [[u32; 2]],
+    places: &'a [u32],
+    relations: &'a mut [Relation],
+}
+
+impl Vectorised for DecideAll<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        let Self { a, b, pairs, places, relations } = self;
+        for (k, &place) in places.iter().enumerate() {
+            if let Some(&ahead) = places.get(k + AHEAD) {
+                let [i, j] = pairs[ahead as usize];
+                prefetch(a.piece(i as usize).vertices);
+                prefetch(b.piece(j as usize).vertices);
+            }
+            let [i, j] = pairs[place as usize];
+            let (a, b) = (a.piece(i as usize), b.piece(j as usize));
+            let is_small = a.vertices.len().max(b.vertices.len()) <= MOST_VERTICES && a.pose == b.pose;
+            relations[place as usize] =
+                if FORMS && is_small { small_relation(a.vertices, b.vertices) } else { relation(a, b) };
+        }
+    }
+}
+
+/// [`relation`] of polygons of at most [`MOST_VERTICES`] vertices.
+#[inline(always)]
+fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
+    let by_a = exact_lanes::side(a, b);
+    let by_b = exact_lanes::side(b, a);
+    let known = by_a.relation.min(by_b.relation);
+    if known == Relation::Disjoint || by_a.unknown | by_b.unknown == 0 {
+        return known;
+    }
+    known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
+}
+
+/// The weakest relation that any of the named edges of `a` allows.
+fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
+    let mut relation = Relation::Overlapping;
+    let mut inside = 0;
+    for (k, &p) in a.iter().enumerate().filter(|(k, _)| edges >> k & 1 == 1) {
+        let q = a[if k + 1 == a.len() { 0 } else { k + 1 }];
+        relation = relation.min(edge_relation(p, q, b, &mut inside));
+    }
+    relation
+}
 
 /// The exact relation of two convex pieces; equal to [`reference::relation`].
 pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
@@ -80,28 +152,30 @@ fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
     let mut inside = 0;
     let mut p = a[a.len() - 1];
     for &q in a {
-        let mut touches = false;
-        let mut separates = true;
-        for k in 0..b.len() {
-            let j = (inside + k) % b.len();
-            let side = orientation(p, q, b[j]);
-            if side > 0.0 {
-                inside = j;
-                separates = false;
-                touches = false;
-                break;
-            }
-            touches |= side == 0.0;
-        }
-        if separates && !touches {
-            return Relation::Disjoint;
-        }
-        if separates {
-            relation = Relation::Touching;
+        relation = relation.min(edge_relation(p, q, b, &mut inside));
+        if relation == Relation::Disjoint {
+            return relation;
         }
         p = q;
     }
     relation
+}
+
+/// The weakest relation that the edge from `p` to `q` allows. `inside` is a vertex that may be inside of it, tried first, and
+/// becomes one that is.
+#[inline]
+fn edge_relation(p: DVec2, q: DVec2, b: &[DVec2], inside: &mut usize) -> Relation {
+    let mut touches = false;
+    for k in 0..b.len() {
+        let j = (*inside + k) % b.len();
+        let side = orientation(p, q, b[j]);
+        if side > 0.0 {
+            *inside = j;
+            return Relation::Overlapping;
+        }
+        touches |= side == 0.0;
+    }
+    if touches { Relation::Touching } else { Relation::Disjoint }
 }
 
 #[cfg(all(test, feature = "scenes"))]

@@ -4,7 +4,8 @@ use glam::{IVec2, Vec2};
 
 use super::filter::{Arithmetic, Native};
 use super::{exact, reference};
-use crate::geometry::{ConvexPolygon, PolygonSet, Pose};
+use crate::geometry::{ConvexPolygon, Pieces, PolygonSet, Pose};
+use crate::layout::{OVERLAPPING, UNCERTAIN};
 use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
 use crate::results::Relation;
 use crate::scenes::Scene;
@@ -180,6 +181,23 @@ fn exact_re_decision_equals_the_reference() {
                 truth,
                 "{scene}, pair {i} swapped"
             );
+        }
+        // As the narrow phase asks: those that are uncertain, all at once; the others stay.
+        let pieces = (Pieces::of(&pairs.a), Pieces::of(&pairs.b));
+        for (names, is_swapped) in [(pieces, false), ((pieces.1, pieces.0), true)] {
+            let uncertain = |i: usize| i % 5 != 1;
+            let codes: Vec<u8> = (0..pairs.truth.len())
+                .map(|i| if uncertain(i) { UNCERTAIN as u8 } else { OVERLAPPING as u8 })
+                .collect();
+            let other = |i: usize| {
+                if pairs.truth[i] == Relation::Touching { Relation::Disjoint } else { Relation::Touching }
+            };
+            let mut found: Vec<Relation> = (0..codes.len()).map(other).collect();
+            exact::decide_uncertain(names, &pairs.indices(), &codes, &mut found);
+            for (i, &relation) in found.iter().enumerate() {
+                let expected = if uncertain(i) { pairs.truth[i] } else { other(i) };
+                assert_eq!(relation, expected, "{scene}, pair {i}, swapped: {is_swapped}");
+            }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod direct;
 pub(crate) mod exact;
+mod exact_lanes;
 pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 #[cfg_attr(not(all(test, feature = "scenes")), allow(dead_code, reason = "shaders are compared with it"))]
