@@ -101,7 +101,7 @@ pub(super) fn commit() -> String {
     let seconds = |text: String| text.trim_start_matches("HEAD@{").trim_end_matches('}').parse().ok();
     let made: Option<u64> = git(&["log", "-1", "--format=%ct"]).and_then(seconds);
     let came: Option<u64> = git(&["reflog", "-1", "--date=unix", "--format=%gd", "HEAD"]).and_then(seconds);
-    let is_older = made.max(came).is_none_or(|seconds| built_before(seconds));
+    let is_older = made.max(came).is_none_or(built_before);
     if changed || is_older { commit + "+" } else { commit }
 }
 

@@ -106,7 +106,7 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         hits_stages(report),
     );
     section(
-        "Copy bandwidth, bytes read and written a second, and the kernel's share of it",
+        "Copy bandwidth, bytes read and written a second, and an adapter's kernel's share of it",
         roofline(report),
     );
     section(
@@ -169,7 +169,7 @@ pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
             name => hits.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time),
         };
         let a_pair = 1e6 / row.answer.candidates.max(1) as f64;
-        let cell = |column: &&str| ms(time(&column).map_or(0.0, |time| time.median_ms * a_pair));
+        let cell = |column: &&str| ms(time(column).map_or(0.0, |time| time.median_ms * a_pair));
         Some(HITS_COLUMNS.iter().map(cell).collect())
     };
     let of_adapters = report
@@ -188,7 +188,8 @@ fn roofline(report: &Report) -> Vec<String> {
             .into_iter()
             .map(|(scene, rate)| format!("{scene} {:.0}%", 100.0 * rate / copy))
             .collect();
-        lines.push(format!("{contender:<9}{:>8}B/s  {}", scaled(copy), shares.join(", ")));
+        let line = format!("{contender:<9}{:>8}B/s  {}", scaled(copy), shares.join(", "));
+        lines.push(line.trim_end().into());
     }
     lines
 }
