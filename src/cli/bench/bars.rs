@@ -3,15 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::plan::with_commas;
-use super::report::{AdapterReport, RELATION, Report};
+use super::report::{AdapterReport, KernelRow, RELATION, Report, Row};
 use super::table::scaled;
 
 /// Candidate pairs a second, from pairs in memory to hits in memory.
 const TO_HITS: f64 = 2e8;
+/// The share of the candidates, left to exact arithmetic on the host, above which the rate to hits is not the adapter's.
+const MOST_UNCERTAIN: f64 = 0.01;
 /// Candidate pairs a second of the relation kernel alone, by scene.
 const KERNEL: [(&str, f64); 2] = [("boxes", 5e9), ("ngons", 2.5e9)];
 /// The relation kernel's time over that of the plain one, both without run-time checks.
 const TO_PLAIN: f64 = 0.5;
+/// The least number of polygons that keep an adapter's kernel at work: of each size from here on there is a bar.
+const KERNEL_COUNT: usize = 100_000;
 
 /// A figure, its bound, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,11 +30,11 @@ pub(super) struct Bar {
 
 impl Bar {
     pub(super) fn at_least(what: String, figure: f64, bound: f64) -> Self {
-        Self { what, figure, side: "at least".into(), bound, passes: figure >= bound }
+        Self { what, figure, side: "at least".into(), bound, passes: figure.is_finite() && figure >= bound }
     }
 
     pub(super) fn at_most(what: String, figure: f64, bound: f64) -> Self {
-        Self { what, figure, side: "at most".into(), bound, passes: figure <= bound }
+        Self { what, figure, side: "at most".into(), bound, passes: figure.is_finite() && figure <= bound }
     }
 
     /// Passes only where this holds as well.
@@ -50,8 +54,8 @@ pub(super) fn title(bars: &[Bar]) -> String {
     format!("Bars: {} of {} pass", bars.iter().filter(|bar| bar.passes).count(), bars.len())
 }
 
-/// The bars of every adapter, each scene at its largest size: of hardware its rates, of a software adapter, whose speed says
-/// nothing, the kernel beside the plain one.
+/// The bars of every adapter: of hardware its rate to hits, each scene at its largest size, and those of its kernel; of a
+/// software adapter, whose speed says nothing, the kernel beside the plain one.
 pub(super) fn bars(report: &Report) -> Vec<Bar> {
     let of = |adapter: &AdapterReport| {
         if adapter.is_hardware {
@@ -63,41 +67,78 @@ pub(super) fn bars(report: &Report) -> Vec<Bar> {
     report.adapters.iter().flat_map(of).collect()
 }
 
-fn rates_to_hits(report: &Report, contender: &str) -> Vec<Bar> {
-    let bar = |scene: &str| {
+/// A line for each rate of hardware to hits that has no bar, since most of it would be exact arithmetic on the host.
+pub(super) fn without_bar(report: &Report) -> Vec<String> {
+    let hardware = report.adapters.iter().filter(|adapter| adapter.is_hardware);
+    let of = |adapter: &AdapterReport| -> Vec<String> {
+        let uncertain =
+            to_hits(report, &adapter.contender).filter(|row| row.uncertain_share() > MOST_UNCERTAIN);
+        let line = |row: &Row| {
+            format!(
+                "no bar for {}, pairs to hits: {:.1}% of the candidates are left to exact arithmetic on the host, more than {:.0}%",
+                place(&row.contender, &row.scene, row.count),
+                100.0 * row.uncertain_share(),
+                100.0 * MOST_UNCERTAIN
+            )
+        };
+        uncertain.map(line).collect()
+    };
+    hardware.flat_map(of).collect()
+}
+
+/// The largest size of each scene that tells the way to hits.
+fn to_hits<'a>(report: &'a Report, contender: &'a str) -> impl Iterator<Item = &'a Row> {
+    report.scenes().into_iter().filter_map(move |scene| {
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
-        let (count, hits) = rows
-            .filter_map(|row| Some((row.count, row.to_hits.as_ref()?)))
-            .max_by_key(|(count, _)| *count)?;
-        let what = format!("{}: pairs to hits, pairs/s", place(contender, scene, count));
+        rows.filter(|row| row.to_hits.is_some()).max_by_key(|row| row.count)
+    })
+}
+
+fn rates_to_hits(report: &Report, contender: &str) -> Vec<Bar> {
+    let bar = |row: &Row| {
+        let hits = row.to_hits.as_ref()?;
+        let what = format!("{}: pairs to hits, pairs/s", place(contender, &row.scene, row.count));
         Some(Bar::at_least(what, hits.pairs_per_second, TO_HITS).only_if(hits.is_right))
     };
-    report.scenes().into_iter().filter_map(bar).collect()
+    let rows = to_hits(report, contender).filter(|row| row.uncertain_share() <= MOST_UNCERTAIN);
+    rows.filter_map(bar).collect()
+}
+
+/// The kernels of a contender in a scene, at each size that has a bar.
+fn judged<'a>(report: &'a Report, scene: &'a str, contender: &'a str) -> impl Iterator<Item = &'a KernelRow> {
+    let of = move |row: &&KernelRow| row.scene == scene && row.contender == contender;
+    report.kernels.iter().filter(of).filter(|row| row.count >= KERNEL_COUNT)
 }
 
 fn kernel_rates(report: &Report, contender: &str) -> Vec<Bar> {
-    let bar = |(scene, bound)| {
-        let row = report.largest_kernels(scene, contender)?;
+    let bar = |row: &KernelRow, bound| {
         let clock =
             if row.by_device_clock { "the device's clock" } else { "the host's clock, the device has none" };
-        let what = format!("{}: kernel by {clock}, pairs/s", place(contender, scene, row.count));
-        let rate = row.pairs as f64 / (row.relation()?.time.median_ms / 1e3);
-        Some(Bar::at_least(what, rate, bound).only_if(row.by_device_clock))
+        let what = format!("{}: kernel by {clock}, pairs/s", place(contender, &row.scene, row.count));
+        // 0 where nothing was measured, which passes no bar.
+        let rate = row.relation().and_then(|kernel| row.pairs_per_second(kernel)).unwrap_or(0.0);
+        Bar::at_least(what, rate, bound).only_if(row.by_device_clock)
     };
-    KERNEL.into_iter().filter_map(bar).collect()
+    let of_scene = |(scene, bound)| judged(report, scene, contender).map(move |row| bar(row, bound));
+    KERNEL.into_iter().flat_map(of_scene).collect()
 }
 
 fn ratios_to_plain(report: &Report, contender: &str) -> Vec<Bar> {
-    let bar = |scene: &str| {
-        let row = report.largest_kernels(scene, contender)?;
-        let ratio = row.ratio_to_plain(row.find(RELATION, false)?)?;
+    let bar = |row: &KernelRow| {
         let what = format!(
             "{}: kernel's time over the plain one's, both unchecked",
-            place(contender, scene, row.count)
+            place(contender, &row.scene, row.count)
         );
-        Some(Bar::at_most(what, ratio, TO_PLAIN))
+        // None where one of the two was not measured, which passes no bar.
+        let ratio = row.find(RELATION, false).and_then(|kernel| row.ratio_to_plain(kernel));
+        Bar::at_most(what, ratio.unwrap_or(0.0), TO_PLAIN).only_if(ratio.is_some())
     };
-    report.scenes().into_iter().filter_map(bar).collect()
+    let of_scene = |scene| {
+        let rows: Vec<&KernelRow> = judged(report, scene, contender).collect();
+        // A program may be asked for smaller sizes alone; a ratio says something there as well.
+        if rows.is_empty() { report.largest_kernels(scene, contender).into_iter().collect() } else { rows }
+    };
+    report.scenes().into_iter().flat_map(of_scene).map(bar).collect()
 }
 
 fn place(contender: &str, scene: &str, count: usize) -> String {
@@ -115,13 +156,25 @@ mod tests {
     }
 
     #[test]
-    fn hardware_has_bars_for_its_rates_at_the_largest_size() {
+    fn hardware_has_bars_for_its_rates() {
         let mut report = made_up::report();
-        let kernel_passes =
-            "pass gpu-0, boxes, 1,000: kernel by the device's clock, pairs/s 6.00 G, at least 5.00 G";
-        report.kernels[0].pairs = 18_000_000;
         let slow = "MISS gpu-0, boxes, 100,000: pairs to hits, pairs/s 100 M, at least 200 M";
+        // A kernel of few polygons is not judged.
+        report.kernels[0].pairs = 18_000_000;
+        assert_eq!(lines(&report), [slow]);
+        report.kernels[0].count = 100_000;
+        let kernel_passes =
+            "pass gpu-0, boxes, 100,000: kernel by the device's clock, pairs/s 6.00 G, at least 5.00 G";
         assert_eq!(lines(&report), [slow, kernel_passes]);
+
+        // Each size is.
+        let mut larger = report.kernels[0].clone();
+        (larger.count, larger.pairs) = (1_000_000, 12_000_000);
+        report.kernels.push(larger);
+        let kernel_misses =
+            "MISS gpu-0, boxes, 1,000,000: kernel by the device's clock, pairs/s 4.00 G, at least 5.00 G";
+        assert_eq!(lines(&report), [slow, kernel_passes, kernel_misses]);
+        report.kernels.pop();
 
         // A wrong answer is no speed, nor is the host's clock the device's.
         let hits = report.rows[3].to_hits.as_mut().unwrap();
@@ -138,6 +191,39 @@ mod tests {
             lines(&report),
             ["pass gpu-0, boxes, 100,000: pairs to hits, pairs/s 200 M, at least 200 M"]
         );
+    }
+
+    #[test]
+    fn what_was_not_measured_passes_no_bar() {
+        let mut report = made_up::report();
+        report.kernels[0].count = 100_000;
+        report.kernels[0].kernels.iter_mut().for_each(|kernel| kernel.time.median_ms = 0.0);
+        let kernel =
+            "MISS gpu-0, boxes, 100,000: kernel by the device's clock, pairs/s 0.00, at least 5.00 G";
+        assert_eq!(lines(&report)[1], kernel);
+        report.adapters[0].is_hardware = false;
+        assert!(bars(&report).iter().all(|bar| bar.figure == 0.0 && !bar.passes));
+        assert_eq!(bars(&report).len(), 1);
+        for bar in [f64::INFINITY, f64::NAN].map(|figure| Bar::at_least("all".into(), figure, 1.0)) {
+            assert!(!bar.passes);
+        }
+    }
+
+    #[test]
+    fn where_the_host_decides_much_the_rate_to_hits_is_not_judged() {
+        let mut report = made_up::report();
+        let judged = |report: &Report| lines(report).iter().any(|line| line.contains("pairs to hits"));
+        report.rows[3].answer.candidates = 1000;
+        report.rows[3].uncertain = 10;
+        assert!(judged(&report) && without_bar(&report).is_empty());
+        report.rows[3].uncertain = 11;
+        assert!(!judged(&report));
+        let line = "no bar for gpu-0, boxes, 100,000, pairs to hits: 1.1% of the candidates are left to exact arithmetic \
+                    on the host, more than 1%";
+        assert_eq!(without_bar(&report), [line]);
+        // A program has none either way.
+        report.adapters[0].is_hardware = false;
+        assert!(without_bar(&report).is_empty());
     }
 
     #[test]

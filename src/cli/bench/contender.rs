@@ -8,7 +8,9 @@ use super::candidates::{self, Candidates};
 use super::expected::Answer;
 use super::machine;
 use super::measure::Round;
-use super::report::{AdapterReport, KernelRow, STAGES, Span, Timeline, stage_times};
+use super::report::{
+    AdapterReport, HITS_STAGES, KernelRow, STAGES, Span, Timeline, hits_stage_times, stage_times,
+};
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
@@ -48,6 +50,8 @@ pub(super) struct Run {
     /// CPU time of all threads.
     pub(super) cpu_time: Option<Duration>,
     pub(super) stages: [Duration; STAGES.len()],
+    /// By the device's clock, where it tells.
+    pub(super) kernel_on_device: Option<Duration>,
     pub(super) uncertain: u64,
     pub(super) answer: Answer,
 }
@@ -56,6 +60,9 @@ pub(super) struct Run {
 #[derive(Debug)]
 pub(super) struct HitsRun {
     pub(super) total: Duration,
+    pub(super) stages: [Duration; HITS_STAGES.len()],
+    /// By the device's clock, where it tells.
+    pub(super) kernel_on_device: Option<Duration>,
     pub(super) answer: Answer,
 }
 
@@ -89,6 +96,7 @@ impl Contender {
             total,
             cpu_time,
             stages: stage_times(set_time, &join.timings),
+            kernel_on_device: join.timings.kernel_on_device,
             uncertain: join.counts.uncertain,
             answer: Answer::of(&join),
         })
@@ -106,7 +114,12 @@ impl Contender {
             let hits = prepared.hits(&candidates.pairs, candidates::KEEP)?;
             Ok::<_, Error>((hits, start.elapsed()))
         })?;
-        Ok(HitsRun { total, answer: candidates.answer(&hits) })
+        Ok(HitsRun {
+            total,
+            stages: hits_stage_times(&hits.timings),
+            kernel_on_device: hits.timings.kernel_on_device,
+            answer: candidates.answer(&hits),
+        })
     }
 
     /// Bytes read and written a second by a large copy: of the device for a GPU, else of the host. None where the device

@@ -14,17 +14,19 @@ use crate::pack::Packed;
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};
 
-/// Timed dispatches of each kernel.
-const ROUNDS: usize = 5;
+/// Timed dispatches of each kernel: of hardware, whose clock wanders, more.
+fn rounds(gpu: &GpuNarrowPhase) -> usize {
+    if gpu.is_hardware() { 9 } else { 5 }
+}
 
 /// Bytes read and written a second by copies from buffer to buffer.
 pub(super) fn copy_bytes_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
-    pollster::block_on(gpu.copy_bandwidth(ROUNDS))
+    pollster::block_on(gpu.copy_bandwidth(rounds(gpu)))
 }
 
 /// Operations of f32 a second where nothing is loaded.
 pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
-    pollster::block_on(gpu.arithmetic_peak(ROUNDS))
+    pollster::block_on(gpu.arithmetic_peak(rounds(gpu)))
 }
 
 /// The relation kernel beside the plain one on all candidate pairs of a scene, polygons and pairs in spatial order.
@@ -43,7 +45,7 @@ pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> R
     let extent = set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
     let packed = Packed::new(Pieces::of(&set), None, Grid::over(extent));
     let truth = Engine::new(Backend::Cpu)?.relations(&set, &set, &pairs)?.relations;
-    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, ROUNDS))?;
+    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, rounds(gpu)))?;
     Ok(row(contest, contender, round))
 }
 

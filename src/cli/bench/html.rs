@@ -7,7 +7,7 @@ use super::bars;
 use super::plan::with_commas;
 use super::plots::{self, Bar, Series, colour, css};
 use super::report::{Report, Row, STAGES, Timeline};
-use super::table::{break_even_line, kernel_name, kernel_rates, ms, operation_rates, scaled};
+use super::table::{self, break_even_line, kernel_name, kernel_rates, ms, operation_rates, scaled};
 
 const STYLE: &str = "\
 :root{color-scheme:light dark;--paper:#fff;--ink:#1a1a1a;--line:#8884;--bad:#c62828}\
@@ -44,6 +44,7 @@ pub(super) fn page(report: &Report, comparison: Option<&[String]>) -> String {
     kernels(&mut body, report);
     report.timelines.iter().for_each(|timeline| self::timeline(&mut body, timeline));
     bars(&mut body, report);
+    hits_stages(&mut body, report);
     rows(&mut body, report);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -181,6 +182,7 @@ fn roofline(out: &mut String, report: &Report) {
         .contenders()
         .into_iter()
         .filter_map(|contender| Some((contender, report.copy_bytes_per_second(contender)?)))
+        .filter(|(contender, _)| !kernel_rates(report, contender).is_empty())
         .collect();
     if known.is_empty() {
         return;
@@ -245,7 +247,7 @@ fn kernels(out: &mut String, report: &Report) {
                 row.contender.clone(),
                 kernel_name(kernel),
                 ms(kernel.time.median_ms),
-                scaled(row.pairs as f64 / (kernel.time.median_ms / 1e3)),
+                row.pairs_per_second(kernel).map_or_else(|| "-".into(), scaled),
                 row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
                 kernel.wrong.to_string(),
                 kernel.uncertain.to_string(),
@@ -289,13 +291,36 @@ fn bars(out: &mut String, report: &Report) {
     add!(out, "</pre>");
 }
 
+fn hits_stages(out: &mut String, report: &Report) {
+    let rows = table::hits_rows(report);
+    if rows.is_empty() {
+        return;
+    }
+    add!(
+        out,
+        "<h2>Pairs to hits on adapters</h2>\n<p>From candidate pairs in memory to compacted hits in memory, of a set that \
+         is prepared: medians in ns a pair. Stages of chunks in flight overlap. Kernel: from submission until the host \
+         looked; device: the same by the device's own clock, where it tells.</p>\n<table>"
+    );
+    let heads = ["scene", "polygons", "on"].iter().chain(&table::HITS_COLUMNS);
+    let heads: String = heads.map(|head| format!("<th>{head}</th>")).collect();
+    add!(out, "<tr>{heads}</tr>");
+    for (row, cells) in rows {
+        let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+        let (scene, contender) = (escaped(&row.scene), escaped(&row.contender));
+        let count = with_commas(row.count as u64);
+        add!(out, "<tr><td>{scene}</td><td>{count}</td><td>{contender}</td>{cells}</tr>");
+    }
+    add!(out, "</table>");
+}
+
 fn rows(out: &mut String, report: &Report) {
     add!(
         out,
-        "<h2>All rows</h2>\n<p>Medians in ms, each column by itself: those of stages need not add up to that of the total. To hits: candidate pairs a second, from pairs in memory to compacted hits in memory, of a set that is prepared.</p>\n<table>\n<tr><th>scene</th><th>polygons</th><th>on</th>"
+        "<h2>All rows</h2>\n<p>Medians in ms, each column by itself: those of stages need not add up to that of the total. Kernel: on an adapter from submission until the host looked; device: the same by the device's own clock, where it tells. To hits: candidate pairs a second, from pairs in memory to compacted hits in memory, of a set that is prepared.</p>\n<table>\n<tr><th>scene</th><th>polygons</th><th>on</th>"
     );
-    STAGES.iter().for_each(|stage| {
-        add!(out, "<th>{stage}</th>");
+    table::columns().for_each(|column| {
+        add!(out, "<th>{column}</th>");
     });
     add!(
         out,
@@ -309,8 +334,8 @@ fn rows(out: &mut String, report: &Report) {
             "<tr{class}><td>{scene}</td><td>{}</td><td>{contender}</td>",
             with_commas(row.count as u64)
         );
-        row.stages.iter().for_each(|stage| {
-            add!(out, "<td>{}</td>", ms(stage.time.median_ms));
+        table::stage_cells(row).for_each(|cell| {
+            add!(out, "<td>{cell}</td>");
         });
         add!(
             out,
@@ -377,14 +402,16 @@ mod tests {
             "<h3>gpu-0: 1.00 TB/s</h3>",
             "<h3>gpu-0: 2.00 Top/s</h3>",
             "boxes 50.0%",
-            "<h2>Bars: 0 of 2 pass</h2>",
+            "<h2>Bars: 0 of 1 pass</h2>",
             "<td>900 M</td><td>right</td>",
+            "<h2>Pairs to hits on adapters</h2>",
+            "<th>kernel</th><th>device</th><th>readback</th>",
             "<tr class=\"wrong\"><td>boxes</td><td>100,000</td><td>gpu-0</td>",
         ] {
             assert!(page.contains(part), "{part}: {page}");
         }
         assert!(!page.contains("<Card>") && !page.contains("cannot be drawn"));
-        // Break-even, stages, rates, two rooflines, arithmetic, a timeline.
-        assert_eq!(page.matches("<svg ").count(), 7);
+        // Break-even, stages, rates, a roofline, arithmetic, a timeline.
+        assert_eq!(page.matches("<svg ").count(), 6);
     }
 }

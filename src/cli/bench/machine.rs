@@ -81,8 +81,9 @@ fn system() -> String {
     if known.is_empty() { std::env::consts::OS.into() } else { known.join(", ") }
 }
 
-/// The commit that was built, `+` where files differ from it: as the environment says, for a program that was moved to
-/// another machine, else as git says of the folder that was built in, where it is still there.
+/// The commit that was built, `+` where it may have been another state: as the environment says, for a program that was
+/// moved to another machine, else as git says now of the folder that was built in, where it is still there. The state is
+/// another where files differ from the commit, and where it was checked out after the program was built.
 pub(super) fn commit() -> String {
     if let Ok(commit) = std::env::var("SAT2D_COMMIT") {
         return commit;
@@ -96,7 +97,18 @@ pub(super) fn commit() -> String {
         return "unknown".into();
     };
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]).is_none_or(|s| !s.is_empty());
-    if changed { commit + "+" } else { commit }
+    // When the commit was made, and when the folder came to it, which is not told everywhere.
+    let seconds = |text: String| text.trim_start_matches("HEAD@{").trim_end_matches('}').parse().ok();
+    let made: Option<u64> = git(&["log", "-1", "--format=%ct"]).and_then(seconds);
+    let came: Option<u64> = git(&["reflog", "-1", "--date=unix", "--format=%gd", "HEAD"]).and_then(seconds);
+    let is_older = made.max(came).is_none_or(built_before);
+    if changed || is_older { commit + "+" } else { commit }
+}
+
+/// Whether this program was built before so many seconds since 1970; taken for so where that is not known.
+fn built_before(seconds: u64) -> bool {
+    let built = std::env::current_exe().and_then(|program| program.metadata()?.modified());
+    built.map_or(true, |built| built < std::time::UNIX_EPOCH + Duration::from_secs(seconds))
 }
 
 /// CPU time of all threads of this process.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::report::{Report, STAGES, ToHits};
+use super::report::{HITS_STAGES, Report, STAGES, Stage, ToHits};
 use super::{analysis, bars};
 
 fn row(contender: &str, count: usize, ms: f64) -> serde_json::Value {
@@ -14,7 +14,7 @@ fn row(contender: &str, count: usize, ms: f64) -> serde_json::Value {
         "scene": "boxes", "count": count, "vertices": 4 * count, "contender": contender, "threads": 2,
         "adapter": null, "is_software": false, "repeats": 1, "total": time, "runs_ms": [ms],
         "cpu_time": time, "stages": stages, "rest": time, "pairs_per_second": 1e6,
-        "kernel_pairs_per_second": 1e6, "kernel_least_bytes": 1e6, "uncertain": 0, "answer": answer,
+        "kernel_pairs_per_second": 1e6, "kernel_least_bytes": contender.starts_with("gpu").then_some(1e6), "uncertain": 0, "answer": answer,
         "expected": answer, "expected_was_stored": true, "is_right": true,
     })
 }
@@ -47,6 +47,8 @@ pub(super) fn report() -> Report {
         let row = &mut report.rows[row];
         row.to_hits = Some(ToHits {
             time: row.total,
+            stages: HITS_STAGES.map(|name| Stage { name: name.into(), time: row.total }).into(),
+            kernel_on_device: None,
             runs_ms: row.runs_ms.clone(),
             pairs_per_second: rate,
             answer: row.answer.clone(),

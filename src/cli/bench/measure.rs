@@ -6,12 +6,12 @@ use super::candidates::Candidates;
 use super::contender::{Contender, HitsRun, Run};
 use super::expected::Answer;
 use super::plan::{Plan, with_commas};
-use super::report::{Figure, KernelRow, RELATION, Report, Row, STAGES, Stage, ToHits};
+use super::report::{Figure, HITS_STAGES, KernelRow, RELATION, Report, Row, STAGES, Stage, ToHits};
 use crate::error::{Error, Result};
 use crate::prepared::Prepared;
 use crate::scenes::Scene;
 
-/// A vertex as the kernel reads it, two f32.
+/// A vertex as an adapter's kernel reads it, two f32.
 const VERTEX_BYTES: f64 = 8.0;
 /// Two indices read, two bits written.
 const PAIR_BYTES: f64 = 8.25;
@@ -161,14 +161,6 @@ fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
     let shown = wrong.or(runs.first())?;
     let total = Figure::of(runs.iter().map(|run| run.total));
     let cpu_times: Option<Vec<Duration>> = runs.iter().map(|run| run.cpu_time).collect();
-    let stages: Vec<Stage> = STAGES
-        .iter()
-        .enumerate()
-        .map(|(index, &name)| Stage {
-            name: name.into(),
-            time: Figure::of(runs.iter().map(|run| run.stages[index])),
-        })
-        .collect();
     let rest = |run: &Run| run.total.saturating_sub(run.stages.iter().sum());
     let candidates = shown.answer.candidates as f64;
     let a_second = |ms: f64| candidates / (ms / 1e3);
@@ -185,11 +177,13 @@ fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
         total,
         runs_ms: runs.iter().map(|run| run.total.as_secs_f64() * 1e3).collect(),
         cpu_time: cpu_times.map(Figure::of),
-        stages,
+        stages: stages(&STAGES, runs.iter().map(|run| &run.stages[..])),
+        kernel_on_device: Figure::of_known(runs.iter().map(|run| run.kernel_on_device)),
         rest: Figure::of(runs.iter().map(rest)),
         pairs_per_second: a_second(total.median_ms.max(1e-6)),
         kernel_pairs_per_second: None,
-        kernel_least_bytes: VERTEX_BYTES * vertices as f64 + PAIR_BYTES * candidates,
+        kernel_least_bytes: (contender.adapter.is_some())
+            .then_some(VERTEX_BYTES * vertices as f64 + PAIR_BYTES * candidates),
         uncertain: shown.uncertain,
         answer: shown.answer.clone(),
         expected: round.expected.clone(),
@@ -197,9 +191,17 @@ fn row(round: &Round, trial: &Trial<'_>) -> Option<Row> {
         is_right: wrong.is_none(),
         to_hits: to_hits(round, &trial.hits),
     };
-    let kernel = row.stage("kernel").map(|time| time.median_ms).filter(|&ms| ms > 0.0);
-    row.kernel_pairs_per_second = kernel.map(a_second);
+    row.kernel_pairs_per_second = row.kernel_ms().map(a_second);
     Some(row)
+}
+
+/// Of the times of each run, which are those of `names`.
+fn stages<'a>(names: &[&str], runs: impl Iterator<Item = &'a [Duration]> + Clone) -> Vec<Stage> {
+    let stage = |(index, name): (usize, &&str)| Stage {
+        name: (*name).into(),
+        time: Figure::of(runs.clone().map(|times| times[index])),
+    };
+    names.iter().enumerate().map(stage).collect()
 }
 
 /// None without a run.
@@ -209,6 +211,8 @@ fn to_hits(round: &Round, runs: &[HitsRun]) -> Option<ToHits> {
     Some(ToHits {
         answer: wrong.or(runs.first())?.answer.clone(),
         time,
+        stages: stages(&HITS_STAGES, runs.iter().map(|run| &run.stages[..])),
+        kernel_on_device: Figure::of_known(runs.iter().map(|run| run.kernel_on_device)),
         runs_ms: runs.iter().map(|run| run.total.as_secs_f64() * 1e3).collect(),
         pairs_per_second: round.candidates.pairs.len() as f64 / (time.median_ms.max(1e-6) / 1e3),
         is_right: wrong.is_none(),

@@ -94,12 +94,16 @@ pub(super) struct Arguments {
     /// Begin nothing that would end after so many seconds; what is left out is listed [default: 480, with --quick 45].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Write every figure to FILE, with the machine, the adapters and the commit; with `-`, instead of the table.
+    /// Write every figure to FILE, with the machine, the adapters and the commit; with `-`, instead of the table [default:
+    /// sat2d-bench.json; with --worlds none].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write a report with plots to FILE, one page that needs nothing else.
+    /// Write a report with plots to FILE, one page that needs nothing else [default: sat2d-bench.html].
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write no files but those that are named.
+    #[arg(long)]
+    no_files: bool,
     /// Show the ratios to an earlier run's --json FILE; with a second FILE, of those two, and nothing is measured.
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
@@ -121,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     // What fails at once comes before what takes long.
     let old = arguments.compare.first().map(|path| Report::read(path)).transpose()?;
     let new = arguments.compare.get(1).map(|path| Report::read(path)).transpose()?;
-    let outputs = Outputs::open(arguments)?;
+    let outputs = Outputs::open(&Files::of(arguments))?;
     let table_is_wanted =
         ![&arguments.json, &arguments.html].into_iter().flatten().any(|path| path.as_os_str() == "-");
     let print = |lines: &[String], is_red: &dyn Fn(usize) -> bool| {
@@ -140,7 +144,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(lines) = &comparison {
         print(lines, &|_| false)?;
     }
-    outputs.write(&report, comparison.as_deref())?;
+    let files = outputs.write(&report, comparison.as_deref())?;
+    if !files.is_empty() {
+        tell(&format!("wrote {}", files.join(" and ")));
+    }
     for failure in &report.failures {
         tell(&format!("failed: {failure}"));
     }
@@ -148,7 +155,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 fn run_worlds(arguments: &Arguments) -> Result<Outcome> {
-    let outputs = Outputs::open(arguments)?;
+    let outputs = Outputs::open(&Files { json: arguments.json.as_deref(), ..Files::default() })?;
     let table_is_wanted = arguments.json.as_ref().is_none_or(|path| path.as_os_str() != "-");
     let print = |lines: &[String], is_red: &dyn Fn(usize) -> bool| {
         if table_is_wanted { print_marked(lines, is_red) } else { Ok(()) }
@@ -168,16 +175,55 @@ fn write_json(output: Output, report: &impl serde::Serialize) -> Result<()> {
     write_whole(output, &(text + "\n"))
 }
 
+/// The names of the report's files.
+#[derive(Default)]
+struct Files<'a> {
+    json: Option<&'a Path>,
+    html: Option<&'a Path>,
+    /// Which of them the caller did not name.
+    defaults: Vec<&'static str>,
+}
+
+impl<'a> Files<'a> {
+    /// As named, else in the current folder.
+    fn of(arguments: &'a Arguments) -> Self {
+        let mut files =
+            Files { json: arguments.json.as_deref(), html: arguments.html.as_deref(), ..Self::default() };
+        // Of two reports that are compared nothing is new.
+        if arguments.no_files || arguments.compare.len() == 2 {
+            return files;
+        }
+        for (file, name) in [(&mut files.json, "sat2d-bench.json"), (&mut files.html, "sat2d-bench.html")] {
+            let is_compared = || arguments.compare.iter().any(|old| is_same(old, Path::new(name)));
+            if file.is_none() && is_compared() {
+                tell(&format!(
+                    "note: {name} is what is compared with, and stays; --json FILE keeps the new figures"
+                ));
+            } else if file.is_none() {
+                *file = Some(Path::new(name));
+                files.defaults.push(name);
+            }
+        }
+        files
+    }
+}
+
+/// Whether two names are of one file.
+fn is_same(a: &Path, b: &Path) -> bool {
+    identity(a).is_some_and(|file| identity(b) == Some(file))
+}
+
 /// The report's files, open.
 struct Outputs {
     json: Option<Output>,
     html: Option<Output>,
+    defaults: Vec<&'static str>,
 }
 
 impl Outputs {
-    fn open(arguments: &Arguments) -> Result<Self> {
-        if let (Some(json), Some(html)) = (&arguments.json, &arguments.html)
-            && identity(json).is_some_and(|file| identity(html) == Some(file))
+    fn open(files: &Files<'_>) -> Result<Self> {
+        if let (Some(json), Some(html)) = (files.json, files.html)
+            && is_same(json, html)
         {
             return Err(Error::Option {
                 option: "--html",
@@ -185,11 +231,12 @@ impl Outputs {
                 problem: "is another output of this run; name another file",
             });
         }
-        let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
-        Ok(Self { json: open(&arguments.json)?, html: open(&arguments.html)? })
+        let open = |path: Option<&Path>| path.map(|path| Output::create(Some(path))).transpose();
+        Ok(Self { json: open(files.json)?, html: open(files.html)?, defaults: files.defaults.clone() })
     }
 
-    fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<()> {
+    /// Says which files were written that nobody named.
+    fn write(self, report: &Report, comparison: Option<&[String]>) -> Result<Vec<&'static str>> {
         if let Some(output) = self.json {
             let text = report.to_json();
             let text = text.map_err(|e| Error::Write { path: output.name().into(), source: e.into() })?;
@@ -199,7 +246,7 @@ impl Outputs {
             let text = html::page(report, comparison);
             write_whole(output, &text)?;
         }
-        Ok(())
+        Ok(self.defaults)
     }
 }
 
@@ -253,6 +300,7 @@ fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Rep
     drop(bar);
     report.break_even = analysis::break_even(&report);
     report.bars = bars::bars(&report);
+    report.left_out.extend(bars::without_bar(&report));
     report.seconds = plan.elapsed().as_secs_f64();
     Ok(report)
 }

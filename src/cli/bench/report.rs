@@ -24,13 +24,22 @@ pub(super) fn stage_times(set: Duration, timings: &Timings) -> [Duration; STAGES
     [set, pack, broad_phase, upload, kernel, readback, exact, collect]
 }
 
+/// The stages from candidate pairs to hits, of a set that is prepared.
+pub(super) const HITS_STAGES: [&str; 5] = ["upload", "kernel", "readback", "exact", "collect"];
+
+/// The time of each of [`HITS_STAGES`].
+pub(super) fn hits_stage_times(timings: &Timings) -> [Duration; HITS_STAGES.len()] {
+    let Timings { upload, kernel, readback, exact, collect, .. } = *timings;
+    [upload, kernel, readback, exact, collect]
+}
+
 /// All that a run measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Report {
     /// [`FORMAT`].
     pub(super) format: u32,
     pub(super) version: String,
-    /// The commit that was built, `+` where files differed from it.
+    /// The commit that was built, `+` where it may have been another state.
     pub(super) commit: String,
     /// Whether the program was built with optimisation.
     pub(super) optimised: bool,
@@ -102,6 +111,13 @@ impl Figure {
         };
         Self { median_ms, least_ms: at(0) }
     }
+
+    /// None where one of the times is not known, or is none at all: no rate follows from it.
+    pub(super) fn of_known(times: impl IntoIterator<Item = Option<Duration>>) -> Option<Self> {
+        let known = |time: Option<Duration>| time.filter(|time| !time.is_zero());
+        let times: Option<Vec<Duration>> = times.into_iter().map(known).collect();
+        times.filter(|times| !times.is_empty()).map(Self::of)
+    }
 }
 
 /// One contender on one scene of one size.
@@ -125,14 +141,18 @@ pub(super) struct Row {
     /// CPU time of all threads of the process, where the system tells.
     pub(super) cpu_time: Option<Figure>,
     pub(super) stages: Vec<Stage>,
+    /// The stage `kernel` by the device's own clock, without what the host waited for its turn to look; where it tells.
+    #[serde(default)]
+    pub(super) kernel_on_device: Option<Figure>,
     /// What of the total is in no stage; 0 where stages overlap.
     pub(super) rest: Figure,
     /// Candidate pairs over the median of the total.
     pub(super) pairs_per_second: f64,
-    /// Candidate pairs over the median of the kernel's time.
+    /// Candidate pairs over the median of [`Row::kernel_ms`].
     pub(super) kernel_pairs_per_second: Option<f64>,
-    /// The bytes that no kernel can do without: each vertex read once, each pair read, each answer written.
-    pub(super) kernel_least_bytes: f64,
+    /// The bytes that a kernel cannot do without: each vertex read once, each pair read, each answer written. Of adapters
+    /// alone: on the CPU it is the polygons' number of vertices and the processor that say what is read of a vertex.
+    pub(super) kernel_least_bytes: Option<f64>,
     /// Pairs that the filter left to exact arithmetic.
     pub(super) uncertain: u64,
     pub(super) answer: Answer,
@@ -152,6 +172,12 @@ pub(super) struct Row {
 pub(super) struct ToHits {
     pub(super) time: Figure,
     pub(super) runs_ms: Vec<f64>,
+    /// Each of [`HITS_STAGES`]; those of chunks in flight overlap.
+    #[serde(default)]
+    pub(super) stages: Vec<Stage>,
+    /// The stage `kernel` by the device's own clock, where it tells.
+    #[serde(default)]
+    pub(super) kernel_on_device: Option<Figure>,
     /// Candidate pairs over the median of the time.
     pub(super) pairs_per_second: f64,
     /// To be that of the join.
@@ -170,10 +196,20 @@ impl Row {
         self.is_right && self.to_hits.as_ref().is_none_or(|hits| hits.is_right)
     }
 
-    /// Bytes a second of the kernel, at least; none where it took no time to speak of.
+    /// The kernel's time by the device's clock, else by the host's; none where it took no time to speak of.
+    pub(super) fn kernel_ms(&self) -> Option<f64> {
+        let kernel = self.kernel_on_device.or_else(|| self.stage("kernel"))?.median_ms;
+        (kernel > 0.0).then_some(kernel)
+    }
+
+    /// Bytes a second of the kernel, at least, where they are known.
     pub(super) fn kernel_bytes_per_second(&self) -> Option<f64> {
-        let kernel = self.stage("kernel")?.median_ms;
-        (kernel > 0.0).then(|| self.kernel_least_bytes / (kernel / 1e3))
+        Some(self.kernel_least_bytes? / (self.kernel_ms()? / 1e3))
+    }
+
+    /// The share of the candidate pairs that the filter left to exact arithmetic.
+    pub(super) fn uncertain_share(&self) -> f64 {
+        self.uncertain as f64 / self.answer.candidates.max(1) as f64
     }
 }
 
@@ -237,6 +273,13 @@ pub(super) struct KernelTime {
     pub(super) uncertain: u64,
 }
 
+impl KernelTime {
+    /// The median; none where nothing was measured.
+    fn seconds(&self) -> Option<f64> {
+        (self.time.median_ms > 0.0).then_some(self.time.median_ms / 1e3)
+    }
+}
+
 /// The kernel of the joins.
 pub(super) const RELATION: &str = "relation";
 /// A thread a pair, two nested loops, early out; f32 without a bound.
@@ -254,14 +297,23 @@ impl KernelRow {
 
     /// Operations a second of the relation kernel as joins run it, at least.
     pub(super) fn operations_per_second(&self) -> Option<f64> {
-        let seconds = self.relation()?.time.median_ms / 1e3;
-        (self.operations > 0 && seconds > 0.0).then(|| self.operations as f64 / seconds)
+        let rate = self.operations as f64 / self.relation()?.seconds()?;
+        (rate > 0.0).then_some(rate)
+    }
+
+    /// Bytes a second of the relation kernel as joins run it, at least.
+    pub(super) fn bytes_per_second(&self) -> Option<f64> {
+        Some(self.least_bytes as f64 / self.relation()?.seconds()?)
+    }
+
+    /// Candidate pairs a second of a kernel.
+    pub(super) fn pairs_per_second(&self, kernel: &KernelTime) -> Option<f64> {
+        Some(self.pairs as f64 / kernel.seconds()?)
     }
 
     /// The time of a kernel over that of the plain one without run-time checks.
     pub(super) fn ratio_to_plain(&self, kernel: &KernelTime) -> Option<f64> {
-        let plain = self.find(PLAIN, false)?.time.median_ms;
-        (plain > 0.0).then(|| kernel.time.median_ms / plain)
+        Some(kernel.seconds()? / self.find(PLAIN, false)?.seconds()?)
     }
 }
 
@@ -363,5 +415,14 @@ mod tests {
         let figure = |ms: &[u64]| Figure::of(ms.iter().map(|&ms| Duration::from_millis(ms)));
         assert_eq!(figure(&[5, 1, 9]), Figure { median_ms: 5.0, least_ms: 1.0 });
         assert_eq!(figure(&[4, 2]), Figure { median_ms: 3.0, least_ms: 2.0 });
+    }
+
+    #[test]
+    fn of_a_time_that_is_not_known_there_is_no_figure() {
+        let time = |ms| Some(Duration::from_millis(ms));
+        assert_eq!(Figure::of_known([time(4), time(2)]), Some(Figure { median_ms: 3.0, least_ms: 2.0 }));
+        for times in [vec![], vec![time(4), None], vec![time(4), time(0)]] {
+            assert_eq!(Figure::of_known(times), None);
+        }
     }
 }

@@ -2,12 +2,14 @@
 
 use super::bars::{self, Bar};
 use super::plan::with_commas;
-use super::report::{BreakEven, KernelTime, Report, Row, STAGES, Verdict};
+use super::report::{BreakEven, HITS_STAGES, KernelTime, Report, Row, STAGES, Verdict};
 
 /// What the columns mean; printed before the first row.
 pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
+            .into(),
+        "kernel: on an adapter from submission until the host looked; device: the same by the device's own clock, where it tells."
             .into(),
         "cpu: time of all threads. pairs/s: candidate pairs over the total. right: every run gave the expected counts and hash.".into(),
         "to hits: candidate pairs a second, from pairs in memory to compacted hits in memory, of a set that is prepared."
@@ -16,12 +18,29 @@ pub(super) fn legend() -> Vec<String> {
 }
 
 pub(super) fn header() -> String {
-    let stages: String = STAGES.iter().map(|stage| format!("{:>9}", short(stage))).collect();
+    let stages: String = columns().map(|column| format!("{column:>9}")).collect();
     let (scene, count, contender) = ("scene", "polygons", "on");
     let (total, least, cpu, rate, hits) = ("total", "least", "cpu", "pairs/s", "to hits");
     format!(
         "{scene:<14}{count:>9}  {contender:<9}{stages}{total:>9}{least:>9}{cpu:>9}{rate:>9}{hits:>9}  answer"
     )
+}
+
+/// What stands over the columns of the stages: after the kernel's time that by the device's clock.
+pub(super) fn columns() -> impl Iterator<Item = &'static str> {
+    STAGES
+        .into_iter()
+        .flat_map(|stage| [Some(short(stage)), (stage == "kernel").then_some("device")])
+        .flatten()
+}
+
+/// What stands in [`columns`].
+pub(super) fn stage_cells(row: &Row) -> impl Iterator<Item = String> {
+    let on_device = row.kernel_on_device.map_or(0.0, |time| time.median_ms);
+    let cells = move |stage: &super::report::Stage| {
+        [Some(ms(stage.time.median_ms)), (stage.name == "kernel").then(|| ms(on_device))]
+    };
+    row.stages.iter().flat_map(cells).flatten()
 }
 
 /// The name of a stage over a column.
@@ -30,7 +49,7 @@ pub(super) fn short(stage: &str) -> &str {
 }
 
 pub(super) fn line(row: &Row) -> String {
-    let stages: String = row.stages.iter().map(|stage| format!("{:>9}", ms(stage.time.median_ms))).collect();
+    let stages: String = stage_cells(row).map(|cell| format!("{cell:>9}")).collect();
     let (scene, contender) = (&row.scene, &row.contender);
     let count = with_commas(row.count as u64);
     let (total, least) = (ms(row.total.median_ms), ms(row.total.least_ms));
@@ -83,7 +102,11 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         report.break_even.iter().map(break_even_line).collect(),
     );
     section(
-        "Copy bandwidth, bytes read and written a second, and the kernel's share of it",
+        "Pairs to hits on adapters, ns a pair: medians; stages of chunks in flight overlap",
+        hits_stages(report),
+    );
+    section(
+        "Copy bandwidth, bytes read and written a second, and an adapter's kernel's share of it",
         roofline(report),
     );
     section(
@@ -114,6 +137,48 @@ pub(super) fn break_even_line(entry: &BreakEven) -> String {
     )
 }
 
+/// A header, and a line a row: scene, size, adapter, and [`HITS_COLUMNS`].
+fn hits_stages(report: &Report) -> Vec<String> {
+    let rows = hits_rows(report);
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    let line = |scene: &str, count: &str, contender: &str, cells: Vec<String>| {
+        let cells: String = cells.iter().map(|cell| format!("{cell:>9}")).collect();
+        format!("{scene:<14}{count:>9}  {contender:<9}{cells}")
+    };
+    let mut lines = vec![line("scene", "polygons", "on", HITS_COLUMNS.map(String::from).into())];
+    lines.extend(
+        rows.into_iter()
+            .map(|(row, cells)| line(&row.scene, &with_commas(row.count as u64), &row.contender, cells)),
+    );
+    lines
+}
+
+/// The stages from pairs to hits, and the whole.
+pub(super) const HITS_COLUMNS: [&str; HITS_STAGES.len() + 2] =
+    ["upload", "kernel", "device", "readback", "exact", "collect", "total"];
+
+/// The rows of adapters, and what stands in [`HITS_COLUMNS`]: ns a candidate pair.
+pub(super) fn hits_rows(report: &Report) -> Vec<(&Row, Vec<String>)> {
+    let cells = |row: &Row| {
+        let hits = row.to_hits.as_ref().filter(|hits| !hits.stages.is_empty())?;
+        let time = |&column: &&str| match column {
+            "device" => hits.kernel_on_device,
+            "total" => Some(hits.time),
+            name => hits.stages.iter().find(|stage| stage.name == name).map(|stage| stage.time),
+        };
+        let a_pair = 1e6 / row.answer.candidates.max(1) as f64;
+        let cell = |column: &&str| ms(time(column).map_or(0.0, |time| time.median_ms * a_pair));
+        Some(HITS_COLUMNS.iter().map(cell).collect())
+    };
+    let of_adapters = report
+        .adapters
+        .iter()
+        .flat_map(|adapter| report.rows.iter().filter(move |row| row.contender == adapter.contender));
+    of_adapters.filter_map(|row| Some((row, cells(row)?))).collect()
+}
+
 /// A line for each contender whose bandwidth is known, with the kernel's share in each scene at the largest size.
 fn roofline(report: &Report) -> Vec<String> {
     let mut lines = Vec::new();
@@ -123,7 +188,8 @@ fn roofline(report: &Report) -> Vec<String> {
             .into_iter()
             .map(|(scene, rate)| format!("{scene} {:.0}%", 100.0 * rate / copy))
             .collect();
-        lines.push(format!("{contender:<9}{:>8}B/s  {}", scaled(copy), shares.join(", ")));
+        let line = format!("{contender:<9}{:>8}B/s  {}", scaled(copy), shares.join(", "));
+        lines.push(line.trim_end().into());
     }
     lines
 }
@@ -133,7 +199,7 @@ fn roofline(report: &Report) -> Vec<String> {
 pub(super) fn kernel_rates<'a>(report: &'a Report, contender: &str) -> Vec<(&'a str, f64)> {
     let rate = |scene: &'a str| {
         if let Some(row) = report.largest_kernels(scene, contender) {
-            return Some((scene, row.least_bytes as f64 / (row.relation()?.time.median_ms / 1e3)));
+            return Some((scene, row.bytes_per_second()?));
         }
         let rows = report.rows.iter().filter(|row| row.scene == scene && row.contender == contender);
         Some((scene, rows.max_by_key(|row| row.count)?.kernel_bytes_per_second()?))
@@ -168,7 +234,7 @@ fn kernels(report: &Report) -> Vec<String> {
     for row in &report.kernels {
         for kernel in &row.kernels {
             let (scene, contender, count) = (&row.scene, &row.contender, with_commas(row.count as u64));
-            let rate = scaled(row.pairs as f64 / (kernel.time.median_ms / 1e3));
+            let rate = row.pairs_per_second(kernel).map_or_else(|| "-".into(), scaled);
             let time = ms(kernel.time.median_ms);
             let what = kernel_name(kernel);
             let ratio = row.ratio_to_plain(kernel).map(|ratio| format!("{ratio:.2}")).unwrap_or_default();
@@ -189,6 +255,37 @@ pub(super) fn kernel_name(kernel: &KernelTime) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::bench::made_up;
+    use crate::cli::bench::report::Figure;
+
+    #[test]
+    fn the_way_to_hits_is_told_of_adapters_a_pair() {
+        let mut report = made_up::report();
+        report.rows[3].answer.candidates = 1_000_000;
+        let time = |ms| Figure { median_ms: ms, least_ms: ms };
+        report.rows[3].to_hits.as_mut().unwrap().kernel_on_device = Some(time(0.25));
+        let rows = hits_rows(&report);
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[1].1, ["1.00", "1.00", "0.25", "1.00", "1.00", "1.00", "1.00"]);
+        let lines = hits_stages(&report);
+        assert!(lines[0].starts_with("scene ") && lines[2].starts_with("boxes           100,000  gpu-0 "));
+        assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:#?}");
+        // An earlier report has no stages of it.
+        report.rows.iter_mut().filter_map(|row| row.to_hits.as_mut()).for_each(|hits| hits.stages.clear());
+        assert!(hits_stages(&report).is_empty());
+    }
+
+    #[test]
+    fn the_device_tells_the_kernels_time_where_it_can() {
+        let mut report = made_up::report();
+        let row = &mut report.rows[3];
+        assert_eq!((row.kernel_ms(), row.kernel_bytes_per_second()), (Some(1.0), Some(1e9)));
+        row.kernel_on_device = Some(Figure { median_ms: 0.5, least_ms: 0.5 });
+        assert_eq!((row.kernel_ms(), row.kernel_bytes_per_second()), (Some(0.5), Some(2e9)));
+        assert_eq!(line(row).len(), line(&report.rows[2]).len());
+        // What is read of a vertex on the CPU is not told.
+        assert_eq!(report.rows[2].kernel_bytes_per_second(), None);
+    }
 
     #[test]
     fn numbers_are_short() {

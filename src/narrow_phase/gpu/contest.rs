@@ -13,7 +13,7 @@ use super::kernel_work::{KernelWork, kernel_work};
 use super::lanes::Lanes;
 use super::relation_kernel::{RelationKernel, Variant, shader};
 use super::sorted::{Part, Sorted, Sorter};
-use super::timer::Timer;
+use super::timer::{Timer, clock_stands, warm_up};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::layout::{BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN};
@@ -59,15 +59,27 @@ struct Runner {
     run_time_checks: bool,
     dispatches: Vec<Dispatch>,
     answers: wgpu::Buffer,
+    /// How often a timed pass does the same.
+    repeats: u32,
     times: Vec<Duration>,
 }
 
+impl Runner {
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for (pipeline, group, [x, y]) in &self.dispatches {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(*x, *y, 1);
+        }
+    }
+}
+
 impl GpuNarrowPhase {
-    /// Times both kernels on pairs of a static set, `rounds` times in turns after one that is not counted, and compares their
-    /// answers with `truth`, one a pair.
+    /// Times both kernels on pairs of a static set, `rounds` times in turns after some that are not counted, and compares
+    /// their answers with `truth`, one a pair. A dispatch that is over too soon to be timed is repeated within its pass.
     ///
     /// # Errors
-    /// The device's; [`Error::Option`] for a posed set, which the plain kernel does not take, and for no pairs.
+    /// The device's, also where its clock stands still; [`Error::Option`] for a posed set, which the plain kernel does not take, and for no pairs.
     pub(crate) async fn contest(
         &self,
         set: &PolygonSet,
@@ -118,7 +130,14 @@ impl GpuNarrowPhase {
                 let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
                 dispatches.push((pipeline, group, groups));
             }
-            runners.push(Runner { kernel: name, run_time_checks, dispatches, answers, times: Vec::new() });
+            runners.push(Runner {
+                kernel: name,
+                run_time_checks,
+                dispatches,
+                answers,
+                repeats: 1,
+                times: Vec::new(),
+            });
         }
         for run_time_checks in [true, false] {
             let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
@@ -131,24 +150,24 @@ impl GpuNarrowPhase {
                 run_time_checks,
                 dispatches: vec![(pipeline, group, gpu.groups(pairs.len() as u64))],
                 answers,
+                repeats: 1,
                 times: Vec::new(),
             });
         }
-        for round in 0..=rounds {
+        if let Some(runner) = runners.first() {
+            warm_up(gpu, |pass| runner.record(pass)).await?;
+        }
+        for runner in &mut runners {
+            runner.repeats = timer.repeats(gpu, |pass| runner.record(pass)).await?;
+        }
+        for _ in 0..rounds {
             for runner in &mut runners {
-                let time = timer
-                    .time(gpu, |pass| {
-                        for (pipeline, group, [x, y]) in &runner.dispatches {
-                            pass.set_pipeline(pipeline);
-                            pass.set_bind_group(0, group, &[]);
-                            pass.dispatch_workgroups(*x, *y, 1);
-                        }
-                    })
-                    .await?;
-                if round > 0 {
-                    runner.times.push(time);
-                }
+                let time = timer.time(gpu, runner.repeats, |pass| runner.record(pass)).await?;
+                runner.times.extend(time.map(|time| time / runner.repeats));
             }
+        }
+        if runners.iter().any(|runner| runner.times.is_empty()) {
+            return Err(clock_stands());
         }
         let mut contenders = Vec::new();
         for mut runner in runners {

@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use super::GpuNarrowPhase;
 use super::contest::{answers_of_words, median, upload};
 use super::device::Binding;
-use super::timer::Timer;
+use super::timer::{Timer, WARM_UP, clock_stands, warm_up};
 use crate::clock::Instant;
 use crate::error::Result;
 use crate::wgsl::text;
@@ -37,6 +37,11 @@ const COPIES_LONG_ENOUGH: Duration = Duration::from_millis(10);
 const MOST_COPIES: u32 = 256;
 
 impl GpuNarrowPhase {
+    /// Whether this is a GPU rather than a program that plays one.
+    pub(crate) fn is_hardware(&self) -> bool {
+        self.device.is_hardware()
+    }
+
     /// Operations of f32 a second that the device does where nothing is loaded: products and sums, as one instruction each
     /// where the device has one, the best of `rounds`.
     ///
@@ -60,21 +65,22 @@ impl GpuNarrowPhase {
         let group = gpu.bind_group(label, &layout, &bound);
         let mut timer = Timer::new(gpu).await?;
         let most = gpu.limits.max_compute_workgroups_per_dimension;
+        let record = |pass: &mut wgpu::ComputePass<'_>, groups: u32| {
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(groups, 1, 1);
+        };
         let (mut groups, mut best, mut counted) = (64.min(most), 0.0, 0);
+        warm_up(gpu, |pass| record(pass, groups)).await?;
         while counted < rounds.max(1) {
-            let time = timer
-                .time(gpu, |pass| {
-                    pass.set_pipeline(&pipeline);
-                    pass.set_bind_group(0, &group, &[]);
-                    pass.dispatch_workgroups(groups, 1, 1);
-                })
-                .await?;
-            if time < LONG_ENOUGH && groups < most {
+            let time = timer.time(gpu, 1, |pass| record(pass, groups)).await?;
+            if time.is_none_or(|time| time < LONG_ENOUGH) && groups < most {
                 groups = groups.saturating_mul(4).min(most);
                 continue;
             }
+            let time = time.ok_or_else(clock_stands)?;
             let operations = u64::from(groups) * PEAK_WORKGROUP * u64::from(TURNS) * TURN_OPERATIONS;
-            best = f64::max(best, operations as f64 / time.as_secs_f64().max(1e-9));
+            best = f64::max(best, operations as f64 / time.as_secs_f64());
             counted += 1;
         }
         Ok(best)
@@ -99,8 +105,10 @@ impl GpuNarrowPhase {
         let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
         let [a, b] = gpu.checked(2 * bytes, make).await?;
         let (mut copies, mut times) = (1u32, Vec::new());
-        // Not counted: the first round, which clears the buffers, and those that are over too soon.
+        // Not counted: the first round, which clears the buffers, those that are over too soon, and those of a GPU that has
+        // not come to its full clock.
         let mut cleared = false;
+        let begin = Instant::now();
         while times.len() < rounds.max(1) {
             let start = Instant::now();
             gpu.checked(0, || {
@@ -114,14 +122,16 @@ impl GpuNarrowPhase {
             .await?;
             gpu.wait()?;
             let time = start.elapsed();
+            let is_warm = !gpu.is_hardware() || begin.elapsed() >= WARM_UP;
             if !cleared {
                 cleared = true;
             } else if time < COPIES_LONG_ENOUGH && copies < MOST_COPIES {
                 copies *= 2;
-            } else {
+            } else if is_warm {
                 times.push(time / copies);
             }
         }
-        Ok(2.0 * bytes as f64 / median(&mut times).as_secs_f64())
+        let time = Some(median(&mut times)).filter(|time| !time.is_zero()).ok_or_else(clock_stands)?;
+        Ok(2.0 * bytes as f64 / time.as_secs_f64())
     }
 }

@@ -55,17 +55,53 @@ impl Timestamps {
         encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, offset, TIMESTAMP_BYTES);
     }
 
-    /// Begin and end in nanoseconds, from what was copied.
+    /// Begin and end in nanoseconds, from what was copied; a reversed interval stays reversed.
     pub(super) fn nanoseconds(gpu: &GpuDevice, bytes: &[u8]) -> [f64; 2] {
-        let ticks = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()) as f64;
-        [ticks(0), ticks(8)].map(|t| t * f64::from(gpu.queue.get_timestamp_period()))
+        let [begin, end] = ticks_of(bytes);
+        // The upper bits, of which some devices count since 1970, would take the place of the lower ones in an f64.
+        let from = begin & LOW_TICKS;
+        let to = from as f64 + end.wrapping_sub(begin).cast_signed() as f64;
+        [from as f64, to].map(|ticks| ticks * f64::from(gpu.queue.get_timestamp_period()))
     }
+
+    /// The time between both, from what was copied; none where the clock did not advance.
+    fn between(gpu: &GpuDevice, bytes: &[u8]) -> Option<Duration> {
+        duration_of(ticks_of(bytes), gpu.queue.get_timestamp_period())
+    }
+}
+
+/// Ticks that an f64 holds exactly: weeks, in nanoseconds.
+const LOW_TICKS: u64 = (1 << 52) - 1;
+
+fn ticks_of(bytes: &[u8]) -> [u64; 2] {
+    [0, 8].map(|at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()))
+}
+
+/// `period`: nanoseconds of a tick. None for no time, or a negative one.
+fn duration_of([begin, end]: [u64; 2], period: f32) -> Option<Duration> {
+    let ticks = end.wrapping_sub(begin).cast_signed();
+    let nanoseconds = ticks.max(0) as f64 * f64::from(period);
+    (nanoseconds >= 1.0).then(|| Duration::from_nanos(nanoseconds as u64))
 }
 
 /// Times passes, one after the other.
 #[derive(Debug)]
 pub(super) struct Timer {
     timestamps: Option<Timestamps>,
+}
+
+/// A pass that takes so long says more than what it costs by itself, and than a tick of the clock.
+const LONG_ENOUGH: Duration = Duration::from_millis(1);
+/// Repeats of what a pass does, at most.
+const MOST_REPEATS: u32 = 4096;
+/// An idle GPU takes about so long to come to its full clock.
+pub(super) const WARM_UP: Duration = Duration::from_millis(150);
+/// What a submission of the warm-up is to take: in turns with the host an idle GPU would go on being idle.
+const WARM_UP_PASS: Duration = Duration::from_millis(10);
+
+/// The error of a device whose clock says nothing.
+pub(super) fn clock_stands() -> Error {
+    Error::Device { reason: "its clock did not advance while it worked, so nothing was measured".into() }
 }
 
 impl Timer {
@@ -77,30 +113,40 @@ impl Timer {
         self.timestamps.is_some()
     }
 
-    /// Runs a pass to its end.
+    /// Runs a pass to its end, in which the same is done `repeats` times; the time of all, or none where the clock did not
+    /// advance.
     pub(super) async fn time(
         &mut self,
         gpu: &GpuDevice,
-        record: impl FnOnce(&mut wgpu::ComputePass<'_>),
-    ) -> Result<Duration> {
+        repeats: u32,
+        record: impl Fn(&mut wgpu::ComputePass<'_>),
+    ) -> Result<Option<Duration>> {
         let start = Instant::now();
-        let work = || {
-            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            {
-                let timestamp_writes = self.timestamps.as_ref().map(Timestamps::writes);
-                let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d timed"), timestamp_writes };
-                record(&mut encoder.begin_compute_pass(&descriptor));
-            }
-            gpu.queue.submit([encoder.finish()]);
-        };
-        gpu.checked(0, work).await?;
+        let timestamp_writes = self.timestamps.as_ref().map(Timestamps::writes);
+        submit(gpu, timestamp_writes, repeats, record).await?;
         gpu.wait()?;
         let by_host = start.elapsed();
-        let Some(timestamps) = &self.timestamps else { return Ok(by_host) };
+        let Some(timestamps) = &self.timestamps else { return Ok(Some(by_host)) };
         let size = TIMESTAMP_BYTES;
         let copy = gpu.read_back(size, |encoder, buffer| timestamps.copy_to(encoder, buffer, 0)).await?;
-        let [begin, end] = Timestamps::nanoseconds(gpu, &copy);
-        Ok(Duration::from_nanos((end - begin).max(0.0) as u64))
+        Ok(Timestamps::between(gpu, &copy))
+    }
+
+    /// How often a pass must do the same to take long enough to be timed.
+    pub(super) async fn repeats(
+        &mut self,
+        gpu: &GpuDevice,
+        record: impl Fn(&mut wgpu::ComputePass<'_>),
+    ) -> Result<u32> {
+        let mut repeats = 1;
+        loop {
+            // Where the clock stands still, more repeats may move it.
+            let time = self.time(gpu, repeats, &record).await?.unwrap_or_default();
+            match more_repeats(repeats, time) {
+                Some(more) => repeats = more,
+                None => return Ok(repeats),
+            }
+        }
     }
 
     /// The words of a buffer.
@@ -112,6 +158,51 @@ impl Timer {
         let bytes = gpu.read_back(size, copy).await?;
         Ok(bytes.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
     }
+}
+
+/// Keeps a GPU at work until it runs at its full clock. Software has no other.
+pub(super) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputePass<'_>)) -> Result<()> {
+    let start = Instant::now();
+    let mut repeats = 1;
+    while gpu.is_hardware() && start.elapsed() < WARM_UP {
+        let pass = Instant::now();
+        submit(gpu, None, repeats, &record).await?;
+        gpu.wait()?;
+        if pass.elapsed() < WARM_UP_PASS {
+            repeats = (2 * repeats).min(MOST_REPEATS);
+        }
+    }
+    Ok(())
+}
+
+/// Submits a pass in which the same is done `repeats` times.
+async fn submit(
+    gpu: &GpuDevice,
+    timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    repeats: u32,
+    record: impl Fn(&mut wgpu::ComputePass<'_>),
+) -> Result<()> {
+    let work = || {
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        {
+            let descriptor = wgpu::ComputePassDescriptor { label: Some("sat2d timed"), timestamp_writes };
+            let mut pass = encoder.begin_compute_pass(&descriptor);
+            (0..repeats).for_each(|_| record(&mut pass));
+        }
+        gpu.queue.submit([encoder.finish()]);
+    };
+    gpu.checked(0, work).await
+}
+
+/// More repeats than `repeats`, which took `time`; none where that is long enough.
+fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
+    if time >= LONG_ENOUGH || repeats >= MOST_REPEATS {
+        return None;
+    }
+    let factor = 1.2 * LONG_ENOUGH.as_secs_f64() / time.as_secs_f64().max(1e-9);
+    // The first are the slowest: by them too many would be missing, not too many done.
+    let more = (f64::from(repeats) * factor.clamp(2.0, 16.0)).ceil() as u32;
+    Some(more.min(MOST_REPEATS))
 }
 
 impl GpuDevice {
@@ -184,5 +275,35 @@ impl Asked {
         // In a browser nothing else frees it before the garbage of the page is collected.
         self.buffer.destroy();
         Ok(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_subtracted_before_they_are_rounded() {
+        // Nanoseconds since 1970, of which an f64 has every 256th.
+        let now = 1_780_000_000_123_456_789;
+        assert_eq!(duration_of([now, now + 100], 1.0), Some(Duration::from_nanos(100)));
+        assert_eq!(duration_of([u64::MAX - 9, 10], 2.0), Some(Duration::from_nanos(40)));
+        for end in [now, now - 1, now - (1 << 40)] {
+            assert_eq!(duration_of([now, end], 1.0), None);
+        }
+        assert_eq!(duration_of([now, now + 1], 0.5), None);
+    }
+
+    #[test]
+    fn what_is_over_too_soon_is_repeated() {
+        let micros = Duration::from_micros;
+        assert_eq!(more_repeats(1, micros(1000)), None);
+        assert_eq!(more_repeats(1, micros(300)), Some(4));
+        assert_eq!(more_repeats(10, micros(990)), Some(20));
+        assert_eq!([more_repeats(1, micros(2)), more_repeats(4, Duration::ZERO)], [Some(16), Some(64)]);
+        assert_eq!(
+            [more_repeats(4000, micros(9)), more_repeats(MOST_REPEATS, micros(9))],
+            [Some(MOST_REPEATS), None]
+        );
     }
 }
