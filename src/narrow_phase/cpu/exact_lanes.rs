@@ -91,15 +91,16 @@ const UNIT: f64 = f64::EPSILON / 2.0;
 /// x and y of where the edges from that of vertex `first` on begin and end, around and around.
 #[inline(always)]
 fn edges(a: &[DVec2], first: usize) -> [Row; 4] {
-    let mut rows = [[0.0; LANES]; 4];
+    let ([mut p_x, mut p_y], [mut q_x, mut q_y]) = ([[0.0; LANES]; 2], [[0.0; LANES]; 2]);
     let (mut p, mut k) = (a[first], first);
     for lane in 0..LANES {
         k = if k + 1 == a.len() { 0 } else { k + 1 };
         let q = a[k];
-        [rows[0][lane], rows[1][lane], rows[2][lane], rows[3][lane]] = [p.x, p.y, q.x, q.y];
+        (p_x[lane], p_y[lane]) = (p.x, p.y);
+        (q_x[lane], q_y[lane]) = (q.x, q.y);
         p = q;
     }
-    rows
+    [p_x, p_y, q_x, q_y]
 }
 
 /// The greater of two numbers that are not NaN: one instruction, which `f64::max` is not.
