@@ -101,7 +101,8 @@ mod x86 {
     impl Avx512 {
         pub(super) fn of_this_machine() -> Option<Self> {
             // The compiler takes AVX2 and FMA for granted where there is AVX-512.
-            let has = is_x86_feature_detected!("avx512f")
+            let has = !cfg!(sat2d_no_avx512)
+                && is_x86_feature_detected!("avx512f")
                 && is_x86_feature_detected!("avx2")
                 && is_x86_feature_detected!("fma")
                 && is_x86_feature_detected!("bmi1")

@@ -28,7 +28,8 @@ impl Avx512 {
     #[inline]
     pub(super) fn detect() -> Option<Self> {
         // Each is looked up once and then remembered. The compiler takes AVX2 and FMA for granted where there is AVX-512.
-        let has_all = is_x86_feature_detected!("avx512f")
+        let has_all = !cfg!(sat2d_no_avx512)
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512dq")
             && is_x86_feature_detected!("avx2")
             && is_x86_feature_detected!("fma")
