@@ -1,5 +1,5 @@
 // Entry point: the relation of every pair, 2 bits each, 16 to a word, the first pair in the lowest bits.
-// The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one is turned or moved:
+// The host prefixes MOST_VERTICES, of any polygon of the dispatch (4, 8 or more), and POSED, whether one has a pose:
 // each choice is a pipeline of its own. A file of lanes and one of codes, both for workgroups or both for subgroups, provide
 // Invocation, lane_of(invocation) and word_of(invocation, k, code).
 
@@ -39,6 +39,10 @@ fn relation(i: u32, j: u32) -> u32 {
   let b = polygon_at(j);
   if (MOST_VERTICES <= BLOCK_VERTICES) {
     return relation_4(i, a, j, b);
+  }
+  // A polygon of too many vertices has none in its record.
+  if (MOST_VERTICES > 2u * BLOCK_VERTICES && min(vertex_count(a), vertex_count(b)) == 0u) {
+    return UNCERTAIN;
   }
   if (MOST_VERTICES <= 2u * BLOCK_VERTICES || max(vertex_count(a), vertex_count(b)) <= 2u * BLOCK_VERTICES) {
     return relation_8(i, a, j, b);

@@ -5,11 +5,8 @@ fn block_count(polygon: Polygon) -> u32 {
   return (vertex_count(polygon) + BLOCK_VERTICES - 1u) / BLOCK_VERTICES;
 }
 
-// Turns of the inner loop that the pair takes; as many as can be where a polygon has too many vertices for its record.
+// Turns of the inner loop that the pair takes.
 fn turns(a: Polygon, b: Polygon) -> u32 {
-  if (min(vertex_count(a), vertex_count(b)) == 0u) {
-    return 0xffffffffu;
-  }
   let of_a = block_count(a);
   let of_b = block_count(b);
   return (of_a + 1u) / 2u * of_b + (of_b + 1u) / 2u * of_a;

@@ -57,7 +57,8 @@ pub(crate) struct Polygon {
 }
 
 impl Polygon {
-    /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, and no kernel is given it.
+    /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, has no blocks, and is never decided by a
+    /// kernel.
     pub(crate) fn new(anchor: [i32; 2], first_block: u32, count: u32, error: f32, radius: f32) -> Self {
         let count = if count > MAX_POLYGON_VERTICES { 0 } else { count };
         let bounds =

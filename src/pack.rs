@@ -14,7 +14,7 @@ use crate::narrow_phase::cpu::filter::ROUNDING;
 use crate::narrow_phase::cpu::records::most_vertices;
 use crate::parallel::prelude::*;
 use crate::room::{Room, append_to_both};
-use crate::vector::{Instructions, Vectorised, vectorised};
+use crate::vector::{Instructions, Vectorised, greater, vectorised};
 
 /// Pieces, or shapes, that one task packs.
 const TASK: usize = 1024;
@@ -423,12 +423,6 @@ impl<const TURNS: bool> BlockWriter<TURNS> {
         let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
         Rounded { radius: round_up(radius), error }
     }
-}
-
-/// The greater of two numbers that are not NaN: one instruction, which `f64::max` is not.
-#[inline(always)]
-fn greater(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }
 
 /// A piece that may be turned and moved. The error adds up what the host rounds and what the device will round

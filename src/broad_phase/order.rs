@@ -11,7 +11,7 @@ use super::vectors::{Task, Vectors, on_widest};
 use crate::Aabb;
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
-use crate::vector::FORMS;
+use crate::vector::{FORMS, lesser};
 
 /// Cells along an axis, as a power of two: their numbers along the curve fit the upper half of a key.
 const CELL_BITS: u32 = 16;
@@ -329,12 +329,6 @@ fn twice_centre(bounds: &Aabb) -> [f64; 2] {
         sum => -lesser(-lesser(sum, MOST_CENTRE), MOST_CENTRE),
     };
     [centre(bounds.min.x, bounds.max.x), centre(bounds.min.y, bounds.max.y)]
-}
-
-/// The lesser; the second where the first is NaN.
-#[inline(always)]
-fn lesser(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
 }
 
 /// The place of a cell along Hilbert's curve, of so many bits of each coordinate.

@@ -142,6 +142,18 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }
 
+/// The greater; the second where the first is NaN. One instruction, which `f64::max` is not.
+#[inline(always)]
+pub(crate) fn greater(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// The lesser; the second where the first is NaN.
+#[inline(always)]
+pub(crate) fn lesser(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
 /// Asks for the cache lines of a value that will be read soon.
 #[inline(always)]
 #[cfg(target_arch = "x86_64")]

@@ -52,7 +52,7 @@ fn processor() -> String {
 fn vectors() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
-        if std::arch::is_x86_feature_detected!("avx512f") {
+        if !cfg!(sat2d_no_avx512) && std::arch::is_x86_feature_detected!("avx512f") {
             return "AVX-512";
         }
         if std::arch::is_x86_feature_detected!("avx2") {

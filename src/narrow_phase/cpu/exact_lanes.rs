@@ -4,6 +4,7 @@
 use glam::DVec2;
 
 use crate::results::Relation;
+use crate::vector::{greater, lesser};
 
 /// Edges side by side.
 const LANES: usize = 4;
@@ -79,7 +80,8 @@ fn edges_beside([p_x, p_y, q_x, q_y]: [Row; 4], b: &[DVec2]) -> Bits {
     let bits = |holds: [bool; LANES]| (0..LANES).map(|lane| u32::from(holds[lane]) << lane).sum();
     Bits {
         others: bits(inside.map(|x| x <= 0.0)),
-        is_unknown: bits(certain.map(|x| x < 0.0)),
+        // What is inside by no more than the bound is none of the zeros.
+        is_unknown: bits(certain.map(|x| x < 0.0)) | bits(top.map(|x| x > 0.0)),
         is_outside: bits(top.map(|x| x < 0.0)),
     }
 }
@@ -103,13 +105,104 @@ fn edges(a: &[DVec2], first: usize) -> [Row; 4] {
     [p_x, p_y, q_x, q_y]
 }
 
-/// The greater of two numbers that are not NaN: one instruction, which `f64::max` is not.
-#[inline(always)]
-fn greater(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
-}
+#[cfg(test)]
+mod tests {
+    use num_bigint::BigInt;
 
-#[inline(always)]
-fn lesser(a: f64, b: f64) -> f64 {
-    if a < b { a } else { b }
+    use super::*;
+
+    /// `x * 2^60`, exactly, for the numbers of these tests.
+    fn scaled(x: f64) -> BigInt {
+        let (mut x, mut shift) = (x, 60);
+        while x != x.trunc() {
+            x *= 2.0;
+            shift -= 1;
+        }
+        BigInt::from(x as i64) << shift
+    }
+
+    /// What each edge of `a` allows, by integers.
+    fn allowed(a: &[DVec2], b: &[DVec2]) -> Vec<Relation> {
+        let zero = BigInt::from(0);
+        let of_edge = |k: usize| {
+            let [p, q] = [a[k], a[(k + 1) % a.len()]].map(|v| [scaled(v.x), scaled(v.y)]);
+            let value = |r: &DVec2| {
+                let r = [scaled(r.x), scaled(r.y)];
+                (&p[0] - &r[0]) * (&q[1] - &r[1]) - (&p[1] - &r[1]) * (&q[0] - &r[0])
+            };
+            match b.iter().map(value).max() {
+                Some(most) if most > zero => Relation::Overlapping,
+                Some(most) if most == zero => Relation::Touching,
+                _ => Relation::Disjoint,
+            }
+        };
+        (0..a.len()).map(of_edge).collect()
+    }
+
+    /// What is said of the edges is true: none that is called known is wrong.
+    fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
+        let verdict = side(a, b);
+        let allowed = allowed(a, b);
+        assert!(verdict.unknown < 1 << a.len());
+        let known = allowed.iter().enumerate().filter(|(k, _)| verdict.unknown >> k & 1 == 0);
+        let weakest = known.map(|(_, &relation)| relation).min().unwrap_or(Relation::Overlapping);
+        assert_eq!(verdict.relation, weakest, "{a:?} and {b:?}: {verdict:?}, {allowed:?}");
+        verdict
+    }
+
+    fn ring<const N: usize>(ring: [[f64; 2]; N]) -> Vec<DVec2> {
+        ring.map(DVec2::from).to_vec()
+    }
+
+    #[test]
+    fn a_value_of_just_the_bound_is_no_zero() {
+        // Of the first edge and the first vertex the value is 4 * 2^-52, and so is the bound.
+        let a = ring([[1.3333333333333321, 1.333333333333333], [-1.0, -1.0], [1.0, -1.0]]);
+        let b = ring([[0.0, 0.0], [-0.5, 1.0], [-1.0, 0.5]]);
+        let known = assert_true(&a, &b).relation.min(assert_true(&b, &a).relation);
+        assert_eq!(known, Relation::Overlapping);
+    }
+
+    /// Polygons of 3 to 8 vertices on small integers, of which some coordinates are an ulp off.
+    #[test]
+    fn what_is_called_known_is_true() {
+        let mut state = 1u64;
+        let mut next = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        let octagon = [[1, 0], [2, 0], [3, 1], [3, 2], [2, 3], [1, 3], [0, 2], [0, 1]]
+            .map(|v: [i32; 2]| v.map(f64::from));
+        let (mut unknown, mut by_relation) = (0, [0; 3]);
+        for _ in 0..20_000 {
+            let mut polygon = || {
+                let skip = next(256);
+                let mut ring: Vec<DVec2> = octagon
+                    .iter()
+                    .enumerate()
+                    .filter(|(k, _)| skip >> k & 1 == 0)
+                    .map(|(_, v)| DVec2::from(*v))
+                    .collect();
+                if ring.len() < 3 {
+                    ring = octagon.map(DVec2::from).to_vec();
+                }
+                let by = DVec2::new(next(7) as f64 - 3.0, next(7) as f64 - 3.0)
+                    * [1.0, 0.1, 1.0 / 3.0][next(3) as usize];
+                for v in &mut ring {
+                    *v += by;
+                    match next(6) {
+                        0 if v.x.abs() > 0.1 => v.x = v.x.next_up(),
+                        1 if v.y.abs() > 0.1 => v.y = v.y.next_down(),
+                        _ => {}
+                    }
+                }
+                ring
+            };
+            let (a, b) = (polygon(), polygon());
+            let verdict = assert_true(&a, &b);
+            unknown += u32::from(verdict.unknown != 0);
+            by_relation[verdict.relation as usize] += 1;
+        }
+        assert!(unknown > 300 && by_relation.iter().all(|&count| count > 300), "{unknown}, {by_relation:?}");
+    }
 }

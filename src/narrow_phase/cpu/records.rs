@@ -13,7 +13,7 @@ use crate::grid::{Grid, round_up};
 use crate::large_pages::ask_for_large_pages;
 use crate::parallel::prelude::*;
 pub(crate) use crate::vector::LANES;
-use crate::vector::{Instructions, Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Vectorised, greater, prefetch, vectorised};
 
 /// Polygons that one task packs.
 const TASK: usize = 1024;
@@ -364,10 +364,4 @@ impl Place {
             vertex_count: vertices.len() as u32,
         }
     }
-}
-
-/// The greater of two numbers that are not NaN: one instruction, which `f64::max` is not.
-#[inline(always)]
-fn greater(a: f64, b: f64) -> f64 {
-    if a > b { a } else { b }
 }

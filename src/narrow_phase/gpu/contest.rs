@@ -171,7 +171,7 @@ impl GpuNarrowPhase {
         }
         let mut contenders = Vec::new();
         for mut runner in runners {
-            let words = timer.read(gpu, &runner.answers).await?;
+            let words = gpu.read_words(&runner.answers, 0, runner.answers.size()).await?;
             let mut contender = Contender {
                 kernel: runner.kernel,
                 run_time_checks: runner.run_time_checks,

@@ -226,6 +226,30 @@ fn two_static_sets_and_an_empty_one_are_encoded() {
     empty.encode(&mut encoder, &pair_buffer, 0, &codes).expect("nothing to do");
 }
 
+/// Polygons of more vertices than a record counts are never decided: their pairs are uncertain, whatever they are paired with.
+#[test]
+fn polygons_too_large_for_a_kernel_are_uncertain() {
+    let (device, queue) = device_and_queue();
+    let own = pollster::block_on(Engine::from_device(device.clone(), queue.clone())).expect("limits suffice");
+    // On a parabola, so that any number of vertices is convex.
+    let large: Vec<[f64; 2]> = (0..4096).map(|i| f64::from(i) - 2047.5).map(|t| [t, t * t]).collect();
+    let triangle = |x: f64| vec![[x, 1e6], [x + 1.0, 1e6], [x, 1e6 + 1.0]];
+    let rings = [triangle(5000.0), large, triangle(0.0), triangle(-5000.0)];
+    let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+    let pairs = [[0, 1], [1, 2], [2, 1], [1, 3], [1, 1], [0, 2], [2, 2]];
+    let storage = wgpu::BufferUsages::STORAGE;
+    let pair_buffer = buffer(&device, 2 * pairs.len(), storage);
+    write_pairs(&queue, &pair_buffer, &pairs);
+    let codes = buffer(&device, 1, storage);
+    let relations = pollster::block_on(own.encoder_for(&set, &set)).expect("a small set");
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    relations.encode(&mut encoder, &pair_buffer, pairs.len() as u32, &codes).expect("room");
+    queue.submit([encoder.finish()]);
+    let word = words_of(&device, &queue, &codes)[0];
+    let found: Vec<u32> = (0..pairs.len()).map(|k| word >> (2 * k) & 3).collect();
+    assert_eq!(found, [3, 3, 3, 3, 3, 0, 2]);
+}
+
 #[test]
 fn what_cannot_be_encoded_is_an_error() {
     let (device, queue) = device_and_queue();

@@ -1,7 +1,7 @@
 //! The GPU backend: the certified filter as a WGSL kernel, through wgpu.
 //!
 //! The polygons of a join are uploaded once where they fit the device's bindings; else each chunk of pairs carries
-//! the polygons that it names. Pairs that the device should not decide go to the CPU filter and are counted.
+//! the polygons that it names. Pairs that the device should not decide are left to exact arithmetic, and counted.
 //! Several chunks are on their way at once, each with buffers of its own: while the device works on one, the host uploads
 //! the next and reads the last.
 
@@ -163,7 +163,14 @@ impl GpuNarrowPhase {
             timings.pack += recorder.span(part, "pack", start, made);
             if resident {
                 let more = !packing.is_done();
-                buffers.resident.write_part(&self.device, packing.records(), &packed, more).await?;
+                match buffers.resident.write_part(&self.device, packing.records(), &packed, more).await {
+                    Ok(()) => {}
+                    Err(Error::OutOfDeviceMemory { .. }) => {
+                        buffers = Buffers::default();
+                        resident = false;
+                    }
+                    Err(error) => return Err(error),
+                }
                 timings.upload += recorder.span(part, "upload polygons", made, Instant::now());
             }
         }

@@ -51,26 +51,18 @@ impl RelationEncoder<'_> {
             let value = format!("a buffer for {:?}", hits.usage());
             return Err(Error::Option { option: "hits", value, problem: "lacks the usage COPY_SRC" });
         }
-        let header = self.words(hits, 0, header_bytes).await?;
+        let header = self.device().read_words(hits, 0, header_bytes).await?;
         let [needed, written, uncertain] =
             [Self::HITS_NEEDED, Self::HITS_WRITTEN, Self::HITS_UNCERTAIN].map(|word| header[word]);
         // A buffer that no hits were left in may say anything.
         let most = (hits.size() - header_bytes) / 4;
         let bytes = 4 * u64::from(written).min(most);
-        let words = if bytes > 0 { self.words(hits, header_bytes, bytes).await? } else { Vec::new() };
+        let words =
+            if bytes > 0 { self.device().read_words(hits, header_bytes, bytes).await? } else { Vec::new() };
         let hit = |word| {
             let (pair, code) = Self::hit(word);
             (pair, (code == OVERLAPPING).then_some(Relation::Overlapping))
         };
         Ok(HostHits { hits: words.into_iter().map(hit).collect(), needed, uncertain })
-    }
-
-    /// Words of a buffer.
-    async fn words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
-        let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
-            encoder.copy_buffer_to_buffer(from, offset, to, 0, bytes);
-        };
-        let read = self.device().read_back(bytes, copy).await?;
-        Ok(read.chunks_exact(4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
     }
 }
