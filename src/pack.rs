@@ -296,7 +296,7 @@ impl Vectorised for PackStatic<'_, '_, '_> {
             let vertices = set.shape_vertices(piece);
             let aabb = set.shape_aabb(piece);
             let anchor = grid.anchor((aabb.min + aabb.max) * 0.5);
-            let rounded = write_blocks::<false>(vertices, grid.position(anchor), grid.quantum, blocks);
+            let rounded = write_blocks(vertices, grid.position(anchor), grid.quantum, false, blocks);
             let error = round_up(rounded.error);
             let count = vertices.len() as u32;
             let polygon = Polygon::new(anchor.to_array(), first_block, count, error, rounded.radius);
@@ -333,7 +333,7 @@ fn pack_shapes(
             let vertices = set.shape_vertices(shape);
             let aabb = set.shape_aabb(shape);
             let centre = (aabb.min + aabb.max) * 0.5;
-            let rounded = write_blocks::<true>(vertices, centre, grid.quantum, blocks);
+            let rounded = write_blocks(vertices, centre, grid.quantum, true, blocks);
             let packed = PackedShape { centre, first_block, vertex_count: vertices.len() as u32, rounded };
             first_block += block_count(vertices.len()) as u32;
             packed
@@ -343,20 +343,22 @@ fn pack_shapes(
     shapes
 }
 
-/// Rounds the vertices relative to `origin`, four a block, the first again where the last block has room. With `TURNS` the
+/// Rounds the vertices relative to `origin`, four a block, the first again where the last block has room. Where they turn, the
 /// radius is Euclidean. A polygon of too many vertices for a kernel gets no blocks.
-#[inline(always)]
-fn write_blocks<const TURNS: bool>(
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn write_blocks(
     vertices: &[DVec2],
     origin: DVec2,
     quantum: f64,
+    turns: bool,
     blocks: &mut Room<'_, Block>,
 ) -> Rounded {
     if vertices.len() > MAX_POLYGON_VERTICES as usize {
         return Rounded { radius: 0.0, error: 0.0 };
     }
-    let mut writer = BlockWriter::<TURNS> {
+    let mut writer = BlockWriter {
         origin,
+        turns,
         // Exact, of a power of two.
         per_unit: 1.0 / quantum,
         rounding: [0.0; 4],
@@ -376,8 +378,9 @@ fn write_blocks<const TURNS: bool>(
 }
 
 /// Makes blocks, and keeps an eye on what rounding does, a vertex of four a lane.
-struct BlockWriter<const TURNS: bool> {
+struct BlockWriter {
     origin: DVec2,
+    turns: bool,
     per_unit: f64,
     /// The greatest error of a coordinate,
     rounding: [f64; 4],
@@ -387,12 +390,12 @@ struct BlockWriter<const TURNS: bool> {
     square: [f64; 4],
 }
 
-impl<const TURNS: bool> BlockWriter<TURNS> {
-    #[inline(always)]
+impl BlockWriter {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn block(&mut self, four: &[DVec2; 4]) -> Block {
         let x = self.coordinates(four.map(|v| v.x), self.origin.x);
         let y = self.coordinates(four.map(|v| v.y), self.origin.y);
-        if TURNS {
+        if self.turns {
             for lane in 0..4 {
                 let (x, y) = (f64::from(x[lane]), f64::from(y[lane]));
                 self.square[lane] = greater(x * x + y * y, self.square[lane]);
@@ -418,7 +421,8 @@ impl<const TURNS: bool> BlockWriter<TURNS> {
         let greatest = |of: &[f64; 4]| greater(greater(of[0], of[1]), greater(of[2], of[3]));
         let (rounding, extent) = (greatest(&self.rounding), greatest(&self.extent));
         // A Euclidean length is off by a few ulps of f64.
-        let radius = if TURNS { greatest(&self.square).sqrt() * (1.0 + 1e-15) } else { extent + rounding };
+        let radius =
+            if self.turns { greatest(&self.square).sqrt() * (1.0 + 1e-15) } else { extent + rounding };
         // The subtraction in f64 is off by half an ulp.
         let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
         Rounded { radius: round_up(radius), error }

@@ -83,8 +83,22 @@ pub(crate) fn append<T: Copy + Send>(
 ///
 /// # Panics
 /// Where there is no room, or `work` returns and has not written all of its parts.
-#[expect(unsafe_code)]
 pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
+    a: &mut Vec<A>,
+    b: &mut Vec<B>,
+    lengths: &[(usize, usize)],
+    work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> std::result::Result<R, E> + Sync + Send,
+) -> std::result::Result<Vec<R>, E> {
+    #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+    return one_by_one(a, b, lengths, work);
+    #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+    side_by_side(a, b, lengths, work)
+}
+
+/// [`append_to_both`] on all threads.
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+#[expect(unsafe_code)]
+fn side_by_side<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
     a: &mut Vec<A>,
     b: &mut Vec<B>,
     lengths: &[(usize, usize)],
@@ -117,6 +131,41 @@ pub(crate) fn append_to_both<A: Copy + Send, B: Copy + Send, R: Send, E: Send>(
         b.set_len(count_b);
     }
     Ok(done)
+}
+
+/// [`append_to_both`] on the one thread that a browser gives: no list of parts, of which a module would hold the code for each type.
+#[cfg(any(test, all(target_family = "wasm", not(target_feature = "atomics"))))]
+#[expect(unsafe_code)]
+fn one_by_one<A: Copy, B: Copy, R, E>(
+    a: &mut Vec<A>,
+    b: &mut Vec<B>,
+    lengths: &[(usize, usize)],
+    work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> std::result::Result<R, E>,
+) -> std::result::Result<Vec<R>, E> {
+    let before = (a.len(), b.len());
+    let mut all = Vec::with_capacity(lengths.len());
+    for (part, &(length_a, length_b)) in lengths.iter().enumerate() {
+        let (count_a, count_b) = (a.len() + length_a, b.len() + length_b);
+        let mut room_a = Room(&mut a.spare_capacity_mut()[..length_a]);
+        let mut room_b = Room(&mut b.spare_capacity_mut()[..length_b]);
+        let done = work(part, &mut room_a, &mut room_b);
+        let is_written = room_a.0.is_empty() & room_b.0.is_empty();
+        match done {
+            Ok(done) => all.push(done),
+            Err(error) => {
+                a.truncate(before.0);
+                b.truncate(before.1);
+                return Err(error);
+            }
+        }
+        assert!(is_written, "part {part} is written to its end");
+        // SAFETY: the part is the first so many slots of each behind what was there, and was written to its end.
+        unsafe {
+            a.set_len(count_a);
+            b.set_len(count_b);
+        }
+    }
+    Ok(all)
 }
 
 /// How much the parts are together.
@@ -175,6 +224,44 @@ mod tests {
             );
             assert_eq!(found, pushed);
         }
+    }
+
+    #[test]
+    fn one_thread_appends_what_several_do() {
+        let lengths: Vec<_> = (0..300).map(|k| (k * 7919 % 61, k % 3)).collect();
+        let (count_a, count_b) = counted(&lengths);
+        for failing in [None, Some(0), Some(200)] {
+            let write = |part: usize, a: &mut Room<'_, u64>, b: &mut Room<'_, u32>| {
+                if failing == Some(part) {
+                    return Err(part);
+                }
+                a.write((0..lengths[part].0).map(|k| k as u64 + part as u64));
+                b.write((0..lengths[part].1).map(|k| (k * part) as u32));
+                Ok(part)
+            };
+            let made = || (with_room::<u64>(count_a + 1), with_room::<u32>(count_b + 1));
+            let ((mut a, mut b), (mut c, mut d)) = (made(), made());
+            (a.push(7), b.push(8), c.push(7), d.push(8));
+            let done = one_by_one(&mut a, &mut b, &lengths, write);
+            assert_eq!(done, append_to_both(&mut c, &mut d, &lengths, write));
+            assert_eq!(done.is_err(), failing.is_some());
+            assert!(a == c && b == d && (failing.is_none() || a == [7]), "{failing:?}");
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "part 1 is written to its end")]
+    fn what_is_not_written_is_not_appended_one_by_one() {
+        let (mut values, mut none) = (Vec::with_capacity(5), Vec::new());
+        let _ = one_by_one(
+            &mut values,
+            &mut none,
+            &[(1, 0), (2, 0)],
+            |_, room: &mut Room<'_, u8>, _: &mut Room<'_, ()>| {
+                room.write(std::iter::once(1));
+                Ok::<(), ()>(())
+            },
+        );
     }
 
     #[test]

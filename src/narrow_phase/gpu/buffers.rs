@@ -172,9 +172,16 @@ impl PolygonBuffers {
         gpu.checked(bytes, upload).await
     }
 
+    /// Uploads all of them; the device copies with what is submitted next.
     pub(super) async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
-        self.write_places(gpu, records).await?;
-        self.blocks.write(gpu, &records.blocks).await
+        let bytes = [
+            size_of_val(&records.polygons[..]),
+            size_of_val(&records.placements[..]),
+            size_of_val(&records.blocks[..]),
+        ];
+        self.reserve(gpu, bytes.map(|bytes| bytes as u64)).await?;
+        let whole = PackedPart { polygons: 0..records.polygons.len(), blocks: 0..records.blocks.len() };
+        self.write_part(gpu, records, &whole, false).await
     }
 
     /// All but the vertices.

@@ -87,19 +87,21 @@ impl Sorter {
             }
         });
         into.set_parts(&self.variants);
-        into.pairs.resize(run.len(), [0; 2]);
         into.places.resize(run.len(), 0);
-        let out = in_shares(&mut into.pairs, &into.shares)
-            .into_iter()
-            .zip(in_shares(&mut into.places, &into.shares));
-        let tasks: Vec<_> = out.zip(run.chunks(TASK)).zip(next.chunks_mut(CLASSES * CLASSES)).collect();
-        tasks.into_par_iter().enumerate().for_each(|(task, (((pairs, places), run), next))| {
+        let out = in_shares(&mut into.places, &into.shares).into_iter().zip(run.chunks(TASK));
+        let tasks: Vec<_> = out.zip(next.chunks_mut(CLASSES * CLASSES)).collect();
+        tasks.into_par_iter().enumerate().for_each(|(task, ((out, run), next))| {
             for (place, &pair) in ((task * TASK) as u32..).zip(run) {
                 let key = key(pair);
-                let (variant, next) = (variant_of(key), &mut next[key]);
-                pairs[variant][*next as usize] = pair;
-                places[variant][*next as usize] = place;
-                *next += 1;
+                out[variant_of(key)][next[key] as usize] = place;
+                next[key] += 1;
+            }
+        });
+        into.pairs.resize(run.len(), [0; 2]);
+        let pairs = into.pairs.par_chunks_mut(TASK).zip(into.places.par_chunks(TASK));
+        pairs.for_each(|(pairs, places)| {
+            for (pair, &place) in pairs.iter_mut().zip(places) {
+                *pair = run[place as usize];
             }
         });
     }
@@ -125,13 +127,17 @@ impl Sorted {
     pub(super) fn put_back(&self, codes: &[u8], into: &mut Vec<u8>) {
         let start = into.len();
         into.resize(start + codes.len(), 0);
-        let shares = shares_of(codes, &self.shares).into_iter().zip(shares_of(&self.places, &self.shares));
-        let tasks: Vec<_> = into[start..].chunks_mut(TASK).zip(shares).collect();
-        tasks.into_par_iter().enumerate().for_each(|(task, (into, (codes, places)))| {
-            for (codes, places) in codes.into_iter().zip(places) {
-                for (&code, &place) in codes.iter().zip(places) {
+        into[start..].par_chunks_mut(TASK).enumerate().for_each(|(task, into)| {
+            let mut begin = 0;
+            for variant in 0..VARIANTS {
+                // What the tasks before have of the variant comes first, then this one's.
+                let share = |task: usize| self.shares[task][variant];
+                let first = begin + (0..task).map(share).sum::<usize>();
+                let own = first..first + share(task);
+                for (&code, &place) in codes[own.clone()].iter().zip(&self.places[own]) {
                     into[place as usize - task * TASK] = code;
                 }
+                begin += (0..self.shares.len()).map(share).sum::<usize>();
             }
         });
     }
@@ -148,17 +154,6 @@ fn in_shares<'a, T>(mut rest: &'a mut [T], shares: &[[usize; VARIANTS]]) -> Vec<
     for variant in 0..VARIANTS {
         for (out, shares) in out.iter_mut().zip(shares) {
             (out[variant], rest) = rest.split_at_mut(shares[variant]);
-        }
-    }
-    out
-}
-
-/// [`in_shares`] of values that are read.
-fn shares_of<'a, T>(mut rest: &'a [T], shares: &[[usize; VARIANTS]]) -> Vec<[&'a [T]; VARIANTS]> {
-    let mut out = vec![[&[] as &[T]; VARIANTS]; shares.len()];
-    for variant in 0..VARIANTS {
-        for (out, shares) in out.iter_mut().zip(shares) {
-            (out[variant], rest) = rest.split_at(shares[variant]);
         }
     }
     out

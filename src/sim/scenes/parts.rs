@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::{SceneDescription, SimScene};
 use crate::scenes::random::{Purpose, Random, direction};
 use crate::sim::{BodyOptions, ShapeId, WorldOptions};
-use crate::{Aabb, ConvexPolygon, RoundedShape};
+use crate::{Aabb, ConvexPolygon, Result, RoundedShape};
 
 /// The step of all scenes, in seconds.
 pub(super) const DT: f64 = 1.0 / 60.0;
@@ -133,19 +133,24 @@ pub(super) fn crate_(half: DVec2) -> RoundedShape {
 
 /// A polygon that is convex by its making.
 pub(super) fn polygon(corners: &[[f64; 2]]) -> RoundedShape {
-    let core = ConvexPolygon::new(corners).expect("vertices on an ellipse, one a sector, or a rectangle's");
-    RoundedShape::polygon(&core, 0.0).expect("0 is a radius")
+    // Vertices on an ellipse, one a sector, or a rectangle's; and 0 is a radius.
+    made(ConvexPolygon::new(corners).and_then(|core| RoundedShape::polygon(&core, 0.0)))
 }
 
 /// A circle about the origin.
 pub(super) fn circle(radius: f64) -> RoundedShape {
-    RoundedShape::circle(DVec2::ZERO, single(radius)).expect("radii of scenes are neither tiny nor huge")
+    made(RoundedShape::circle(DVec2::ZERO, single(radius)))
 }
 
 /// A capsule along x about the origin.
 pub(super) fn capsule(half_length: f64, radius: f64) -> RoundedShape {
     let end = DVec2::new(single(half_length), 0.0);
-    RoundedShape::capsule(-end, end, single(radius)).expect("lengths of scenes are neither tiny nor huge")
+    made(RoundedShape::capsule(-end, end, single(radius)))
+}
+
+/// A shape whose lengths are neither tiny nor huge. Without the words of the error, which a page would load for this alone.
+fn made(shape: Result<RoundedShape>) -> RoundedShape {
+    shape.unwrap_or_else(|_| unreachable!("shapes of scenes are valid"))
 }
 
 /// The nearest f32.

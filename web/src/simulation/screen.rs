@@ -95,11 +95,18 @@ impl Screen {
     /// # Errors
     /// [`Error::DeviceLost`] where the browser gives none.
     pub fn picture(&self) -> sat2d::Result<wgpu::SurfaceTexture> {
-        use wgpu::CurrentSurfaceTexture::{Suboptimal, Success};
-        match self.surface.get_current_texture() {
-            Success(picture) | Suboptimal(picture) => Ok(picture),
-            other => Err(Error::DeviceLost { reason: format!("the canvas gives no picture: {other:?}") }),
-        }
+        use wgpu::CurrentSurfaceTexture::{
+            Lost, Occluded, Outdated, Suboptimal, Success, Timeout, Validation,
+        };
+        let why = match self.surface.get_current_texture() {
+            Success(picture) | Suboptimal(picture) => return Ok(picture),
+            Timeout => "it took too long",
+            Occluded => "it is hidden",
+            Outdated => "it has changed",
+            Lost => "it is lost",
+            Validation => "it was asked for wrongly",
+        };
+        Err(Error::DeviceLost { reason: format!("the canvas gives no picture: {why}") })
     }
 
     /// Hands a painted picture to the browser.
