@@ -239,9 +239,13 @@ mod tests {
                 b.write((0..lengths[part].1).map(|k| (k * part) as u32));
                 Ok(part)
             };
-            let made = || (with_room::<u64>(count_a + 1), with_room::<u32>(count_b + 1));
+            let made = || {
+                let (mut a, mut b) = (with_room::<u64>(count_a + 1), with_room::<u32>(count_b + 1));
+                a.push(7);
+                b.push(8);
+                (a, b)
+            };
             let ((mut a, mut b), (mut c, mut d)) = (made(), made());
-            (a.push(7), b.push(8), c.push(7), d.push(8));
             let done = one_by_one(&mut a, &mut b, &lengths, write);
             assert_eq!(done, append_to_both(&mut c, &mut d, &lengths, write));
             assert_eq!(done.is_err(), failing.is_some());
