@@ -55,6 +55,7 @@ mod large_pages;
 mod layout;
 mod narrow_phase;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "tests pack all at once"))]
 mod pack;
 mod parallel;
 mod points;
