@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::lanes::LANES;
-use super::vectors::{Task, Vectors, on_widest};
+use super::vectors::{Task, Vectors, on_widest, prefetch};
 use crate::Aabb;
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
@@ -15,7 +15,8 @@ use crate::vector::{FORMS, lesser};
 
 /// Cells along an axis, as a power of two: their numbers along the curve fit the upper half of a key.
 const CELL_BITS: u32 = 16;
-/// The same where there are fewer than [`PARALLEL_KEYS`]: still 64 cells a box, and less to sort by.
+/// The same where there are fewer than [`PARALLEL_KEYS`], unless they crowd in a few cells: still 64 cells a box, and less to
+/// sort by.
 const FEW_KEYS_CELL_BITS: u32 = 12;
 /// Boxes that one task looks at; a constant, so that no sum depends on the number of threads.
 const TASK: usize = 4096;
@@ -45,6 +46,10 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
     let mut spare = Vec::new();
     let mut unordered = sort(boxes, extent, &mut keys, &mut spare);
     while let Some(run) = unordered.pop() {
+        // The next run's boxes lie anywhere.
+        for &key in &keys[unordered.last().cloned().unwrap_or_default()] {
+            prefetch(&boxes[key as u32 as usize]);
+        }
         let (start, keys) = (run.start, &mut keys[run]);
         let runs = sort(boxes, Extent::of(boxes, keys), keys, &mut spare);
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
@@ -62,11 +67,15 @@ fn has_points(bounds: &Aabb) -> bool {
 /// for it. Returns the runs that are yet to be sorted in cells of their own.
 fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) -> Vec<Range<usize>> {
     let Some(grid) = Grid::over(extent, boxes, keys) else { return Vec::new() };
-    keys.par_chunks_mut(TASK).for_each(|keys| on_widest(Place { grid, boxes, keys }));
+    if keys.len() <= TASK {
+        on_widest(Place { grid, boxes, keys });
+    } else {
+        keys.par_chunks_mut(TASK).for_each(|keys| on_widest(Place { grid, boxes, keys }));
+    }
     if keys.len() < RADIX_KEYS {
         keys.sort_unstable();
     } else {
-        radix_sort(keys, spare);
+        radix_sort(keys, grid.cell_bits, spare);
     }
     let same_cell = |a: u64, b: u64| a >> 32 == b >> 32;
     // Where one cell holds them all, their centres differ by too little for any scale.
@@ -83,18 +92,17 @@ fn sort(boxes: &[Aabb], extent: Extent, keys: &mut [u64], spare: &mut Vec<u64>) 
     runs.filter(|run| run.len() > LANES).collect()
 }
 
-/// Sorts by the upper halves; keys with equal upper halves stay in order.
-fn radix_sort(keys: &mut [u64], spare: &mut Vec<u64>) {
+/// Sorts by the upper halves, places of cells of so many bits of each coordinate; keys with equal upper halves stay in order.
+fn radix_sort(keys: &mut [u64], cell_bits: u32, spare: &mut Vec<u64>) {
     if spare.len() < keys.len() {
         *spare = with_room(keys.len());
         spare.resize(keys.len(), 0);
     }
     let spare = &mut spare[..keys.len()];
-    if !FORMS {
-        // In the same order.
-        sort_by_digits::<8, 256, 4>(keys, spare);
-    } else if keys.len() < PARALLEL_KEYS {
+    if FORMS && cell_bits == FEW_KEYS_CELL_BITS {
         sort_by_digits::<FEW_KEYS_CELL_BITS, 4096, 2>(keys, spare);
+    } else if !FORMS || keys.len() < PARALLEL_KEYS {
+        sort_by_digits::<8, 256, 4>(keys, spare);
     } else {
         // By the highest byte, so that the keys of each value are a part to be sorted apart, in cache.
         let counts = scatter(keys, spare);
@@ -195,11 +203,14 @@ impl Extent {
 
     /// Of the boxes whose indices are the lower halves of keys.
     fn of(boxes: &[Aabb], keys: &[u64]) -> Self {
-        let parts = keys.par_chunks(TASK).map(|keys| {
+        let of_part = |keys: &[u64]| {
             let centres = keys.iter().map(|&key| twice_centre(&boxes[key as u32 as usize]));
             centres.fold(Self::NONE, Self::with)
-        });
-        parts.reduce_with(Self::union).unwrap_or(Self::NONE)
+        };
+        if keys.len() <= TASK {
+            return of_part(keys);
+        }
+        keys.par_chunks(TASK).map(of_part).reduce_with(Self::union).unwrap_or(Self::NONE)
     }
 
     #[inline(always)]
@@ -234,7 +245,6 @@ impl Grid {
         if keys.is_empty() {
             return None;
         }
-        let cell_bits = if keys.len() < PARALLEL_KEYS { FEW_KEYS_CELL_BITS } else { CELL_BITS };
         let extent = [max[0] - min[0], max[1] - min[1]];
         if extent == [0.0; 2] {
             return None;
@@ -242,8 +252,31 @@ impl Grid {
         let aspect = Self::leaf_aspect(boxes, keys, extent);
         let extent = [extent[0] / aspect, extent[1]];
         let most = -lesser(-extent[0], -extent[1]);
-        let scale = lesser(f64::from(1 << cell_bits) / most, f64::MAX);
-        Some(Self { min, scale: [scale / aspect, scale], cell_bits })
+        let of_bits = |cell_bits: u32| {
+            let scale = lesser(f64::from(1 << cell_bits) / most, f64::MAX);
+            Self { min, scale: [scale / aspect, scale], cell_bits }
+        };
+        let few = of_bits(FEW_KEYS_CELL_BITS);
+        let has_few_keys =
+            keys.len() < RADIX_KEYS || keys.len() < PARALLEL_KEYS && !few.is_crowded(boxes, keys);
+        Some(if has_few_keys { few } else { of_bits(CELL_BITS) })
+    }
+
+    /// Whether boxes share their cells with about half as many as fit a leaf, or more, as far as a sample tells: most of them would
+    /// be sorted again.
+    fn is_crowded(&self, boxes: &[Aabb], keys: &[u64]) -> bool {
+        let mut cells = [0; SAMPLE];
+        let sample = keys.iter().step_by(keys.len().div_ceil(SAMPLE));
+        let count = sample.len();
+        for (cell, &key) in cells.iter_mut().zip(sample) {
+            let [x, y] = self.cell(&boxes[key as u32 as usize]);
+            *cell = x << self.cell_bits | y;
+        }
+        let cells = &mut cells[..count];
+        cells.sort_unstable();
+        // Of n boxes, each shares its cell with n times the chance that two do.
+        let sharing = cells.chunk_by(|a, b| a == b).map(|run| run.len() * (run.len() - 1)).sum::<usize>();
+        sharing * keys.len() > count * count * LANES / 2
     }
 
     /// How wide to high a leaf should be.
@@ -303,21 +336,30 @@ impl Task for Place<'_> {
 impl Place<'_> {
     #[inline(always)]
     fn place(self, cell_bits: u32) {
-        /// Keys at a time: a multiple of all vectors' lanes.
-        const BLOCK: usize = 64;
-        for keys in self.keys.chunks_mut(BLOCK) {
-            let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);
-            for ((key, x), y) in keys.iter().zip(&mut x).zip(&mut y) {
-                [*x, *y] = self.grid.cell(&self.boxes[*key as u32 as usize]);
-            }
-            let mut places = [0; BLOCK];
-            for ((place, x), y) in places.iter_mut().zip(x).zip(y) {
-                *place = along_curve(cell_bits, x, y);
-            }
-            for (key, place) in keys.iter_mut().zip(places) {
-                *key = u64::from(place) << 32 | u64::from(*key as u32);
-            }
+        let Self { grid, boxes, keys } = self;
+        let (blocks, rest) = keys.as_chunks_mut::<64>();
+        for keys in blocks {
+            place_block::<64>(grid, cell_bits, boxes, keys);
         }
+        for keys in rest.chunks_mut(16) {
+            place_block::<16>(grid, cell_bits, boxes, keys);
+        }
+    }
+}
+
+/// Of up to `BLOCK` keys, a multiple of all vectors' lanes.
+#[inline(always)]
+fn place_block<const BLOCK: usize>(grid: Grid, cell_bits: u32, boxes: &[Aabb], keys: &mut [u64]) {
+    let (mut x, mut y) = ([0; BLOCK], [0; BLOCK]);
+    for ((key, x), y) in keys.iter().zip(&mut x).zip(&mut y) {
+        [*x, *y] = grid.cell(&boxes[*key as u32 as usize]);
+    }
+    let mut places = [0; BLOCK];
+    for ((place, x), y) in places.iter_mut().zip(x).zip(y) {
+        *place = along_curve(cell_bits, x, y);
+    }
+    for (key, place) in keys.iter_mut().zip(places) {
+        *key = u64::from(place) << 32 | u64::from(*key as u32);
     }
 }
 
@@ -365,6 +407,8 @@ fn spread(x: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use glam::DVec2;
+
     use super::*;
 
     fn at(x: f64, y: f64) -> Aabb {
@@ -429,14 +473,49 @@ mod tests {
     }
 
     #[test]
+    fn boxes_that_crowd_get_finer_cells() {
+        let point = |i: usize| [0.754_877_666, 0.569_840_291].map(|step: f64| (i as f64 * step).fract());
+        let even = |i: usize| at(point(i)[0], point(i)[1]);
+        let in_clusters = |i: usize| {
+            let [x, y] = point(i);
+            at(x + 100.0 * (i % 3) as f64, y)
+        };
+        for (count, crowd_bits) in
+            [(900, 12), (20_000, CELL_BITS), (100_000, CELL_BITS), (300_000, CELL_BITS)]
+        {
+            let even_bits = if count < PARALLEL_KEYS { FEW_KEYS_CELL_BITS } else { CELL_BITS };
+            for (scene, bits) in [(&even as &dyn Fn(usize) -> Aabb, even_bits), (&in_clusters, crowd_bits)] {
+                let boxes: Vec<Aabb> = (0..count).map(scene).collect();
+                let keys: Vec<u64> = (0..count as u64).collect();
+                let grid = Grid::over(Extent::of(&boxes, &keys), &boxes, &keys).unwrap();
+                assert_eq!(grid.cell_bits, bits, "{count}");
+                let mut sorted = order(&boxes);
+                // Neighbours in the order are near each other.
+                let length = |order: &[u32]| -> f64 {
+                    let centre = |i: u32| DVec2::from(twice_centre(&boxes[i as usize]));
+                    order.windows(2).map(|w| centre(w[0]).distance(centre(w[1]))).sum()
+                };
+                assert!(length(&sorted) < 5.0 * (count as f64).sqrt() + 1000.0, "{}", length(&sorted));
+                sorted.sort_unstable();
+                assert!(sorted.iter().zip(0..).all(|(&index, i)| index == i));
+            }
+        }
+    }
+
+    #[test]
     fn the_radix_sort_is_stable() {
-        for (count, apart) in [(5000, 2_397), (PARALLEL_KEYS + 77, 599_999)] {
+        let forms = [
+            (5000, 2_397, FEW_KEYS_CELL_BITS),
+            (5000, 599_999, CELL_BITS),
+            (PARALLEL_KEYS + 77, 599_999, CELL_BITS),
+        ];
+        for (count, apart, cell_bits) in forms {
             let place = |i: u64| i * 0x9E37_79B9 % 7000 * apart;
             let mut keys: Vec<u64> = (0..count as u64).map(|i| place(i) << 32 | i).collect();
             let mut expected = keys.clone();
             expected.sort_unstable();
             let mut by_bytes = keys.clone();
-            radix_sort(&mut keys, &mut Vec::new());
+            radix_sort(&mut keys, cell_bits, &mut Vec::new());
             assert!(keys == expected);
             // As where there is one form for all.
             sort_by_digits::<8, 256, 4>(&mut by_bytes, &mut vec![0; count]);

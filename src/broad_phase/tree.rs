@@ -6,6 +6,7 @@ use super::vectors::prefetch;
 use crate::Aabb;
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
+use crate::room::append;
 
 /// Leaves that one task fills.
 const TASK: usize = 1024;
@@ -41,16 +42,18 @@ impl Tree {
         }
         let leaf_count = tree.order.len().div_ceil(LANES);
         let mut leaves = with_room(leaf_count);
-        leaves.resize(leaf_count, Lanes::NONE);
-        let indices_of = tree.order.par_chunks(LANES);
-        leaves.par_iter_mut().zip(indices_of).enumerate().with_min_len(TASK).for_each(
-            |(leaf, (lanes, indices))| {
+        let parts = tree.order.chunks(TASK * LANES);
+        let lengths: Vec<_> = parts.map(|part| part.len().div_ceil(LANES)).collect();
+        append(&mut leaves, &lengths, |part, room| {
+            let first = part * TASK;
+            let indices_of = tree.order[first * LANES..].chunks(LANES).take(lengths[part]);
+            room.write(indices_of.enumerate().map(|(leaf, indices)| {
                 // Boxes of large sets are far apart in memory: each would be waited for.
-                let ahead = tree.order.get((leaf + AHEAD) * LANES..).unwrap_or_default();
+                let ahead = tree.order.get((first + leaf + AHEAD) * LANES..).unwrap_or_default();
                 ahead.iter().take(LANES).for_each(|&index| prefetch(&boxes[index as usize]));
-                lanes.put(indices.iter().map(|&index| boxes[index as usize]));
-            },
-        );
+                Lanes::of(indices.iter().map(|&index| boxes[index as usize]))
+            }));
+        });
         tree.levels.push(leaves);
         while tree.levels.len() < 2 || tree.levels[tree.levels.len() - 1].len() > 1 {
             let below = tree.levels[tree.levels.len() - 1].par_chunks(LANES).with_min_len(TASK / LANES);

@@ -8,7 +8,9 @@ use crate::error::{Error, Result};
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
 use crate::room::{Room, filled};
-use crate::vector::{Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide};
+use crate::vector::{
+    Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, prefetch_lines, vectorised, wide,
+};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -47,6 +49,12 @@ pub struct PolygonSet {
 
 /// Shapes that one task makes.
 const RUN_SHAPES: usize = 1024;
+/// Rings between asking for vertices and reading them: the caller's lie anywhere.
+const AHEAD: usize = 8;
+/// Cache lines of a ring that are asked for.
+const LINES: usize = 2;
+/// Rings between copying one and looking at it: what was just written piece by piece is not read well as a whole.
+const LAG: usize = 4;
 
 /// A convex piece: the image of `vertices` under `pose`.
 #[derive(Clone, Copy)]
@@ -440,12 +448,22 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
     #[inline(always)]
     fn take(self, tidy: impl Fn(&mut [DVec2]) -> Result<(usize, Aabb)>) -> Result<Shorter> {
         let mut shorter = Vec::new();
-        for (polygon, ring) in (self.first..).zip(self.rings) {
-            let out = self.vertices.write(ring.as_ref().iter().map(|&v| v.into()));
-            let (count, around) = tidy(out).map_err(|error| error.at_polygon(polygon))?;
-            self.boxes.write(std::iter::once(around));
-            if count < out.len() {
-                shorter.push((polygon as u32, count as u32));
+        let mut written: [&mut [DVec2]; LAG] = Default::default();
+        for k in 0..self.rings.len() + LAG {
+            if let Some(ahead) = self.rings.get(k + AHEAD) {
+                prefetch_lines(ahead.as_ref(), 0, LINES);
+            }
+            let slot = &mut written[k % LAG];
+            if k >= LAG {
+                let (polygon, out) = (self.first + k - LAG, std::mem::take(slot));
+                let (count, around) = tidy(out).map_err(|error| error.at_polygon(polygon))?;
+                self.boxes.write(std::iter::once(around));
+                if count < out.len() {
+                    shorter.push((polygon as u32, count as u32));
+                }
+            }
+            if let Some(ring) = self.rings.get(k) {
+                *slot = self.vertices.write(ring.as_ref().iter().map(|&v| v.into()));
             }
         }
         Ok(shorter)

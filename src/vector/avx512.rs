@@ -247,6 +247,11 @@ impl Doubles for Avx512Doubles {
     }
 
     #[inline(always)]
+    fn lost_by_product(self, factor: Self, product: Self) -> Self {
+        Self(unsafe { _mm512_fmsub_pd(self.0, factor.0, product.0) })
+    }
+
+    #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self(unsafe { _mm512_min_pd(self.0, other.0) })
     }
@@ -295,6 +300,23 @@ impl Doubles for Avx512Doubles {
     #[inline(always)]
     fn not_below(self, other: Self) -> u32 {
         u32::from(unsafe { _mm512_cmp_pd_mask::<_CMP_NLT_UQ>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn with_difference(self, a: Self, b: Self) -> Self {
+        Self(unsafe {
+            let [marks, a, b] = [self.0, a.0, b.0].map(|lanes| _mm512_castpd_si512(lanes));
+            // Bit by bit: marks | (a ^ b).
+            _mm512_castsi512_pd(_mm512_ternarylogic_epi64::<0b1111_0110>(marks, a, b))
+        })
+    }
+
+    #[inline(always)]
+    fn has_bits(self) -> bool {
+        unsafe {
+            let lanes = _mm512_castpd_si512(self.0);
+            _mm512_test_epi64_mask(lanes, lanes) != 0
+        }
     }
 
     #[inline(always)]

@@ -124,6 +124,11 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     }
 
     #[inline(always)]
+    fn lost_by_product(self, factor: Self, product: Self) -> Self {
+        Self(from_fn(|i| self.0[i].mul_add(factor.0[i], -product.0[i])))
+    }
+
+    #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
     }
@@ -163,6 +168,17 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     #[allow(clippy::neg_cmp_op_on_partial_ord, reason = "true of NaN")]
     fn not_below(self, other: Self) -> u32 {
         mask::<DOUBLES>(|i| !(self.0[i] < other.0[i]))
+    }
+
+    #[inline(always)]
+    fn with_difference(self, a: Self, b: Self) -> Self {
+        let bits = |lanes: Self, i: usize| lanes.0[i].to_bits();
+        Self(from_fn(|i| f64::from_bits(bits(self, i) | bits(a, i) ^ bits(b, i))))
+    }
+
+    #[inline(always)]
+    fn has_bits(self) -> bool {
+        self.0.iter().any(|lane| lane.to_bits() != 0)
     }
 
     #[inline(always)]

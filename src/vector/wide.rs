@@ -65,6 +65,8 @@ pub(crate) trait Doubles: Copy {
     fn mul(self, other: Self) -> Self;
     /// `self * factor + addend`, rounded once where the machine can.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
+    /// `self * factor - product`, rounded once: where that is the rounded product, what rounding took from it, exactly.
+    fn lost_by_product(self, factor: Self, product: Self) -> Self;
     /// The lesser in each lane.
     fn min(self, other: Self) -> Self;
     /// The greater in each lane.
@@ -81,6 +83,10 @@ pub(crate) trait Doubles: Copy {
     fn above(self, other: Self) -> u32;
     /// One bit a lane: whether it is not less than the other's.
     fn not_below(self, other: Self) -> u32;
+    /// Its bits, and those in which `a` and `b` differ: a mark, and no number.
+    fn with_difference(self, a: Self, b: Self) -> Self;
+    /// Whether any bit of any lane is set.
+    fn has_bits(self) -> bool;
     /// The least lane.
     fn least(self) -> f64;
     /// The greatest lane.
@@ -224,6 +230,7 @@ mod tests {
                 a.sub(b),
                 a.mul(b),
                 a.mul_add(b, c),
+                a.lost_by_product(b, a.mul(b)),
                 a.min(b),
                 a.max(b),
                 a.greater_magnitude(b),
@@ -236,6 +243,11 @@ mod tests {
                 self.doubles(i, lanes);
             }
             self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
+            let zero = i.doubles(0.0);
+            for marks in [zero, a, zero.with_difference(a, a), zero.with_difference(a, a.max(b))] {
+                self.0.push(marks.has_bits().into());
+                self.0.push(marks.with_difference(a, b).has_bits().into());
+            }
             let rows: [[f32; 10]; 2] = [0.3, -0.7].map(|x| std::array::from_fn(|k| x * k as f32));
             let (a, b, c) = (i.rounded(a, b), i.rounded(b, a.mul(b)), i.singles(0.1));
             for lanes in [

@@ -1,36 +1,55 @@
 //! Re-decision of the uncertain: exact predicates behind an f64 filter, in one pass over the edges.
 //!
-//! `orientation` is adaptive: its f64 filter decides nearly every call, expansions the rest. Of pieces with poses of their own the
+//! Small polygons that stand where their vertices say are decided by wide vectors ([`exact_wide`]), or filtered edge beside edge
+//! ([`exact_lanes`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the rest. Of pieces with poses of their own the
 //! filter is [`posed_relation`], and rationals decide the rest.
 
 use glam::DVec2;
 
+use super::direct::Polygons;
 use super::exact_lanes::{self, MOST_VERTICES};
-use super::reference;
+use super::{exact_wide, reference};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, Pieces};
 use crate::layout::UNCERTAIN;
+use crate::narrow_phase::TASK;
 use crate::results::Relation;
-use crate::vector::{FORMS, Instructions, Vectorised, prefetch, vectorised};
+use crate::vector::{
+    FORMS, Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide,
+};
 
-/// Pairs between asking for vertices and reading them.
+/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
 const AHEAD: usize = 6;
+/// Cache lines of vertices that are asked for.
+const LINES: usize = 2;
 
-/// Decides the uncertain ones of a few pairs. `a` and `b` are the pieces that the pairs name.
+/// Decides the uncertain ones of some pairs. `a` and `b` are the pieces that the pairs name.
 pub(crate) fn decide_uncertain(
     (a, b): (Pieces<'_>, Pieces<'_>),
     pairs: &[[u32; 2]],
     codes: &[u8],
     relations: &mut [Relation],
 ) {
-    let places =
-        codes.iter().zip(0..).filter(|&(&code, _)| u32::from(code) == UNCERTAIN).map(|(_, place)| place);
-    let places: Vec<u32> = places.collect();
-    vectorised(DecideAll { a, b, pairs, places: &places, relations });
+    let parts = pairs.chunks(TASK).zip(codes.chunks(TASK)).zip(relations.chunks_mut(TASK));
+    for ((pairs, codes), relations) in parts {
+        // Without a branch: which pairs are uncertain is hard to foretell.
+        let mut places = [0u32; TASK];
+        let mut count = 0;
+        for (place, &code) in codes.iter().enumerate() {
+            places[count] = place as u32;
+            count += usize::from(u32::from(code) == UNCERTAIN);
+        }
+        let uncertain = Uncertain { a, b, pairs, places: &places[..count], relations };
+        if has_wide() && a.set.is_static() && b.set.is_static() {
+            wide(uncertain);
+        } else {
+            vectorised(uncertain);
+        }
+    }
 }
 
 /// The pairs at `places`.
-struct DecideAll<'a> {
+struct Uncertain<'a> {
     a: Pieces<'a>,
     b: Pieces<'a>,
     pairs: &'a [[u32; 2]],
@@ -38,7 +57,7 @@ struct DecideAll<'a> {
     relations: &'a mut [Relation],
 }
 
-impl Vectorised for DecideAll<'_> {
+impl Vectorised for Uncertain<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -55,6 +74,41 @@ impl Vectorised for DecideAll<'_> {
             let is_small = a.vertices.len().max(b.vertices.len()) <= MOST_VERTICES && a.pose == b.pose;
             relations[place as usize] =
                 if FORMS && is_small { small_relation(a.vertices, b.vertices) } else { relation(a, b) };
+        }
+    }
+}
+
+/// Of pieces that stand where their vertices say.
+impl Wide for Uncertain<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideInstructions>(self, i: I) {
+        let Self { a, b, pairs, places, relations } = self;
+        let (polygons_a, polygons_b) = (Polygons::of(a.set), Polygons::of(b.set));
+        let named = |place: u32| {
+            let [i, j] = pairs[place as usize];
+            (a.id(i as usize) as u32, b.id(j as usize) as u32)
+        };
+        for (k, &place) in places.iter().enumerate() {
+            if let Some(&ahead) = places.get(k + 2 * AHEAD) {
+                let (a, b) = named(ahead);
+                polygons_a.ask_for_offset(a);
+                polygons_b.ask_for_offset(b);
+            }
+            if let Some(&ahead) = places.get(k + AHEAD) {
+                let (a, b) = named(ahead);
+                polygons_a.ask(a, LINES);
+                polygons_b.ask(b, LINES);
+            }
+            let (a, b) = named(place);
+            let (a, b) = (polygons_a.from(a), polygons_b.from(b));
+            let is_small = a.1.max(b.1) <= MOST_VERTICES;
+            let exactly = if is_small { exact_wide::relation(i, a, b) } else { None };
+            relations[place as usize] = exactly.unwrap_or_else(|| {
+                let (a, b) = (&a.0[..a.1], &b.0[..b.1]);
+                if is_small { small_relation(a, b) } else { relation_in_one_frame(a, b) }
+            });
         }
     }
 }
@@ -87,11 +141,15 @@ pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     if a.pose != b.pose {
         return posed_relation(a, b).unwrap_or_else(|| reference::relation(a, b));
     }
-    let by_a = side_relation(a.vertices, b.vertices);
+    relation_in_one_frame(a.vertices, b.vertices)
+}
+
+fn relation_in_one_frame(a: &[DVec2], b: &[DVec2]) -> Relation {
+    let by_a = side_relation(a, b);
     if by_a == Relation::Disjoint {
         return Relation::Disjoint;
     }
-    by_a.min(side_relation(b.vertices, a.vertices))
+    by_a.min(side_relation(b, a))
 }
 
 /// The relation where f64 is enough to tell that it is disjoint or overlapping.

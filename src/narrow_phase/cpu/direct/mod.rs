@@ -117,14 +117,14 @@ impl Steps for Whole {}
 
 /// The polygons of one side.
 #[derive(Clone, Copy, Debug)]
-struct Polygons<'a> {
+pub(super) struct Polygons<'a> {
     vertices: &'a [DVec2],
     /// The first vertex of each, and one more entry: the count.
     offsets: &'a [u32],
 }
 
 impl<'a> Polygons<'a> {
-    fn of(set: &'a PolygonSet) -> Self {
+    pub(super) fn of(set: &'a PolygonSet) -> Self {
         Self { vertices: set.all_vertices(), offsets: set.shape_offsets() }
     }
 
@@ -136,14 +136,20 @@ impl<'a> Polygons<'a> {
 
     /// The vertices from its first one on, also those of the next polygons, and how many are its own.
     #[inline(always)]
-    fn from(self, index: u32) -> (&'a [DVec2], usize) {
+    pub(super) fn from(self, index: u32) -> (&'a [DVec2], usize) {
         let first = self.offsets[index as usize];
         (&self.vertices[first as usize..], (self.offsets[index as usize + 1] - first) as usize)
     }
 
+    /// Asks for what says where its vertices lie.
+    #[inline(always)]
+    pub(super) fn ask_for_offset(self, index: u32) {
+        prefetch_at(self.offsets, index as usize);
+    }
+
     /// Asks for so many cache lines from its first vertex on.
     #[inline(always)]
-    fn ask(self, index: u32, lines: usize) {
+    pub(super) fn ask(self, index: u32, lines: usize) {
         prefetch_lines(self.vertices, self.offsets[index as usize] as usize, lines);
     }
 
@@ -277,8 +283,8 @@ impl<'a> Decide<'a> {
 #[inline(always)]
 fn ask_ahead(pairs: &[[u32; 2]], a: Polygons<'_>, b: Polygons<'_>, k: usize, lines: usize) {
     if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD) {
-        prefetch_at(a.offsets, next_a as usize);
-        prefetch_at(b.offsets, next_b as usize);
+        a.ask_for_offset(next_a);
+        b.ask_for_offset(next_b);
     }
     if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
         a.ask(next_a, lines);
