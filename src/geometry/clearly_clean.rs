@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::{Aabb, MAX_COORDINATE, MIN_COORDINATE};
-use crate::vector::{DOUBLES, Doubles, WideInstructions};
+use crate::vector::{DOUBLES, DoubleInstructions, Doubles};
 
 /// Shewchuk's bound on the error of a turn computed by differences, for each unit of the sum of its two products, e = 2^-53
 /// (1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
@@ -12,7 +12,7 @@ pub(super) const TURN: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
 /// The box around a ring whose coordinates are accepted and which is strictly convex, counter-clockwise and winds once,
 /// as far as f64 arithmetic says so beyond doubt; none where it does not.
 #[inline(always)]
-pub(super) fn box_if_clearly_clean<I: WideInstructions>(i: I, ring: &[DVec2]) -> Option<Aabb> {
+pub(super) fn box_if_clearly_clean<I: DoubleInstructions>(i: I, ring: &[DVec2]) -> Option<Aabb> {
     const ALL: u32 = (1 << DOUBLES) - 1;
     let count = ring.len();
     if count < 3 {
@@ -78,22 +78,22 @@ fn wrapped(index: usize, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::{Plain, Wide, wide};
+    use crate::vector::{OnDoubles, Plain, on_doubles};
 
     struct BoxOf<'a>(&'a [DVec2]);
 
-    impl Wide for BoxOf<'_> {
+    impl OnDoubles for BoxOf<'_> {
         type Output = Option<Aabb>;
 
         #[inline(always)]
-        fn run<I: WideInstructions>(self, i: I) -> Option<Aabb> {
+        fn run<I: DoubleInstructions>(self, i: I) -> Option<Aabb> {
             box_if_clearly_clean(i, self.0)
         }
     }
 
     /// What the machine says, and plain numbers.
     fn box_of(ring: &[DVec2]) -> Option<Aabb> {
-        let found = wide(BoxOf(ring));
+        let found = on_doubles(BoxOf(ring));
         assert_eq!(found, BoxOf(ring).run(Plain::<false>));
         assert_eq!(found, BoxOf(ring).run(Plain::<true>));
         found

@@ -4,7 +4,7 @@ use super::clearly_clean::{TURN, box_if_clearly_clean};
 use super::predicates::{exact_sum, orientation};
 use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
 use crate::error::{Error, Result};
-use crate::vector::WideInstructions;
+use crate::vector::DoubleInstructions;
 
 /// A strictly convex polygon with 3 vertices or more, counter-clockwise, y up, in the caller's unit.
 ///
@@ -69,9 +69,9 @@ impl ConvexPolygon {
         Self::tidy_exactly(ring)
     }
 
-    /// The same by wide vectors.
+    /// The same by vectors.
     #[inline(always)]
-    pub(super) fn tidy_by<I: WideInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
+    pub(super) fn tidy_by<I: DoubleInstructions>(i: I, ring: &mut [DVec2]) -> Result<(usize, Aabb)> {
         match box_if_clearly_clean(i, ring) {
             Some(aabb) => Ok((ring.len(), aabb)),
             None => Self::tidy_exactly(ring),

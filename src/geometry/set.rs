@@ -8,9 +8,7 @@ use crate::error::{Error, Result};
 use crate::large_pages::with_room;
 use crate::parallel::prelude::*;
 use crate::room::{Room, filled};
-use crate::vector::{
-    Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, prefetch_lines, vectorised, wide,
-};
+use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, prefetch, prefetch_lines};
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
@@ -109,7 +107,7 @@ impl PolygonSet {
         let (mut vertices, boxes, shorter) = filled(&lengths, |run, vertices, boxes| {
             let rings =
                 TakeRings { rings: runs[run], first: run * RUN_SHAPES, vertices, boxes, vertex: PhantomData };
-            if has_wide() { wide(rings) } else { vectorised(rings) }
+            if has_doubles() { on_doubles(rings) } else { rings.take(ConvexPolygon::tidy) }
         })?;
         let shorter: Shorter = shorter.into_iter().flatten().collect();
         close_gaps(&mut vertices, &mut offsets, &shorter);
@@ -470,20 +468,11 @@ impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> TakeRings<'_, '_, '_, R, V> {
     }
 }
 
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Vectorised for TakeRings<'_, '_, '_, R, V> {
+impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> OnDoubles for TakeRings<'_, '_, '_, R, V> {
     type Output = Result<Shorter>;
 
     #[inline(always)]
-    fn run<I: Instructions>(self, _: I) -> Result<Shorter> {
-        self.take(ConvexPolygon::tidy)
-    }
-}
-
-impl<R: AsRef<[V]>, V: Into<DVec2> + Copy> Wide for TakeRings<'_, '_, '_, R, V> {
-    type Output = Result<Shorter>;
-
-    #[inline(always)]
-    fn run<I: WideInstructions>(self, i: I) -> Result<Shorter> {
+    fn run<I: DoubleInstructions>(self, i: I) -> Result<Shorter> {
         self.take(|ring| ConvexPolygon::tidy_by(i, ring))
     }
 }

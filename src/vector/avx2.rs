@@ -3,6 +3,7 @@
 
 use std::arch::x86_64::*;
 
+use super::doubles::OnDoubles;
 use super::frame::align_frame;
 use super::{HALF, HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
@@ -31,6 +32,17 @@ impl Avx2 {
     pub(super) fn run<V: Vectorised>(self, work: V) -> V::Output {
         #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
         fn with_avx2<V: Vectorised>(avx2: Avx2, work: V) -> V::Output {
+            align_frame();
+            work.run(avx2)
+        }
+        // SAFETY: `self` says that the machine has what the function is compiled for.
+        unsafe { with_avx2(self, work) }
+    }
+
+    #[inline]
+    pub(super) fn run_on_doubles<W: OnDoubles>(self, work: W) -> W::Output {
+        #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_avx2<W: OnDoubles>(avx2: Avx2, work: W) -> W::Output {
             align_frame();
             work.run(avx2)
         }

@@ -5,7 +5,8 @@ use std::arch::x86_64::*;
 
 use glam::DVec2;
 
-use super::wide::{DOUBLES, Doubles, Interleaved, SINGLES, Singles, Wide, WideInstructions};
+use super::doubles::{DOUBLES, DoubleInstructions, Doubles, OnDoubles};
+use super::wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions};
 
 /// That the machine has AVX-512: there is a value of this type only after it was seen.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +61,16 @@ impl Avx512 {
         // SAFETY: `self` says that the machine has what the function is compiled for.
         unsafe { with_avx512(self, work) }
     }
+
+    #[inline]
+    pub(super) fn run_on_doubles<W: OnDoubles>(self, work: W) -> W::Output {
+        #[target_feature(enable = "avx512f,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
+        fn with_avx512<W: OnDoubles>(avx512: Avx512, work: W) -> W::Output {
+            work.run(avx512)
+        }
+        // SAFETY: `self` says that the machine has what the function is compiled for.
+        unsafe { with_avx512(self, work) }
+    }
 }
 
 /// Where x of the points is in two registers of four points each, and where y, by their count: around and around.
@@ -102,20 +113,13 @@ unsafe fn apart(low: __m512d, high: __m512d, at: __m512i) -> [Avx512Doubles; 2] 
     }
 }
 
-impl WideInstructions for Avx512 {
+impl DoubleInstructions for Avx512 {
     type Doubles = Avx512Doubles;
-    type Singles = Avx512Singles;
 
     #[inline(always)]
     fn doubles(self, x: f64) -> Avx512Doubles {
         // SAFETY: `self` says that the machine has AVX-512.
         Avx512Doubles(unsafe { _mm512_set1_pd(x) })
-    }
-
-    #[inline(always)]
-    fn singles(self, x: f32) -> Avx512Singles {
-        // SAFETY: `self` says that the machine has AVX-512.
-        Avx512Singles(unsafe { _mm512_set1_ps(x) })
     }
 
     #[inline(always)]
@@ -193,6 +197,16 @@ impl WideInstructions for Avx512 {
             apart(a, b, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14))
         }
     }
+}
+
+impl WideInstructions for Avx512 {
+    type Singles = Avx512Singles;
+
+    #[inline(always)]
+    fn singles(self, x: f32) -> Avx512Singles {
+        // SAFETY: `self` says that the machine has AVX-512.
+        Avx512Singles(unsafe { _mm512_set1_ps(x) })
+    }
 
     #[inline(always)]
     fn rounded(self, a: Avx512Doubles, b: Avx512Doubles) -> Avx512Singles {
@@ -265,6 +279,16 @@ impl Doubles for Avx512Doubles {
     fn greater_magnitude(self, other: Self) -> Self {
         // The greater of the absolute values, without its sign.
         Self(unsafe { _mm512_range_pd::<0b1011>(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
+        // The array is as long as half a register, and need not be aligned.
+        Self(unsafe {
+            let rounded = _mm512_cvtpd_ps(self.0);
+            _mm256_storeu_ps(out.as_mut_ptr(), rounded);
+            _mm512_cvtps_pd(rounded)
+        })
     }
 
     #[inline(always)]

@@ -3,7 +3,10 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+mod avx2_doubles;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
+mod doubles;
 #[cfg(target_arch = "x86_64")]
 mod frame;
 mod plain;
@@ -12,14 +15,13 @@ mod plain_wide;
 mod simd128;
 mod wide;
 
+pub(crate) use doubles::{DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles};
 #[cfg_attr(
     target_arch = "wasm32",
     allow(unused_imports, reason = "where there are vectors they are used")
 )]
 pub(crate) use plain::Plain;
-pub(crate) use wide::{
-    DOUBLES, Doubles, Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide,
-};
+pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
 /// Numbers that one register holds.
 pub(crate) const LANES: usize = 8;

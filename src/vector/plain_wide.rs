@@ -4,8 +4,9 @@ use std::array::from_fn;
 
 use glam::DVec2;
 
+use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
 use super::plain::Plain;
-use super::wide::{DOUBLES, Doubles, Interleaved, SINGLES, Singles, WideInstructions};
+use super::wide::{Interleaved, SINGLES, Singles, WideInstructions};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PlainDoubles<const FUSED: bool>([f64; DOUBLES]);
@@ -19,18 +20,12 @@ fn apart<const FUSED: bool>(point: impl Fn(usize) -> DVec2) -> [PlainDoubles<FUS
     [PlainDoubles(from_fn(|i| point(i).x)), PlainDoubles(from_fn(|i| point(i).y))]
 }
 
-impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
+impl<const FUSED: bool> DoubleInstructions for Plain<FUSED> {
     type Doubles = PlainDoubles<FUSED>;
-    type Singles = PlainSingles<FUSED>;
 
     #[inline(always)]
     fn doubles(self, x: f64) -> Self::Doubles {
         PlainDoubles([x; DOUBLES])
-    }
-
-    #[inline(always)]
-    fn singles(self, x: f32) -> Self::Singles {
-        PlainSingles([x; SINGLES])
     }
 
     #[inline(always)]
@@ -60,6 +55,15 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
     #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2] {
         apart(|i| if i < DOUBLES / 2 { a[i] } else { b[i - DOUBLES / 2] })
+    }
+}
+
+impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
+    type Singles = PlainSingles<FUSED>;
+
+    #[inline(always)]
+    fn singles(self, x: f32) -> Self::Singles {
+        PlainSingles([x; SINGLES])
     }
 
     #[inline(always)]
@@ -141,6 +145,12 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
         Self(self.0.map(f64::abs)).max(Self(other.0.map(f64::abs)))
+    }
+
+    #[inline(always)]
+    fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
+        *out = self.0.map(|x| x as f32);
+        Self(out.map(f64::from))
     }
 
     #[inline(always)]

@@ -1,44 +1,21 @@
 //! Eight f64, or sixteen f32, in one register: where the machine has them, a pair of polygons fits few enough of them that
 //! it can be decided from the caller's own numbers.
 
-use glam::DVec2;
-
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
+use super::doubles::DoubleInstructions;
 use super::plain::Plain;
 
-/// Numbers of f64 that one register holds.
-pub(crate) const DOUBLES: usize = 8;
 /// Numbers of f32 that one register holds.
 pub(crate) const SINGLES: usize = 16;
 
 /// A set of wide vector instructions that the machine has.
-pub(crate) trait WideInstructions: Copy {
-    /// Eight f64.
-    type Doubles: Doubles;
+pub(crate) trait WideInstructions: DoubleInstructions {
     /// Sixteen f32.
     type Singles: Singles;
 
     /// The same number in each lane.
-    fn doubles(self, x: f64) -> Self::Doubles;
-
-    /// The same number in each lane.
     fn singles(self, x: f32) -> Self::Singles;
-
-    /// x and y of the eight points from `start` on.
-    fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2];
-
-    /// x and y of eight of at least eight points: those at `k * count / 8`.
-    fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
-
-    /// x and y of the first points, one to eight, around and around. The fastest where eight are there.
-    fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2];
-
-    /// x and y of three or four points twice, each around in four lanes.
-    fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
-
-    /// x and y of four points and four more.
-    fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 
     /// The lanes of both, interleaved: the first of each, the second of each; rounded.
     fn rounded(self, a: Self::Doubles, b: Self::Doubles) -> Self::Singles;
@@ -57,41 +34,6 @@ pub(crate) trait WideInstructions: Copy {
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Interleaved(pub(super) [f32; SINGLES]);
-
-/// Eight f64 side by side, none of them NaN.
-pub(crate) trait Doubles: Copy {
-    fn sub(self, other: Self) -> Self;
-    fn add(self, other: Self) -> Self;
-    fn mul(self, other: Self) -> Self;
-    /// `self * factor + addend`, rounded once where the machine can.
-    fn mul_add(self, factor: Self, addend: Self) -> Self;
-    /// `self * factor - product`, rounded once: where that is the rounded product, what rounding took from it, exactly.
-    fn lost_by_product(self, factor: Self, product: Self) -> Self;
-    /// The lesser in each lane.
-    fn min(self, other: Self) -> Self;
-    /// The greater in each lane.
-    fn max(self, other: Self) -> Self;
-    /// The greater magnitude in each lane.
-    fn greater_magnitude(self, other: Self) -> Self;
-    /// Each lane from the one after it; the last is `closing`.
-    fn next_closed_by(self, closing: f64) -> Self;
-    /// Each lane from the `step`th after it in its half, around; `step` is a constant from 1 to 3.
-    fn next_in_half<const STEP: i32>(self) -> Self;
-    /// The halves exchanged.
-    fn swapped(self) -> Self;
-    /// One bit a lane: whether it is greater than the other's.
-    fn above(self, other: Self) -> u32;
-    /// One bit a lane: whether it is not less than the other's.
-    fn not_below(self, other: Self) -> u32;
-    /// Its bits, and those in which `a` and `b` differ: a mark, and no number.
-    fn with_difference(self, a: Self, b: Self) -> Self;
-    /// Whether any bit of any lane is set.
-    fn has_bits(self) -> bool;
-    /// The least lane.
-    fn least(self) -> f64;
-    /// The greatest lane.
-    fn greatest(self) -> f64;
-}
 
 /// Sixteen f32 side by side, none of them NaN.
 pub(crate) trait Singles: Copy {
@@ -153,43 +95,16 @@ pub(crate) fn wide<V: Wide>(work: V) -> V::Output {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use glam::DVec2;
 
-    const POINTS: [[f64; 2]; 11] = [
-        [1.5, -2.0],
-        [0.1, 3.25],
-        [-0.75, 8.0],
-        [1e-30, -1e30],
-        [5.0, 7.0],
-        [-1.0 / 3.0, 0.2],
-        [0.0, 0.5],
-        [9.0, -9.5],
-        [2.0, 4.0],
-        [-6.0, 0.3],
-        [11.0, 12.0],
-    ];
+    use super::super::doubles::Doubles;
+    use super::super::doubles::tests::POINTS;
+    use super::*;
 
     /// Every operation, in turn: all lanes of all results.
     struct All<'a>(&'a mut Vec<u64>);
 
     impl All<'_> {
-        #[inline(always)]
-        fn doubles<D: Doubles>(&mut self, i: impl WideInstructions<Doubles = D>, lanes: D) {
-            // A lane at a time, through what tells lanes apart.
-            let (mut rest, mut least) = (lanes, f64::INFINITY);
-            for _ in 0..DOUBLES {
-                let first = rest.next_closed_by(f64::NEG_INFINITY);
-                let only = i.doubles(f64::NEG_INFINITY).next_closed_by(f64::NEG_INFINITY);
-                self.0.push(u64::from(rest.above(first)) << 32 | u64::from(rest.not_below(only)));
-                self.0.push(rest.greatest().to_bits());
-                least = if least < rest.greatest() { least } else { rest.greatest() };
-                rest = first;
-            }
-            self.0.push(lanes.least().to_bits());
-            assert!(lanes.least() <= lanes.greatest() && least >= lanes.least());
-            self.singles(i.rounded(lanes, lanes.next_closed_by(0.5)));
-        }
-
         #[inline(always)]
         fn singles<S: Singles>(&mut self, lanes: S) {
             self.0.extend(lanes.to_array().map(|x| u64::from(x.to_bits())));
@@ -202,52 +117,8 @@ mod tests {
         #[inline(always)]
         fn run<I: WideInstructions>(mut self, i: I) {
             let points = POINTS.map(DVec2::from);
-            for count in 3..=8 {
-                for lanes in [i.around(&points, count), i.around(&points[..count], count)].concat() {
-                    self.doubles(i, lanes);
-                }
-            }
-            for (a, b) in [(3, 3), (3, 4), (4, 3), (4, 4)] {
-                let [x, y] = i.both_around(&points[..a], &points[5..5 + b]);
-                self.doubles(i, x);
-                self.doubles(i, y);
-            }
-            let fours = points.as_chunks().0;
-            for lanes in i.both(&fours[0], &fours[1]) {
-                self.doubles(i, lanes);
-            }
-            for count in 8..=11 {
-                let [x, y] = i.spread(&points[..count]);
-                self.doubles(i, x);
-                self.doubles(i, y);
-            }
-            let ([a, b], c) = (i.points(&points, 3), i.doubles(0.1));
-            for lanes in [
-                a,
-                b,
-                c,
-                a.add(b),
-                a.sub(b),
-                a.mul(b),
-                a.mul_add(b, c),
-                a.lost_by_product(b, a.mul(b)),
-                a.min(b),
-                a.max(b),
-                a.greater_magnitude(b),
-                a.next_closed_by(0.25),
-                a.next_in_half::<1>(),
-                a.next_in_half::<2>(),
-                a.next_in_half::<3>(),
-                a.swapped(),
-            ] {
-                self.doubles(i, lanes);
-            }
-            self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
-            let zero = i.doubles(0.0);
-            for marks in [zero, a, zero.with_difference(a, a), zero.with_difference(a, a.max(b))] {
-                self.0.push(marks.has_bits().into());
-                self.0.push(marks.with_difference(a, b).has_bits().into());
-            }
+            let [a, b] = i.points(&points, 3);
+            self.singles(i.rounded(a, b.next_closed_by(0.5)));
             let rows: [[f32; 10]; 2] = [0.3, -0.7].map(|x| std::array::from_fn(|k| x * k as f32));
             let (a, b, c) = (i.rounded(a, b), i.rounded(b, a.mul(b)), i.singles(0.1));
             for lanes in [
@@ -281,25 +152,7 @@ mod tests {
         All(&mut fused).run(Plain::<true>);
         All(&mut apart).run(Plain::<false>);
         assert!(found == fused || found == apart);
-        // The first triangle's x, lane by lane.
-        assert_eq!(found[1], 1.5f64.to_bits());
-        // Then the least lane, and all of them, each followed by the next.
-        assert_eq!(found[2 * DOUBLES + 1], u64::from(1.5f32.to_bits()));
-        assert_eq!(found[2 * DOUBLES + 2], u64::from(0.1f32.to_bits()));
-    }
-
-    #[test]
-    #[should_panic(expected = "range")]
-    fn nothing_is_read_beyond_the_points() {
-        struct Beyond;
-        impl Wide for Beyond {
-            type Output = ();
-
-            #[inline(always)]
-            fn run<I: WideInstructions>(self, i: I) {
-                i.points(&POINTS.map(DVec2::from), 4);
-            }
-        }
-        wide(Beyond);
+        // The first x and the second y.
+        assert_eq!(found[..2], [POINTS[3][0], POINTS[4][1]].map(|x| u64::from((x as f32).to_bits())));
     }
 }

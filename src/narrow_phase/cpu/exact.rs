@@ -1,21 +1,22 @@
 //! Re-decision of the uncertain: exact predicates behind an f64 filter, in one pass over the edges.
 //!
-//! Small polygons that stand where their vertices say are decided by wide vectors ([`exact_wide`]), or filtered edge beside edge
-//! ([`exact_lanes`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the rest. Of pieces with poses of their own the
-//! filter is [`posed_relation`], and rationals decide the rest.
+//! Small polygons that stand where their vertices say are decided by exact products of their differences ([`exact_doubles`]), or
+//! filtered edge beside edge ([`exact_lanes`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the
+//! rest. Of pieces with poses of their own the filter is [`posed_relation`], and rationals decide the rest.
 
 use glam::DVec2;
 
 use super::direct::Polygons;
 use super::exact_lanes::{self, MOST_VERTICES};
-use super::{exact_wide, reference};
+use super::{exact_doubles, reference};
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, Pieces};
 use crate::layout::UNCERTAIN;
 use crate::narrow_phase::TASK;
 use crate::results::Relation;
 use crate::vector::{
-    FORMS, Instructions, Vectorised, Wide, WideInstructions, has_wide, prefetch, vectorised, wide,
+    DoubleInstructions, FORMS, Instructions, OnDoubles, Vectorised, has_doubles, on_doubles, prefetch,
+    vectorised,
 };
 
 /// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
@@ -40,8 +41,8 @@ pub(crate) fn decide_uncertain(
             count += usize::from(u32::from(code) == UNCERTAIN);
         }
         let uncertain = Uncertain { a, b, pairs, places: &places[..count], relations };
-        if has_wide() && a.set.is_static() && b.set.is_static() {
-            wide(uncertain);
+        if has_doubles() && a.set.is_static() && b.set.is_static() {
+            on_doubles(uncertain);
         } else {
             vectorised(uncertain);
         }
@@ -79,11 +80,11 @@ impl Vectorised for Uncertain<'_> {
 }
 
 /// Of pieces that stand where their vertices say.
-impl Wide for Uncertain<'_> {
+impl OnDoubles for Uncertain<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<I: WideInstructions>(self, i: I) {
+    fn run<I: DoubleInstructions>(self, i: I) {
         let Self { a, b, pairs, places, relations } = self;
         let (polygons_a, polygons_b) = (Polygons::of(a.set), Polygons::of(b.set));
         let named = |place: u32| {
@@ -104,7 +105,7 @@ impl Wide for Uncertain<'_> {
             let (a, b) = named(place);
             let (a, b) = (polygons_a.from(a), polygons_b.from(b));
             let is_small = a.1.max(b.1) <= MOST_VERTICES;
-            let exactly = if is_small { exact_wide::relation(i, a, b) } else { None };
+            let exactly = if is_small { exact_doubles::relation(i, a, b) } else { None };
             relations[place as usize] = exactly.unwrap_or_else(|| {
                 let (a, b) = (&a.0[..a.1], &b.0[..b.1]);
                 if is_small { small_relation(a, b) } else { relation_in_one_frame(a, b) }

@@ -1,12 +1,12 @@
-//! What decides small polygons exactly, by lanes and by wide vectors, beside integers.
+//! What decides small polygons exactly, edge beside edge and by exact products, beside integers.
 
 use glam::DVec2;
 use num_bigint::BigInt;
 
+use super::exact_doubles;
 use super::exact_lanes::{Verdict, side};
-use super::exact_wide;
 use crate::results::Relation;
-use crate::vector::{Plain, Wide, WideInstructions, wide};
+use crate::vector::{DoubleInstructions, OnDoubles, Plain, on_doubles};
 
 /// `x * 2^60`, exactly, for the numbers of these tests.
 fn scaled(x: f64) -> BigInt {
@@ -47,24 +47,24 @@ fn assert_true(a: &[DVec2], b: &[DVec2]) -> Verdict {
     verdict
 }
 
-/// By wide vectors: those of the machine, and plain numbers.
-fn by_wide(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
+/// By the vectors of the machine, and by plain numbers.
+fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
     struct Pair<'a>([(&'a [DVec2], usize); 2]);
 
-    impl Wide for Pair<'_> {
+    impl OnDoubles for Pair<'_> {
         type Output = Option<Relation>;
 
         #[inline(always)]
-        fn run<I: WideInstructions>(self, i: I) -> Option<Relation> {
-            exact_wide::relation(i, self.0[0], self.0[1])
+        fn run<I: DoubleInstructions>(self, i: I) -> Option<Relation> {
+            exact_doubles::relation(i, self.0[0], self.0[1])
         }
     }
 
-    let relation = wide(Pair([(a, a.len()), (b, b.len())]));
+    let relation = on_doubles(Pair([(a, a.len()), (b, b.len())]));
     // Vertices of other polygons follow.
     let followed = [a, b].map(|ring| [ring, &[DVec2::new(0.3, -7.7); 8]].concat());
     let pair = [(&*followed[0], a.len()), (&*followed[1], b.len())];
-    let others = [wide(Pair(pair)), Pair(pair).run(Plain::<false>), Pair(pair).run(Plain::<true>)];
+    let others = [on_doubles(Pair(pair)), Pair(pair).run(Plain::<false>), Pair(pair).run(Plain::<true>)];
     assert_eq!(others, [relation; 3], "{a:?} and {b:?}");
     relation
 }
@@ -105,12 +105,12 @@ fn what_the_rounding_of_products_takes_decides() {
         ([1.0, 1.0 - e], Relation::Disjoint),
     ] {
         let a = ring([[x, y], [-1.0 - e, -1.0], [1.0, -1.0]]);
-        assert_eq!((relation(&a, &b), by_wide(&a, &b)), (expected, Some(expected)));
-        assert_eq!(by_wide(&b, &a), Some(expected));
+        assert_eq!((relation(&a, &b), by_doubles(&a, &b)), (expected, Some(expected)));
+        assert_eq!(by_doubles(&b, &a), Some(expected));
         // Up to the ends of what is accepted.
         for scale in [-110, 200].map(|exponent| 2f64.powi(exponent)) {
             let [a, b] = [&a, &b].map(|ring| ring.iter().map(|&v| v * scale).collect::<Vec<_>>());
-            assert_eq!(by_wide(&a, &b), Some(expected), "{scale:e}");
+            assert_eq!(by_doubles(&a, &b), Some(expected), "{scale:e}");
         }
     }
 }
@@ -119,9 +119,9 @@ fn what_the_rounding_of_products_takes_decides() {
 fn what_f64_does_not_hold_is_left_to_others() {
     let b = ring([[0.0, 0.0], [0.0, 1.0], [-1.0, 0.0]]);
     let a = |x: f64| ring([[x, 0.25], [2.0, -1.0], [3.0, 4.0]]);
-    assert_eq!(by_wide(&a(0.1), &b), None);
-    assert_eq!(by_wide(&b, &a(0.1)), None);
-    assert_eq!(by_wide(&a(0.125), &b), Some(Relation::Disjoint));
+    assert_eq!(by_doubles(&a(0.1), &b), None);
+    assert_eq!(by_doubles(&b, &a(0.1)), None);
+    assert_eq!(by_doubles(&a(0.125), &b), Some(Relation::Disjoint));
 }
 
 /// Polygons of 3 to 8 vertices on small integers, of which some coordinates are an ulp off.
@@ -135,7 +135,7 @@ fn small_polygons_an_ulp_off_are_decided_as_by_integers() {
     let octagon =
         [[1, 0], [2, 0], [3, 1], [3, 2], [2, 3], [1, 3], [0, 2], [0, 1]].map(|v: [i32; 2]| v.map(f64::from));
     let (mut unknown, mut by_relation) = (0, [0; 3]);
-    let (mut inexact, mut by_wide_relation) = (0, [0; 3]);
+    let (mut inexact, mut by_doubles_relation) = (0, [0; 3]);
     for _ in 0..20_000 {
         let mut polygon = || {
             let skip = next(256);
@@ -164,18 +164,18 @@ fn small_polygons_an_ulp_off_are_decided_as_by_integers() {
         let verdict = assert_true(&a, &b);
         unknown += u32::from(verdict.unknown != 0);
         by_relation[verdict.relation as usize] += 1;
-        match by_wide(&a, &b) {
+        match by_doubles(&a, &b) {
             Some(found) => {
                 assert_eq!(found, relation(&a, &b), "{a:?} and {b:?}");
-                by_wide_relation[found as usize] += 1;
+                by_doubles_relation[found as usize] += 1;
             }
             None => inexact += 1,
         }
-        assert_eq!(by_wide(&a, &b).is_some(), are_differences_exact(&a, &b), "{a:?} and {b:?}");
+        assert_eq!(by_doubles(&a, &b).is_some(), are_differences_exact(&a, &b), "{a:?} and {b:?}");
     }
     assert!(
-        inexact > 300 && by_wide_relation.iter().all(|&count| count > 200),
-        "{inexact}, {by_wide_relation:?}"
+        inexact > 300 && by_doubles_relation.iter().all(|&count| count > 200),
+        "{inexact}, {by_doubles_relation:?}"
     );
     assert!(unknown > 300 && by_relation.iter().all(|&count| count > 300), "{unknown}, {by_relation:?}");
 }

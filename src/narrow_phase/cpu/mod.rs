@@ -2,10 +2,10 @@
 
 pub(crate) mod direct;
 pub(crate) mod exact;
+mod exact_doubles;
 mod exact_lanes;
 #[cfg(test)]
 mod exact_tests;
-mod exact_wide;
 pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 #[cfg_attr(not(all(test, feature = "scenes")), allow(dead_code, reason = "shaders are compared with it"))]

@@ -13,7 +13,10 @@ use crate::grid::{Grid, round_up};
 use crate::large_pages::ask_for_large_pages;
 use crate::parallel::prelude::*;
 pub(crate) use crate::vector::LANES;
-use crate::vector::{Instructions, Vectorised, greater, prefetch, vectorised};
+use crate::vector::{
+    DOUBLES, DoubleInstructions, Doubles, Instructions, OnDoubles, Vectorised, greater, has_doubles,
+    on_doubles, prefetch, vectorised,
+};
 
 /// Polygons that one task packs.
 const TASK: usize = 1024;
@@ -126,7 +129,8 @@ impl Records {
         if most <= LANES && !large {
             let mut records = sized(buffers.small, pieces.count())?;
             records.par_chunks_mut(TASK).enumerate().for_each(|(task, out)| {
-                vectorised(PackSmall { source, first: task * TASK, out });
+                let pack = PackSmall { source, first: task * TASK, out };
+                if has_doubles() && pieces.set.is_static() { on_doubles(pack) } else { vectorised(pack) }
             });
             return Ok(Self::Small { records, vertex_count: most });
         }
@@ -283,6 +287,23 @@ impl Vectorised for PackSmall<'_> {
     }
 }
 
+/// Of pieces that stand where their vertices say: all of a piece side by side.
+impl OnDoubles for PackSmall<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        let Source { pieces, boxes, grid } = self.source;
+        for (slot, record) in (self.first..).zip(self.out) {
+            ask_ahead(pieces, slot);
+            let piece = pieces.id(slot);
+            let place = Place::new(Pose::IDENTITY, &boxes[piece], grid);
+            record.head =
+                place.few_vertices(i, pieces.set.shape_vertices(piece), &mut record.x, &mut record.y);
+        }
+    }
+}
+
 /// Pieces to pack from `first` on, as many as there are heads.
 struct PackLarge<'a> {
     source: Source<'a>,
@@ -354,6 +375,38 @@ impl Place {
         for k in vertices.len()..x.len() {
             (x[k], y[k]) = (x[k - vertices.len()], y[k - vertices.len()]);
         }
+        self.head(vertices.len(), rounding, extent, magnitude)
+    }
+
+    /// As [`Place::vertices`] of a piece without a pose that has at most [`LANES`] of them.
+    #[inline(always)]
+    fn few_vertices<I: DoubleInstructions>(
+        &self,
+        i: I,
+        vertices: &[DVec2],
+        x: &mut [f32; LANES + 1],
+        y: &mut [f32; LANES + 1],
+    ) -> Head {
+        const { assert!(LANES == DOUBLES) }
+        let per_unit = i.doubles(self.per_unit);
+        let around = i.around(vertices, vertices.len());
+        let local = |v: I::Doubles, origin: f64| v.sub(i.doubles(origin)).mul(per_unit);
+        let (local_x, local_y) = (local(around[0], self.origin.x), local(around[1], self.origin.y));
+        let rounded = |local: I::Doubles, row: &mut [f32; LANES + 1]| {
+            let [first @ .., last] = row;
+            let rounded = local.rounded_into(first);
+            *last = first[LANES % vertices.len()];
+            rounded
+        };
+        let (rounded_x, rounded_y) = (rounded(local_x, x), rounded(local_y, y));
+        let off = rounded_x.sub(local_x).greater_magnitude(rounded_y.sub(local_y));
+        let extent = local_x.greater_magnitude(local_y);
+        self.head(vertices.len(), off.greatest(), extent.greatest(), 0.0)
+    }
+
+    /// By what rounding to f32 took at most, the greatest magnitude of a coordinate, and of what goes into a pose.
+    #[inline(always)]
+    fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
         // The subtraction in f64 is off by half an ulp; turning and moving by 2^-51 of the sum of what goes in.
         let error =
             rounding * (1.0 + 1e-15) + extent * f64::EPSILON + magnitude * self.per_unit * 2f64.powi(-50);
@@ -361,7 +414,44 @@ impl Place {
             anchor: self.anchor.to_array(),
             radius: round_up(extent + rounding),
             error: round_up(error),
-            vertex_count: vertices.len() as u32,
+            vertex_count: vertex_count as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vector::Plain;
+
+    #[test]
+    fn pieces_packed_side_by_side_are_those_packed_one_vertex_after_the_other() {
+        let point = |k: usize| DVec2::new(0.754_877_666, 0.569_840_291) * k as f64;
+        let ring = |count: usize, k: usize| -> Vec<[f64; 2]> {
+            let angle = |v: usize| (v as f64 + 0.3) / count as f64 * std::f64::consts::TAU;
+            let scale = 10f64.powi(k as i32 % 7 - 3);
+            (0..count)
+                .map(|v| (DVec2::from_angle(angle(v)) * scale + point(k).fract() * 1e3).to_array())
+                .collect()
+        };
+        let rings: Vec<_> = (0..2000).map(|k| ring(3 + k % 6, k)).collect();
+        let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+        let (pieces, boxes) = (Pieces::of(&set), set.piece_boxes());
+        let grid = Grid::over(Aabb::around_all(&boxes));
+        let source = Source { pieces, boxes: &boxes, grid };
+        let packed = |pack: fn(PackSmall<'_>)| {
+            let mut out = vec![Small::default(); rings.len()];
+            pack(PackSmall { source, first: 0, out: &mut out });
+            out
+        };
+        let one_by_one = packed(|pack| Vectorised::run(pack, Plain::<false>));
+        assert!(one_by_one.iter().all(|record| record.head.radius > 0.0 && record.head.error > 0.0));
+        for side_by_side in
+            [packed(|pack| on_doubles(pack)), packed(|pack| OnDoubles::run(pack, Plain::<false>))]
+        {
+            assert!(
+                bytemuck::cast_slice::<_, u8>(&side_by_side) == bytemuck::cast_slice::<_, u8>(&one_by_one)
+            );
         }
     }
 }

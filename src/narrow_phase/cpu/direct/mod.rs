@@ -1,8 +1,9 @@
 //! The filter on the caller's own vertices: nothing is packed beforehand.
 //!
-//! It serves sets that stand where their vertices say, on machines with wide vectors ([`crate::vector::wide`]). Reading f64
+//! It serves sets that stand where their vertices say, on machines with wide vectors ([`crate::vector::wide`]), and of polygons of at
+//! most four vertices also on those with half as wide ones ([`crate::vector::on_doubles`]). Reading f64
 //! where they lie costs less than writing and reading records, and their error is none. Polygons of at most four vertices
-//! are decided in f64, all edges of both in one register ([`quads`]), and where all have four, what says where their vertices
+//! are decided in f64, all edges of both side by side ([`quads`]), and where all have four, what says where their vertices
 //! lie need not be read; those of at most eight in f32 about a vertex of the pair, again all edges in one register
 //! ([`octagons`]); larger ones first by eight vertices of each ([`large`]). It answers disjoint, overlapping or uncertain.
 //!
@@ -63,7 +64,10 @@ use glam::DVec2;
 use super::SLACK;
 use crate::geometry::PolygonSet;
 use crate::parallel::prelude::*;
-use crate::vector::{DOUBLES, Wide, WideInstructions, has_wide, prefetch_at, prefetch_lines, wide};
+use crate::vector::{
+    DOUBLES, DoubleInstructions, OnDoubles, Wide, WideInstructions, has_doubles, has_wide, on_doubles,
+    prefetch_at, prefetch_lines, wide,
+};
 
 /// The relative error of one f64 operation.
 const ROUNDING: f64 = f64::EPSILON / 2.0;
@@ -185,7 +189,10 @@ pub(crate) struct Form {
 impl Form {
     /// None where other filters serve better, or this one not at all. `quantum` is of a grid over both sets.
     pub(crate) fn of(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
-        (has_wide() && a.is_static() && b.is_static()).then(|| Self::of_static(a, b, quantum))?
+        if !has_doubles() || !a.is_static() || !b.is_static() {
+            return None;
+        }
+        Self::of_static(a, b, quantum).filter(|form| has_wide() || form.has_quads())
     }
 
     fn of_static(a: &PolygonSet, b: &PolygonSet, quantum: f64) -> Option<Self> {
@@ -193,6 +200,11 @@ impl Form {
         let [least, most] = [a[0].min(b[0]), a[1].max(b[1])];
         let form = Self { least_vertices: least, most_vertices: most, per_unit: 1.0 / quantum };
         (most <= MOST_VERTICES).then_some(form)
+    }
+
+    /// Whether no polygon has more than four vertices.
+    fn has_quads(&self) -> bool {
+        self.most_vertices <= 4
     }
 
     /// Whether a pair takes longer than with records that are there: those of up to eight vertices are half as many bytes,
@@ -213,10 +225,10 @@ pub(crate) fn filter_codes(
     // What was there is overwritten.
     codes.resize(pairs.len(), 0);
     let (a, b) = (Polygons::of(a), Polygons::of(b));
-    pairs
-        .par_chunks(TASK)
-        .zip(codes.par_chunks_mut(TASK))
-        .for_each(|(pairs, codes)| wide(Decide { form, a, b, pairs, codes }));
+    pairs.par_chunks(TASK).zip(codes.par_chunks_mut(TASK)).for_each(|(pairs, codes)| {
+        let decide = Decide { form, a, b, pairs, codes };
+        if form.has_quads() { on_doubles(decide) } else { wide(decide) }
+    });
 }
 
 /// Pairs to decide, and where the answers go.
@@ -237,15 +249,34 @@ impl Wide for Decide<'_> {
     }
 }
 
+/// Of polygons of at most four vertices.
+impl OnDoubles for Decide<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        self.decide_quads::<Whole, I>(i);
+    }
+}
+
 impl<'a> Decide<'a> {
     #[inline(always)]
     fn decide<S: Steps, I: WideInstructions>(self, i: I) {
         let per_unit = self.form.per_unit;
         match self.form.most_vertices {
-            0..=4 if self.form.least_vertices == 4 => self.each_of_four::<S, I>(i),
-            0..=4 => self.each(2, Polygons::get, |a, b| quads::relation::<S, I>(i, a, b)),
+            0..=4 => self.decide_quads::<S, I>(i),
             5..=DOUBLES => self.each(3, Polygons::from, |a, b| octagons::relation::<S, I>(i, a, b, per_unit)),
             _ => large::decide::<S, I>(i, self),
+        }
+    }
+
+    /// Of polygons of at most four vertices.
+    #[inline(always)]
+    fn decide_quads<S: Steps, I: DoubleInstructions>(self, i: I) {
+        if self.form.least_vertices == 4 {
+            self.each_of_four::<S, I>(i);
+        } else {
+            self.each(2, Polygons::get, |a, b| quads::relation::<S, I>(i, a, b));
         }
     }
 
@@ -261,7 +292,7 @@ impl<'a> Decide<'a> {
 
     /// Every pair by itself; nothing but the vertices is read, as it is known where they lie.
     #[inline(always)]
-    fn each_of_four<S: Steps, I: WideInstructions>(self, i: I) {
+    fn each_of_four<S: Steps, I: DoubleInstructions>(self, i: I) {
         let (a, b) = (self.a.fours(), self.b.fours());
         for (k, (&[first, second], code)) in self.pairs.iter().zip(self.codes).enumerate() {
             if let Some(&[next_a, next_b]) = self.pairs.get(k + AHEAD) {

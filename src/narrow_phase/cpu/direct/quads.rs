@@ -4,23 +4,27 @@ use glam::DVec2;
 
 use super::{EDGE, Step, Steps, edge_lanes};
 use crate::narrow_phase::cpu::interleaved::relation_of;
-use crate::vector::{Doubles, WideInstructions};
+use crate::vector::{DoubleInstructions, Doubles};
 
 /// The relation of two polygons of three or four vertices.
 #[inline(always)]
-pub(super) fn relation<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
+pub(super) fn relation<S: Steps, I: DoubleInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     by_edges::<S, I>(i, i.both_around(a, b), edge_lanes(a.len()) | edge_lanes(b.len()) << 4)
 }
 
 /// The relation of two polygons of four vertices.
 #[inline(always)]
-pub(super) fn relation_of_fours<S: Steps, I: WideInstructions>(i: I, a: &[DVec2; 4], b: &[DVec2; 4]) -> u32 {
+pub(super) fn relation_of_fours<S: Steps, I: DoubleInstructions>(
+    i: I,
+    a: &[DVec2; 4],
+    b: &[DVec2; 4],
+) -> u32 {
     by_edges::<S, I>(i, i.both(a, b), 0xff)
 }
 
 /// By the edges in the lanes of x and y of their first points.
 #[inline(always)]
-fn by_edges<S: Steps, I: WideInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
+fn by_edges<S: Steps, I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);
     let normal_y = x.sub(x.next_in_half::<1>());
     // The part of n.(v - p) that is of x, and all of it; v is a vertex of the other.

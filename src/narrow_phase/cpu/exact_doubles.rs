@@ -1,4 +1,4 @@
-//! The exact relation of small polygons by wide vectors: where polygons are near each other, f64 holds what decides.
+//! The exact relation of small polygons, all edges of one side by side: where polygons are near each other, f64 holds what decides.
 //!
 //! `orient2d(p, q, r)` is `(p - r) x (q - r)`, and a pair's differences serve the edges of both polygons: with `d = a - b`, of a vertex of
 //! A and one of B, an edge of A beside a vertex of B is `d_k x d_(k+1)` along A, and an edge of B beside a vertex of A the same along
@@ -14,12 +14,12 @@
 use glam::DVec2;
 
 use crate::results::Relation;
-use crate::vector::{Doubles, WideInstructions};
+use crate::vector::{DoubleInstructions, Doubles};
 
 /// The relation of two polygons of three to eight vertices, the first so many of those given; none where a difference of their
 /// coordinates is not exact.
 #[inline(always)]
-pub(super) fn relation<I: WideInstructions>(
+pub(super) fn relation<I: DoubleInstructions>(
     i: I,
     (a, a_count): (&[DVec2], usize),
     (b, b_count): (&[DVec2], usize),

@@ -1,0 +1,264 @@
+//! Eight f64 in two registers of AVX2. Every operation here is one or a few instructions for each; [`super::plain_wide`] is their twin.
+#![allow(unsafe_code)]
+
+use std::arch::x86_64::*;
+
+use glam::DVec2;
+
+use super::avx2::Avx2;
+use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
+
+/// The lower four and the upper. There is a value of this type only through [`Avx2`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Avx2Doubles([__m256d; 2]);
+
+/// Which of so many points is in each lane: around and around.
+static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
+    let mut table = [[0; DOUBLES]; DOUBLES + 1];
+    let mut count = 1;
+    while count <= DOUBLES {
+        let mut lane = 0;
+        while lane < DOUBLES {
+            table[count][lane] = (lane % count) as u8;
+            lane += 1;
+        }
+        count += 1;
+    }
+    table
+};
+
+/// x and y of four points.
+///
+/// # Safety
+/// The machine has AVX2; each is a point.
+#[inline(always)]
+unsafe fn four(points: [*const DVec2; 4]) -> [__m256d; 2] {
+    // SAFETY: as the caller says; a point is two f64.
+    unsafe {
+        let [a, b, c, d] = points.map(|point| _mm_loadu_pd(point.cast()));
+        let (even, odd) = (_mm256_set_m128d(c, a), _mm256_set_m128d(d, b));
+        [_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)]
+    }
+}
+
+/// x and y of eight points.
+///
+/// # Safety
+/// The machine has AVX2; `point` gives a point for each lane.
+#[inline(always)]
+unsafe fn eight(point: impl Fn(usize) -> *const DVec2) -> [Avx2Doubles; 2] {
+    // SAFETY: as the caller says.
+    unsafe {
+        let [low_x, low_y] = four([point(0), point(1), point(2), point(3)]);
+        let [high_x, high_y] = four([point(4), point(5), point(6), point(7)]);
+        [Avx2Doubles([low_x, high_x]), Avx2Doubles([low_y, high_y])]
+    }
+}
+
+impl DoubleInstructions for Avx2 {
+    type Doubles = Avx2Doubles;
+
+    #[inline(always)]
+    fn doubles(self, x: f64) -> Avx2Doubles {
+        // SAFETY: `self` says that the machine has AVX2.
+        Avx2Doubles([unsafe { _mm256_set1_pd(x) }; 2])
+    }
+
+    #[inline(always)]
+    fn points(self, points: &[DVec2], start: usize) -> [Avx2Doubles; 2] {
+        let points: &[DVec2] = &points[start..start + DOUBLES];
+        // SAFETY: `self` says that the machine has AVX2; there are eight points.
+        unsafe { eight(|lane| points.as_ptr().add(lane)) }
+    }
+
+    #[inline(always)]
+    fn spread(self, points: &[DVec2]) -> [Avx2Doubles; 2] {
+        let count = points.len();
+        assert!(count >= DOUBLES);
+        // SAFETY: `self` says that the machine has AVX2; `lane * count / 8` with a lane below 8 is below `count`.
+        unsafe { eight(|lane| points.as_ptr().add(lane * count / DOUBLES)) }
+    }
+
+    #[inline(always)]
+    fn around(self, points: &[DVec2], count: usize) -> [Avx2Doubles; 2] {
+        // Panics where there are too many, or not as many.
+        let (points, at) = (&points[..count], &AROUND[count]);
+        assert!(count > 0);
+        // SAFETY: `self` says that the machine has AVX2; the table names points below `count`.
+        unsafe { eight(|lane| points.as_ptr().add(usize::from(at[lane]))) }
+    }
+
+    #[inline(always)]
+    fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Avx2Doubles; 2] {
+        assert!((a.len() == 3) | (a.len() == 4) && (b.len() == 3) | (b.len() == 4));
+        let last = |points: &[DVec2]| if points.len() == 4 { 3 } else { 0 };
+        let at = [0, 1, 2, last(a), 0, 1, 2, last(b)];
+        // SAFETY: `self` says that the machine has AVX2; each has three points, and a fourth one where that is asked for.
+        unsafe { eight(|lane| if lane < 4 { a.as_ptr().add(at[lane]) } else { b.as_ptr().add(at[lane]) }) }
+    }
+
+    #[inline(always)]
+    fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx2Doubles; 2] {
+        // SAFETY: `self` says that the machine has AVX2.
+        unsafe { eight(|lane| if lane < 4 { &raw const a[lane] } else { &raw const b[lane - 4] }) }
+    }
+}
+
+impl Avx2Doubles {
+    /// What is done to each register.
+    #[inline(always)]
+    fn each(self, of: impl Fn(__m256d) -> __m256d) -> Self {
+        let [low, high] = self.0;
+        Self([of(low), of(high)])
+    }
+
+    /// What is done to each register and the other's.
+    #[inline(always)]
+    fn with(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> Self {
+        let ([low, high], [other_low, other_high]) = (self.0, other.0);
+        Self([of(low, other_low), of(high, other_high)])
+    }
+
+    /// One bit a lane, of what a comparison says of each register and the other's.
+    #[inline(always)]
+    fn mask(self, other: Self, of: impl Fn(__m256d, __m256d) -> __m256d) -> u32 {
+        let [low, high] = self.with(other, of).0;
+        // SAFETY: `self` came from an `Avx2`, which says that the machine has AVX2.
+        unsafe { (_mm256_movemask_pd(low) | _mm256_movemask_pd(high) << 4) as u32 }
+    }
+}
+
+// SAFETY, of every block below: `self` came from an `Avx2`, which says that the machine has AVX2 and FMA.
+impl Doubles for Avx2Doubles {
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe { _mm256_sub_pd(a, b) })
+    }
+
+    #[inline(always)]
+    fn add(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe { _mm256_add_pd(a, b) })
+    }
+
+    #[inline(always)]
+    fn mul(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe { _mm256_mul_pd(a, b) })
+    }
+
+    #[inline(always)]
+    fn mul_add(self, factor: Self, addend: Self) -> Self {
+        let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
+        Self(unsafe { [_mm256_fmadd_pd(a, c, e), _mm256_fmadd_pd(b, d, f)] })
+    }
+
+    #[inline(always)]
+    fn lost_by_product(self, factor: Self, product: Self) -> Self {
+        let ([a, b], [c, d], [e, f]) = (self.0, factor.0, product.0);
+        Self(unsafe { [_mm256_fmsub_pd(a, c, e), _mm256_fmsub_pd(b, d, f)] })
+    }
+
+    #[inline(always)]
+    fn min(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe { _mm256_min_pd(a, b) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe { _mm256_max_pd(a, b) })
+    }
+
+    #[inline(always)]
+    fn greater_magnitude(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe {
+            let sign = _mm256_set1_pd(-0.0);
+            _mm256_max_pd(_mm256_andnot_pd(sign, a), _mm256_andnot_pd(sign, b))
+        })
+    }
+
+    #[inline(always)]
+    fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
+        let [low, high] = self.0;
+        // The array is as long as two halves of registers, and need not be aligned.
+        Self(unsafe {
+            let (low, high) = (_mm256_cvtpd_ps(low), _mm256_cvtpd_ps(high));
+            _mm_storeu_ps(out.as_mut_ptr(), low);
+            _mm_storeu_ps(out.as_mut_ptr().add(DOUBLES / 2), high);
+            [_mm256_cvtps_pd(low), _mm256_cvtps_pd(high)]
+        })
+    }
+
+    #[inline(always)]
+    fn next_closed_by(self, closing: f64) -> Self {
+        let [low, high] = self.0;
+        unsafe {
+            // The first lane of what follows behind the other three.
+            let next = |lanes: __m256d, after: __m256d| {
+                _mm256_permute4x64_pd::<0b00_11_10_01>(_mm256_blend_pd::<0b0001>(lanes, after))
+            };
+            Self([next(low, high), next(high, _mm256_set1_pd(closing))])
+        }
+    }
+
+    #[inline(always)]
+    fn next_in_half<const STEP: i32>(self) -> Self {
+        const { assert!(STEP >= 1 && STEP <= 3) }
+        self.each(|lanes| unsafe {
+            match STEP {
+                1 => _mm256_permute4x64_pd::<0b00_11_10_01>(lanes),
+                2 => _mm256_permute4x64_pd::<0b01_00_11_10>(lanes),
+                _ => _mm256_permute4x64_pd::<0b10_01_00_11>(lanes),
+            }
+        })
+    }
+
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        let [low, high] = self.0;
+        Self([high, low])
+    }
+
+    #[inline(always)]
+    fn above(self, other: Self) -> u32 {
+        self.mask(other, |a, b| unsafe { _mm256_cmp_pd::<_CMP_GT_OQ>(a, b) })
+    }
+
+    #[inline(always)]
+    fn not_below(self, other: Self) -> u32 {
+        self.mask(other, |a, b| unsafe { _mm256_cmp_pd::<_CMP_NLT_UQ>(a, b) })
+    }
+
+    #[inline(always)]
+    fn with_difference(self, a: Self, b: Self) -> Self {
+        let difference = a.with(b, |a, b| unsafe { _mm256_xor_pd(a, b) });
+        self.with(difference, |marks, bits| unsafe { _mm256_or_pd(marks, bits) })
+    }
+
+    #[inline(always)]
+    fn has_bits(self) -> bool {
+        let [low, high] = self.0;
+        unsafe {
+            let any = _mm256_castpd_si256(_mm256_or_pd(low, high));
+            _mm256_testz_si256(any, any) == 0
+        }
+    }
+
+    #[inline(always)]
+    fn least(self) -> f64 {
+        let [low, high] = self.0;
+        unsafe {
+            let of_4 = _mm256_min_pd(low, high);
+            let of_2 = _mm_min_pd(_mm256_castpd256_pd128(of_4), _mm256_extractf128_pd::<1>(of_4));
+            _mm_cvtsd_f64(_mm_min_sd(of_2, _mm_unpackhi_pd(of_2, of_2)))
+        }
+    }
+
+    #[inline(always)]
+    fn greatest(self) -> f64 {
+        let [low, high] = self.0;
+        unsafe {
+            let of_4 = _mm256_max_pd(low, high);
+            let of_2 = _mm_max_pd(_mm256_castpd256_pd128(of_4), _mm256_extractf128_pd::<1>(of_4));
+            _mm_cvtsd_f64(_mm_max_sd(of_2, _mm_unpackhi_pd(of_2, of_2)))
+        }
+    }
+}
