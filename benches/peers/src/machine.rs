@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde::Serialize;
 
-use crate::AnyError;
+use crate::{AnyError, allocator};
 
 /// The peers' versions are those that the workspace is locked to.
 const LOCK: &str = include_str!("../../../Cargo.lock");
@@ -17,17 +17,20 @@ pub(crate) struct Machine {
     processor: String,
     cores: usize,
     commit: String,
+    /// What the allocator was told.
+    allocator: Option<String>,
 }
 
 impl Machine {
     pub(crate) fn here() -> Self {
-        Self { processor: processor(), cores: cores(), commit: commit() }
+        Self { processor: processor(), cores: cores(), commit: commit(), allocator: allocator::told() }
     }
 }
 
 impl fmt::Display for Machine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {} cores, commit {}", self.processor, self.cores, self.commit)
+        write!(f, "{}, {} cores, commit {}", self.processor, self.cores, self.commit)?;
+        self.allocator.as_ref().map_or(Ok(()), |told| write!(f, ", {told}"))
     }
 }
 

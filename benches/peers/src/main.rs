@@ -2,6 +2,7 @@
 //! every answer is compared with the exact one. Simulated worlds, whose states are measured. Also how sat2d's time grows, and
 //! what memory it takes.
 
+mod allocator;
 mod bars;
 mod broad;
 mod expected;
@@ -155,6 +156,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     if arguments.memory {
         return memory::run(arguments);
     }
+    allocator::keep_memory()?;
     if arguments.scaling {
         return scaling::run(arguments);
     }
