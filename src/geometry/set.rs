@@ -51,7 +51,7 @@ const RUN_SHAPES: usize = 1024;
 const AHEAD: usize = 8;
 /// Cache lines of a ring that are asked for.
 const LINES: usize = 2;
-/// Rings between copying one and looking at it: what was just written piece by piece is not read well as a whole.
+/// How many rings later one is looked at: what was just written piece by piece is not read well as a whole.
 const LAG: usize = 4;
 
 /// A convex piece: the image of `vertices` under `pose`.

@@ -35,7 +35,7 @@ pub(crate) trait DoubleInstructions: Copy {
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 }
 
-/// Eight f64 side by side, none of them NaN.
+/// Eight f64 side by side. Of NaN only comparisons are the same on all machines: `above` is false, `not_below` true.
 pub(crate) trait Doubles: Copy {
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;

@@ -1,7 +1,7 @@
 //! Re-decision of the uncertain: exact predicates behind an f64 filter, in one pass over the edges.
 //!
-//! Small polygons that stand where their vertices say are decided by exact products of their differences ([`exact_doubles`]), or
-//! filtered edge beside edge ([`exact_lanes`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the
+//! Small polygons are filtered edge beside edge ([`exact_lanes`]); those that stand where their vertices say are decided before that, on
+//! machines that have the instructions, by exact products of their differences ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the
 //! rest. Of pieces with poses of their own the filter is [`posed_relation`], and rationals decide the rest.
 
 use glam::DVec2;

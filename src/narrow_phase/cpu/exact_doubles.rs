@@ -24,8 +24,10 @@ pub(super) fn relation<I: DoubleInstructions>(
     (a, a_count): (&[DVec2], usize),
     (b, b_count): (&[DVec2], usize),
 ) -> Option<Relation> {
-    let [p_x, p_y] = i.around(a, a_count);
-    let [q_x, q_y] = [p_x.next_closed_by(a[0].x), p_y.next_closed_by(a[0].y)];
+    // -0 becomes 0, so that equal numbers have equal bits.
+    let [p_x, p_y] = i.around(a, a_count).map(|x| x.add(i.doubles(0.0)));
+    let first = a[0] + DVec2::ZERO;
+    let [q_x, q_y] = [p_x.next_closed_by(first.x), p_y.next_closed_by(first.y)];
     let edges = (1u32 << a_count) - 1;
     let b = &b[..b_count];
 
@@ -37,6 +39,7 @@ pub(super) fn relation<I: DoubleInstructions>(
     let last = b[b.len() - 1];
     let mut before = [p_x.sub(i.doubles(last.x)), p_y.sub(i.doubles(last.y))];
     for vertex in b {
+        let vertex = vertex + DVec2::ZERO;
         let (b_x, b_y) = (i.doubles(vertex.x), i.doubles(vertex.y));
         let [x, y] = [p_x.sub(b_x), p_y.sub(b_y)];
         inexact = inexact.with_difference(p_x.sub(x), b_x).with_difference(x.add(b_x), p_x);

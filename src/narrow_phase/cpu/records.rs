@@ -157,7 +157,8 @@ impl Records {
             runs.push(PackLarge { source, first: task * TASK, heads, lines });
             (rest, start) = (tail, end);
         }
-        runs.into_par_iter().for_each(vectorised);
+        let is_standing = has_doubles() && pieces.set.is_static();
+        runs.into_par_iter().for_each(|run| if is_standing { on_doubles(run) } else { vectorised(run) });
         Ok(Self::Large(Large { heads, lines, most_vertices: most }))
     }
 }
@@ -299,7 +300,7 @@ impl OnDoubles for PackSmall<'_> {
             let piece = pieces.id(slot);
             let place = Place::new(Pose::IDENTITY, &boxes[piece], grid);
             record.head =
-                place.few_vertices(i, pieces.set.shape_vertices(piece), &mut record.x, &mut record.y);
+                place.standing_vertices(i, pieces.set.shape_vertices(piece), &mut record.x, &mut record.y);
         }
     }
 }
@@ -312,23 +313,41 @@ struct PackLarge<'a> {
     lines: &'a mut [Line],
 }
 
-impl Vectorised for PackLarge<'_> {
-    type Output = ();
-
+impl PackLarge<'_> {
+    /// By what rounds a piece's vertices into two rows.
     #[inline(always)]
-    fn run<I: Instructions>(self, _: I) {
+    fn pack(self, vertices: impl Fn(&Place, &[DVec2], &mut [f32], &mut [f32]) -> Head) {
         let Source { pieces, boxes, grid } = self.source;
         let mut rest = self.lines;
         for (slot, head) in (self.first..).zip(self.heads) {
             ask_ahead(pieces, slot);
             let piece = pieces.id(slot);
             let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
-            let vertices = pieces.set.piece_vertices(piece);
-            let (lines, tail) = rest.split_at_mut(line_count(vertices.len()));
+            let of_piece = pieces.set.piece_vertices(piece);
+            let (lines, tail) = rest.split_at_mut(line_count(of_piece.len()));
             rest = tail;
-            let (x, rows) = cast_slice_mut(lines).split_at_mut(row_length(vertices.len()));
-            head.head = place.vertices(vertices, x, &mut rows[..x.len()]);
+            let (x, rows) = cast_slice_mut(lines).split_at_mut(row_length(of_piece.len()));
+            head.head = vertices(&place, of_piece, x, &mut rows[..x.len()]);
         }
+    }
+}
+
+impl Vectorised for PackLarge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        self.pack(|place, vertices, x, y| place.vertices(vertices, x, y));
+    }
+}
+
+/// Of pieces that stand where their vertices say.
+impl OnDoubles for PackLarge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        self.pack(|place, vertices, x, y| place.standing_vertices(i, vertices, x, y));
     }
 }
 
@@ -378,30 +397,36 @@ impl Place {
         self.head(vertices.len(), rounding, extent, magnitude)
     }
 
-    /// As [`Place::vertices`] of a piece without a pose that has at most [`LANES`] of them.
+    /// As [`Place::vertices`] of a piece without a pose, all of its vertices, or eight at a time, side by side.
     #[inline(always)]
-    fn few_vertices<I: DoubleInstructions>(
+    fn standing_vertices<I: DoubleInstructions>(
         &self,
         i: I,
         vertices: &[DVec2],
-        x: &mut [f32; LANES + 1],
-        y: &mut [f32; LANES + 1],
+        x: &mut [f32],
+        y: &mut [f32],
     ) -> Head {
         const { assert!(LANES == DOUBLES) }
+        let count = vertices.len();
         let per_unit = i.doubles(self.per_unit);
-        let around = i.around(vertices, vertices.len());
-        let local = |v: I::Doubles, origin: f64| v.sub(i.doubles(origin)).mul(per_unit);
-        let (local_x, local_y) = (local(around[0], self.origin.x), local(around[1], self.origin.y));
-        let rounded = |local: I::Doubles, row: &mut [f32; LANES + 1]| {
-            let [first @ .., last] = row;
-            let rounded = local.rounded_into(first);
-            *last = first[LANES % vertices.len()];
-            rounded
-        };
-        let (rounded_x, rounded_y) = (rounded(local_x, x), rounded(local_y, y));
-        let off = rounded_x.sub(local_x).greater_magnitude(rounded_y.sub(local_y));
-        let extent = local_x.greater_magnitude(local_y);
-        self.head(vertices.len(), off.greatest(), extent.greatest(), 0.0)
+        let (origin_x, origin_y) = (i.doubles(self.origin.x), i.doubles(self.origin.y));
+        let (mut rounding, mut extent) = (i.doubles(0.0), i.doubles(0.0));
+        for start in (0..count).step_by(DOUBLES) {
+            // Where the last vertices do not fill a block, it begins earlier; a small piece goes around.
+            let at = start.min(count.saturating_sub(DOUBLES));
+            let [v_x, v_y] = if count < DOUBLES { i.around(vertices, count) } else { i.points(vertices, at) };
+            let (local_x, local_y) = (v_x.sub(origin_x).mul(per_unit), v_y.sub(origin_y).mul(per_unit));
+            let rounded = |local: I::Doubles, row: &mut [f32]| {
+                local.rounded_into(row[at..].first_chunk_mut().expect("a row is longer than a block"))
+            };
+            let (rounded_x, rounded_y) = (rounded(local_x, x), rounded(local_y, y));
+            let off = rounded_x.sub(local_x).greater_magnitude(rounded_y.sub(local_y));
+            rounding = rounding.max(off);
+            extent = extent.max(local_x.greater_magnitude(local_y));
+        }
+        let last = count.max(DOUBLES);
+        (x[last], y[last]) = (x[last % count], y[last % count]);
+        self.head(count, rounding.greatest(), extent.greatest(), 0.0)
     }
 
     /// By what rounding to f32 took at most, the greatest magnitude of a coordinate, and of what goes into a pose.
@@ -434,24 +459,37 @@ mod tests {
                 .map(|v| (DVec2::from_angle(angle(v)) * scale + point(k).fract() * 1e3).to_array())
                 .collect()
         };
-        let rings: Vec<_> = (0..2000).map(|k| ring(3 + k % 6, k)).collect();
-        let set = PolygonSet::from_convex_rings(&rings).expect("convex");
-        let (pieces, boxes) = (Pieces::of(&set), set.piece_boxes());
-        let grid = Grid::over(Aabb::around_all(&boxes));
-        let source = Source { pieces, boxes: &boxes, grid };
-        let packed = |pack: fn(PackSmall<'_>)| {
-            let mut out = vec![Small::default(); rings.len()];
-            pack(PackSmall { source, first: 0, out: &mut out });
-            out
+        let packed = |most: usize, pack: fn(PackSmall<'_>), pack_large: fn(PackLarge<'_>)| {
+            let rings: Vec<_> = (0..2000).map(|k| ring(3 + k % (most - 2), k)).collect();
+            let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+            let (pieces, boxes) = (Pieces::of(&set), set.piece_boxes());
+            let grid = Grid::over(Aabb::around_all(&boxes));
+            let source = Source { pieces, boxes: &boxes, grid };
+            if most <= LANES {
+                let mut out = vec![Small::default(); rings.len()];
+                pack(PackSmall { source, first: 0, out: &mut out });
+                assert!(out.iter().all(|record| record.head.radius > 0.0 && record.head.error > 0.0));
+                return bytemuck::cast_slice::<_, u8>(&out).to_vec();
+            }
+            let mut heads = vec![LargeHead::default(); rings.len()];
+            let mut lines = vec![Line::default(); rings.iter().map(|ring| line_count(ring.len())).sum()];
+            pack_large(PackLarge { source, first: 0, heads: &mut heads, lines: &mut lines });
+            assert!(heads.iter().all(|head| head.head.radius > 0.0 && head.head.error > 0.0));
+            [bytemuck::cast_slice::<_, u8>(&heads), bytemuck::cast_slice(&lines)].concat()
         };
-        let one_by_one = packed(|pack| Vectorised::run(pack, Plain::<false>));
-        assert!(one_by_one.iter().all(|record| record.head.radius > 0.0 && record.head.error > 0.0));
-        for side_by_side in
-            [packed(|pack| on_doubles(pack)), packed(|pack| OnDoubles::run(pack, Plain::<false>))]
-        {
-            assert!(
-                bytemuck::cast_slice::<_, u8>(&side_by_side) == bytemuck::cast_slice::<_, u8>(&one_by_one)
+        for most in [8, 40] {
+            let one_by_one = packed(
+                most,
+                |pack| Vectorised::run(pack, Plain::<false>),
+                |pack| Vectorised::run(pack, Plain::<false>),
             );
+            let plain = packed(
+                most,
+                |pack| OnDoubles::run(pack, Plain::<false>),
+                |pack| OnDoubles::run(pack, Plain::<false>),
+            );
+            assert!(plain == one_by_one, "{most}");
+            assert!(packed(most, |pack| on_doubles(pack), |pack| on_doubles(pack)) == one_by_one, "{most}");
         }
     }
 }
