@@ -30,7 +30,7 @@ const MOST_CENTRE: f64 = 1e270;
 const MOST_ASPECT: f64 = 1e30;
 /// The longest run whose boxes are asked for ahead.
 const MOST_AHEAD: usize = 64;
-/// Boxes that are asked for their size at most.
+/// Boxes of a sample, at most: those asked for their size, and for their cell.
 const SAMPLE: usize = 1024;
 
 /// The indices of `boxes` along the curve; those of boxes without a point (or with NaN) are left out. Boxes with one

@@ -1,5 +1,5 @@
-//! Eight f64, or sixteen f32, in one register: where the machine has them, a pair of polygons fits few enough of them that
-//! it can be decided from the caller's own numbers.
+//! Sixteen f32 in one register, beside eight f64 in one: where the machine has them, a pair of polygons of up to eight vertices
+//! fits few enough of them that it can be decided from the caller's own numbers.
 
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
