@@ -1,9 +1,10 @@
 use glam::DVec2;
 
-use super::{FIGURE_BOUND, PairFeature, PairFeatures};
-use crate::geometry::{Piece, Rounded};
+use super::{PairFeature, PairFeatures};
+use crate::geometry::Rounded;
 use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{Whole, core_reference, distance, reference};
+use crate::narrow_phase::cpu::figures::{Whole, distance};
+use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -94,28 +95,8 @@ impl Figure for Distances {
         }
     }
 
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Distance {
-        if self.cores { core_reference::distance(a, b) } else { reference::distance(a, b) }
-    }
-
-    fn rounded(self, found: Distance, [radius_a, radius_b]: [f64; 2]) -> Distance {
-        let radii = radius_a + radius_b;
-        // Of cores that lie apart it is the distance.
-        let apart = if found.distance > 0.0 { found.distance } else { found.separation };
-        let distance = (found.distance - radii).max(0.0);
-        let closest = found.closest.filter(|_| distance > 0.0).map(|closest| {
-            let normal = (closest.point_b - closest.point_a).normalize_or_zero();
-            Closest {
-                point_a: closest.point_a + normal * radius_a,
-                point_b: closest.point_b - normal * radius_b,
-                ..closest
-            }
-        });
-        Distance { distance, separation: apart - radii, closest }
-    }
-
-    fn is_undecided(self, found: &Distance, size: f64) -> bool {
-        let bound = FIGURE_BOUND * size;
-        found.separation.abs() <= bound || (found.distance - self.within).abs() <= bound
+    #[inline(always)]
+    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Distance {
+        pair.distance(self.within)
     }
 }

@@ -4,12 +4,13 @@ use super::join::checked;
 use super::penetration::unit;
 use super::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 use crate::error::Result;
-use crate::geometry::{Piece, Rounded};
+use crate::geometry::Rounded;
 use crate::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
     UNCERTAIN_FIGURE,
 };
-use crate::narrow_phase::cpu::figures::{Whole, core_reference, manifold, reference};
+use crate::narrow_phase::cpu::figures::{Whole, manifold};
+use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -169,31 +170,8 @@ impl Figure for Manifolds {
     }
 
     #[inline(always)]
-    fn edge(record: &ManifoldRecord) -> Option<PairEdge> {
-        Some(edge_of(record))
-    }
-
-    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Manifold {
-        if self.cores {
-            core_reference::manifold(a, b, self.reach)
-        } else {
-            reference::manifold(a, b, self.margin, internal)
-        }
-    }
-
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Manifold {
-        self.reference_of_parts(a, b, [None; 2])
-    }
-
-    fn rounded(self, found: Manifold, [radius_a, radius_b]: [f64; 2]) -> Manifold {
-        let radii = radius_a + radius_b;
-        let mut rounded = Manifold::without_points(found.normal, found.separation - radii, found.edge);
-        for contact in found.points() {
-            let position = contact.position + found.normal * (0.5 * (radius_a - radius_b));
-            let separation = contact.separation - radii;
-            rounded.push_within(self.margin, Contact { position, separation, ..*contact });
-        }
-        rounded
+    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Manifold {
+        pair.manifold(self.margin)
     }
 }
 

@@ -24,7 +24,7 @@ use crate::broad_phase::{self, Candidates};
 use crate::error::Result;
 use crate::geometry::{Aabb, Piece, PolygonSet, Rounded};
 use crate::narrow_phase::cpu::exact;
-use crate::narrow_phase::figures::Figure;
+use crate::narrow_phase::cpu::measure::measure_one;
 use crate::parallel::prelude::*;
 use crate::results::Relation;
 
@@ -293,12 +293,13 @@ impl Sides<'_> {
         let [piece_a, piece_b] = [0, 1].map(|side| forests[side].rounded.cores.piece(pair[side] as usize));
         let radii = [0, 1].map(|side| forests[side].rounded.radius(pair[side] as usize));
         if piece_a.vertices.len() * piece_b.vertices.len() <= BOUND_VERTICES {
-            let found = self.figure.reference(piece_a, piece_b);
+            let rounded = self.is_rounded().then_some(radii);
+            let found = measure_one(self.figure, [piece_a, piece_b], [None; 2], rounded);
             if found.distance == 0.0 && !self.is_rounded() {
                 // They meet exactly, of which the narrow phase makes 0 too.
                 return 0.0;
             }
-            return (found.distance + error - radii[0] - radii[1]).max(0.0);
+            return found.distance + error;
         }
         let nearest = |piece: Piece<'_>, to: DVec2| {
             let images = piece.vertices.iter().map(|&v| piece.pose.apply(v));

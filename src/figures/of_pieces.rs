@@ -5,13 +5,17 @@
 
 use super::manifold::Manifolds;
 use super::time_of_impact::check_motion;
-use super::{Distance, Manifold, Motion, PairSide, Penetration, TimeOfImpact, TimeOfImpactOptions};
+use super::{
+    Distance, Distances, Manifold, Motion, PairSide, Penetration, Penetrations, TimeOfImpact, TimeOfImpactOptions,
+};
 #[cfg(doc)]
 use crate::Engine;
 use crate::error::{Error, Result};
 use crate::geometry::{Piece, PolygonSet};
-use crate::narrow_phase::cpu::figures::{impact, reference};
+use crate::narrow_phase::cpu::figures::impact;
+use crate::narrow_phase::cpu::measure::measure_one;
 use crate::narrow_phase::cpu::reference as exact;
+use crate::narrow_phase::figures::Figure;
 use crate::results::Relation;
 
 /// Two pieces of two sets, or of one given twice.
@@ -27,6 +31,19 @@ pub(crate) fn pieces<'a>(
         }
     }
     Ok((a.piece(piece_a), b.piece(piece_b)))
+}
+
+/// The measurement of two pieces.
+fn measured<F: Figure>(
+    figure: F,
+    a: &PolygonSet,
+    piece_a: usize,
+    b: &PolygonSet,
+    piece_b: usize,
+) -> Result<F::Output> {
+    let (first, second) = pieces(a, piece_a, b, piece_b)?;
+    let internal = [a.internal_edges(piece_a), b.internal_edges(piece_b)];
+    Ok(measure_one(figure, [first, second], internal, None))
 }
 
 impl Relation {
@@ -69,9 +86,7 @@ impl Penetration {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
-        let (first, second) = pieces(a, piece_a, b, piece_b)?;
-        let internal = [a.internal_edges(piece_a), b.internal_edges(piece_b)];
-        Ok(reference::penetration(first, second, internal))
+        measured(Penetrations, a, piece_a, b, piece_b)
     }
 }
 
@@ -92,8 +107,7 @@ impl Distance {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
-        let (a, b) = pieces(a, piece_a, b, piece_b)?;
-        Ok(reference::distance(a, b))
+        measured(Distances::ALL, a, piece_a, b, piece_b)
     }
 }
 
@@ -122,10 +136,7 @@ impl Manifold {
         piece_b: usize,
         margin: f64,
     ) -> Result<Self> {
-        Manifolds::new(margin)?;
-        let (first, second) = pieces(a, piece_a, b, piece_b)?;
-        let internal = [a.internal_edges(piece_a), b.internal_edges(piece_b)];
-        Ok(reference::manifold(first, second, margin, internal))
+        measured(Manifolds::new(margin)?, a, piece_a, b, piece_b)
     }
 }
 

@@ -1,9 +1,9 @@
 use glam::DVec2;
 
-use super::{FIGURE_BOUND, PairEdge, PairSide};
-use crate::geometry::Piece;
+use super::{PairEdge, PairSide};
 use crate::layout::{EDGE_OF_B, FIGURE_INDEX, PenetrationRecord, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{Whole, core_reference, cores, penetration, reference};
+use crate::narrow_phase::cpu::figures::{Whole, cores, penetration};
+use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::cpu::records::View;
 use crate::narrow_phase::figures::{Figure, Frame};
 use crate::vector::Instructions;
@@ -82,16 +82,8 @@ impl Figure for Penetrations {
     }
 
     #[inline(always)]
-    fn edge(record: &PenetrationRecord) -> Option<PairEdge> {
-        edge_of(record)
-    }
-
-    fn reference_of_parts(self, a: Piece<'_>, b: Piece<'_>, internal: [Option<&[bool]>; 2]) -> Penetration {
-        reference::penetration(a, b, internal)
-    }
-
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
-        reference::penetration(a, b, [None; 2])
+    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Penetration {
+        pair.penetration()
     }
 }
 
@@ -135,17 +127,9 @@ impl Figure for CorePenetrations {
         output(record, frame)
     }
 
-    fn reference(self, a: Piece<'_>, b: Piece<'_>) -> Penetration {
-        core_reference::penetration(a, b)
-    }
-
-    fn rounded(self, found: Penetration, radii: [f64; 2]) -> Penetration {
-        Penetration { separation: found.separation - (radii[0] + radii[1]), ..found }
-    }
-
-    fn is_undecided(self, found: &Penetration, size: f64) -> bool {
-        // Whether they meet is to be right in f64.
-        found.separation.abs() <= FIGURE_BOUND * size
+    #[inline(always)]
+    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Penetration {
+        pair.penetration()
     }
 }
 

@@ -40,13 +40,11 @@ pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
 }
 
 /// `x * 2^bits`, an integer by the choice of `bits`.
-fn scaled(x: f64, bits: i32) -> BigInt {
+pub(crate) fn scaled(x: f64, bits: i32) -> BigInt {
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32;
-    if exponent == 0 {
-        // Zero: subnormals are not accepted as coordinates.
-        return BigInt::ZERO;
-    }
-    let mantissa = (x.to_bits() & ((1 << 52) - 1)) | (1 << 52);
+    let fraction = x.to_bits() & ((1 << 52) - 1);
+    // Subnormals are not accepted as coordinates, but as other lengths.
+    let (mantissa, exponent) = if exponent == 0 { (fraction, 1) } else { (fraction | (1 << 52), exponent) };
     let shift = exponent - 1075 + bits;
     let magnitude = BigInt::from(mantissa);
     // A negative shift drops zero bits only.

@@ -98,6 +98,14 @@ impl DoubleInstructions for Avx2 {
     }
 
     #[inline(always)]
+    fn load(self, numbers: &[f64], start: usize) -> Avx2Doubles {
+        let numbers: &[f64] = &numbers[start..start + DOUBLES];
+        let first = numbers.as_ptr();
+        // SAFETY: `self` says that the machine has AVX2; the eight numbers need not be aligned.
+        Avx2Doubles(unsafe { [_mm256_loadu_pd(first), _mm256_loadu_pd(first.add(DOUBLES / 2))] })
+    }
+
+    #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx2Doubles; 2] {
         // SAFETY: `self` says that the machine has AVX2.
         unsafe { eight(|lane| if lane < 4 { &raw const a[lane] } else { &raw const b[lane - 4] }) }
@@ -146,6 +154,16 @@ impl Doubles for Avx2Doubles {
     }
 
     #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        self.with(other, |a, b| unsafe { _mm256_div_pd(a, b) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        self.each(|lanes| unsafe { _mm256_sqrt_pd(lanes) })
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         let ([a, b], [c, d], [e, f]) = (self.0, factor.0, addend.0);
         Self(unsafe { [_mm256_fmadd_pd(a, c, e), _mm256_fmadd_pd(b, d, f)] })
@@ -185,6 +203,17 @@ impl Doubles for Avx2Doubles {
             _mm_storeu_ps(out.as_mut_ptr().add(DOUBLES / 2), high);
             [_mm256_cvtps_pd(low), _mm256_cvtps_pd(high)]
         })
+    }
+
+    #[inline(always)]
+    fn store(self, out: &mut [f64]) {
+        let out: &mut [f64] = &mut out[..DOUBLES];
+        let ([low, high], first) = (self.0, out.as_mut_ptr());
+        // The eight numbers need not be aligned.
+        unsafe {
+            _mm256_storeu_pd(first, low);
+            _mm256_storeu_pd(first.add(DOUBLES / 2), high);
+        }
     }
 
     #[inline(always)]

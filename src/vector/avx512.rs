@@ -190,6 +190,13 @@ impl DoubleInstructions for Avx512 {
     }
 
     #[inline(always)]
+    fn load(self, numbers: &[f64], start: usize) -> Avx512Doubles {
+        let numbers: &[f64] = &numbers[start..start + DOUBLES];
+        // SAFETY: `self` says that the machine has AVX-512; the eight numbers need not be aligned.
+        Avx512Doubles(unsafe { _mm512_loadu_pd(numbers.as_ptr()) })
+    }
+
+    #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx512Doubles; 2] {
         // SAFETY: `self` says that the machine has AVX-512; four points are eight f64, and need not be aligned.
         unsafe {
@@ -256,6 +263,16 @@ impl Doubles for Avx512Doubles {
     }
 
     #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(unsafe { _mm512_div_pd(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(unsafe { _mm512_sqrt_pd(self.0) })
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         Self(unsafe { _mm512_fmadd_pd(self.0, factor.0, addend.0) })
     }
@@ -289,6 +306,13 @@ impl Doubles for Avx512Doubles {
             _mm256_storeu_ps(out.as_mut_ptr(), rounded);
             _mm512_cvtps_pd(rounded)
         })
+    }
+
+    #[inline(always)]
+    fn store(self, out: &mut [f64]) {
+        let out: &mut [f64] = &mut out[..DOUBLES];
+        // The eight numbers need not be aligned.
+        unsafe { _mm512_storeu_pd(out.as_mut_ptr(), self.0) }
     }
 
     #[inline(always)]

@@ -31,6 +31,9 @@ pub(crate) trait DoubleInstructions: Copy {
     /// x and y of three or four points twice, each around in four lanes.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
 
+    /// The eight numbers from `start` on.
+    fn load(self, numbers: &[f64], start: usize) -> Self::Doubles;
+
     /// x and y of four points and four more.
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 }
@@ -40,6 +43,8 @@ pub(crate) trait Doubles: Copy {
     fn sub(self, other: Self) -> Self;
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
     /// `self * factor + addend`, rounded once where the machine can.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     /// `self * factor - product`, rounded once: where that is the rounded product, what rounding took from it, exactly.
@@ -52,6 +57,8 @@ pub(crate) trait Doubles: Copy {
     fn greater_magnitude(self, other: Self) -> Self;
     /// Rounds each lane to f32, into `out`, and gives what it became.
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self;
+    /// Writes the lanes to the first eight numbers.
+    fn store(self, out: &mut [f64]);
     /// Each lane from the one after it; the last is `closing`.
     fn next_closed_by(self, closing: f64) -> Self;
     /// Each lane from the `step`th after it in its half, around; `step` is a constant from 1 to 3.
@@ -182,6 +189,8 @@ pub(super) mod tests {
                 a.add(b),
                 a.sub(b),
                 a.mul(b),
+                a.div(b),
+                a.mul(a).sqrt(),
                 a.mul_add(b, c),
                 a.lost_by_product(b, a.mul(b)),
                 a.min(b),
@@ -195,6 +204,10 @@ pub(super) mod tests {
             ] {
                 self.lanes(i, lanes);
             }
+            let mut stored = [0.0; DOUBLES + 1];
+            a.store(&mut stored);
+            self.lanes(i, i.load(&stored, 0));
+            self.lanes(i, i.load(&stored, 1));
             let mut rounded = [0.0; DOUBLES];
             for lanes in [a.rounded_into(&mut rounded), c.rounded_into(&mut [0.0; DOUBLES])] {
                 self.lanes(i, lanes);

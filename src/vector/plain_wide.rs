@@ -53,6 +53,12 @@ impl<const FUSED: bool> DoubleInstructions for Plain<FUSED> {
     }
 
     #[inline(always)]
+    fn load(self, numbers: &[f64], start: usize) -> Self::Doubles {
+        let numbers = &numbers[start..start + DOUBLES];
+        PlainDoubles(from_fn(|i| numbers[i]))
+    }
+
+    #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2] {
         apart(|i| if i < DOUBLES / 2 { a[i] } else { b[i - DOUBLES / 2] })
     }
@@ -101,6 +107,21 @@ fn mask<const LANES: usize>(holds: impl Fn(usize) -> bool) -> u32 {
 }
 
 impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
+    #[inline(always)]
+    fn div(self, other: Self) -> Self {
+        Self(from_fn(|i| self.0[i] / other.0[i]))
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f64::sqrt))
+    }
+
+    #[inline(always)]
+    fn store(self, out: &mut [f64]) {
+        out[..DOUBLES].copy_from_slice(&self.0);
+    }
+
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(from_fn(|i| self.0[i] - other.0[i]))

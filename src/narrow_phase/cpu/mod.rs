@@ -13,6 +13,7 @@ pub(crate) mod filter;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod filter_tests;
 mod interleaved;
+pub(crate) mod measure;
 pub(crate) mod records;
 pub(crate) mod reference;
 pub(crate) mod simd;

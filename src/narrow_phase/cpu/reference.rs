@@ -35,3 +35,15 @@ fn judge<P>(a: &[P], b: &[P], orientation: impl Fn(&P, &P, &P) -> f64) -> Relati
 fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
     (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
 }
+
+/// Positive where vertex `j` of `other` lies to the left of edge `k` of a piece, 0 where it lies on the edge's line: exactly.
+pub(crate) fn side_of_line(piece: Piece<'_>, k: usize, other: Piece<'_>, j: usize) -> f64 {
+    let ends = [piece.vertices[k], piece.vertices[(k + 1) % piece.vertices.len()]];
+    let vertex = other.vertices[j];
+    if piece.pose == other.pose {
+        return orientation(ends[0], ends[1], vertex);
+    }
+    let ends = posed_image::posed_image(Piece { vertices: &ends, ..piece });
+    let vertex = posed_image::posed_image(Piece { vertices: &[vertex], ..other });
+    posed_image::orientation(&ends[0], &ends[1], &vertex[0])
+}

@@ -51,12 +51,12 @@ impl LocalPolygon {
 }
 
 /// A vertex of a piece, about an origin.
-pub(super) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
+pub(crate) fn vertex_of(Piece { vertices, pose }: Piece<'_>, number: usize, origin: DVec2) -> DVec2 {
     image(pose, vertices[number], pose.translation(), -origin)
 }
 
 /// The way from a vertex of a piece to the next.
-pub(super) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVec2 {
+pub(crate) fn edge_of(Piece { vertices, pose }: Piece<'_>, number: usize) -> DVec2 {
     let next = if number + 1 < vertices.len() { number + 1 } else { 0 };
     image(pose, vertices[next], image_terms(pose, -vertices[number]), DVec2::ZERO)
 }

@@ -1,0 +1,92 @@
+//! The distance of a pair and its closest points, from the vertex and the edge that are the nearest.
+
+use glam::DVec2;
+
+use super::pair::{MeasuredPair, Outline, length};
+use super::penetration::Over;
+use super::select::{Nearest, part_along};
+use crate::figures::{Closest, Distance, PairFeature, PairFeatures, PairSide};
+use crate::results::Relation;
+
+/// The closest points of a pair, about its origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub(super) point_a: DVec2,
+    pub(super) point_b: DVec2,
+    /// From the one to the other.
+    pub(super) between: DVec2,
+    pub(super) distance: f64,
+    pub(super) features: PairFeatures,
+}
+
+/// The distance: 0 exactly where the polygons have a common point.
+pub(super) fn distance(pair: &MeasuredPair<'_>, over: &Over, nearest: impl FnOnce() -> Nearest) -> Distance {
+    if over.relation != Relation::Disjoint {
+        return Distance { distance: 0.0, separation: over.separation, closest: None };
+    }
+    let near = near(pair, nearest());
+    // What is apart is so by more than nothing, and by no less than any gap.
+    let distance = near.distance.max(f64::MIN_POSITIVE);
+    Distance { distance, separation: over.separation.min(distance), closest: Some(near.closest(pair)) }
+}
+
+impl Near {
+    /// In the world.
+    pub(super) fn closest(&self, pair: &MeasuredPair<'_>) -> Closest {
+        let [point_a, point_b] = [self.point_a, self.point_b].map(|point| pair.origin + point);
+        Closest { point_a, point_b, features: self.features }
+    }
+
+    pub(super) fn is_of_vertices(&self) -> bool {
+        matches!(self.features, PairFeatures { a: PairFeature::Vertex(_), b: PairFeature::Vertex(_) })
+    }
+}
+
+/// The closest points of a vertex and an edge.
+pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Near {
+    let [polygon, other] = pair.sides(edge);
+    let v = other.vertices[vertex];
+    let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v);
+    let of_vertex = PairFeature::Vertex(vertex as u32);
+    match edge.side {
+        PairSide::A => Near {
+            point_a: on_edge,
+            point_b: v,
+            between: v - on_edge,
+            distance,
+            features: PairFeatures { a: feature, b: of_vertex },
+        },
+        PairSide::B => Near {
+            point_a: v,
+            point_b: on_edge,
+            between: on_edge - v,
+            distance,
+            features: PairFeatures { a: of_vertex, b: feature },
+        },
+    }
+}
+
+/// The point of an edge that is the nearest to `v`, what it lies on, and how far it is from `v`.
+fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64) {
+    let (p, edge) = (polygon.vertices[k], polygon.edge(k));
+    let part = part_along(edge, v - p);
+    if part == 0.0 {
+        return (p, PairFeature::Vertex(k as u32), length(v - p));
+    }
+    let next = polygon.next(k);
+    let q = polygon.vertices[next];
+    if part == 1.0 {
+        return (q, PairFeature::Vertex(next as u32), length(v - q));
+    }
+    // Where an edge runs along an axis, both coordinates are at hand.
+    let point = if edge.x == 0.0 {
+        DVec2::new(p.x, v.y)
+    } else if edge.y == 0.0 {
+        DVec2::new(v.x, p.y)
+    } else if part < 0.5 {
+        p + edge * part
+    } else {
+        q - edge * (1.0 - part)
+    };
+    (point, PairFeature::Edge(k as u32), polygon.gap(k, v).abs())
+}

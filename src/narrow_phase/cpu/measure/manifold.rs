@@ -1,0 +1,284 @@
+//! Contact points: the incident edge of one polygon clipped against the reference edge of the other (Catto 2007, "Modeling
+//! and Solving Constraints"; Ericson 2005, 5.5). The reference edge is that of the greatest gap; the incident edge is, of the two at
+//! the vertex that lies the deepest beyond it, the one whose normal is the most against its own.
+//!
+//! Which ends are contacts is as certain as a relation: of two polygons that touch, those that lie on the other's line exactly; of
+//! two that are apart, some where the distance is at most the margin, by exact arithmetic, and else none; of two that overlap, at
+//! least the vertex that lies the deepest.
+
+use glam::DVec2;
+
+use super::distance::{Near, near};
+use super::pair::{MeasuredPair, Outline, length};
+use super::penetration::{Over, side_of_line};
+use super::select::{Best, Nearest, support};
+use super::sums::Twofold;
+use super::within::is_within;
+use crate::figures::{Contact, Manifold, PairEdge, PairFeature, PairFeatures, PairSide};
+use crate::results::Relation;
+
+/// Two vertices whose direction differs from a normal by no more than this face each other as ends of edges.
+const ALIGNED: f64 = 1e-12;
+
+/// What tests break on purpose.
+pub(super) trait Steps: Copy {
+    /// Whether an end of the incident edge is cut off.
+    fn cuts(cuts: bool) -> bool {
+        cuts
+    }
+    /// How far the two overlap along the reference edge.
+    fn overlap(length: f64) -> f64 {
+        length
+    }
+    /// The gap at an end.
+    fn gap(gap: f64) -> f64 {
+        gap
+    }
+}
+
+/// The clip as it should be.
+#[derive(Clone, Copy)]
+pub(super) struct Whole;
+impl Steps for Whole {}
+
+/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
+/// polygons touch.
+pub(super) fn manifold<S: Steps>(
+    pair: &MeasuredPair<'_>,
+    best: &Best,
+    over: &Over,
+    margin: f64,
+    nearest: impl FnOnce() -> Nearest,
+) -> Manifold {
+    let normal = pair.normal(over.edge);
+    let mut manifold = Manifold::without_points(normal, over.separation, over.edge);
+    let slack = best.slack();
+    match over.relation {
+        Relation::Disjoint => {
+            if over.separation > margin + slack || pair.is_internal(over.edge) {
+                return manifold;
+            }
+            let near = near(pair, nearest());
+            let is_near = is_near(pair, &near, margin, slack);
+            // Two vertices right over each other may be the ends of edges that face each other.
+            if near.is_of_vertices() && normal.perp_dot(near.between).abs() > ALIGNED * near.distance {
+                manifold.normal = near.between / near.distance;
+                manifold.separation = near.distance;
+                if is_near {
+                    manifold.push_within(f64::INFINITY, corner(pair, &near, margin));
+                }
+                return manifold;
+            }
+            if !is_near {
+                return manifold;
+            }
+        }
+        Relation::Overlapping if pair.is_internal(over.edge) => return manifold,
+        Relation::Touching | Relation::Overlapping => {}
+    }
+    for contact in clipped::<S>(pair, best, over) {
+        manifold.push_within(margin, contact);
+    }
+    if manifold.points().is_empty() {
+        manifold.push_within(f64::INFINITY, surest(pair, best, over, margin));
+    }
+    manifold
+}
+
+/// The ends of the part of the incident edge that lies over the reference edge.
+pub(super) fn clipped<S: Steps>(
+    pair: &MeasuredPair<'_>,
+    best: &Best,
+    over: &Over,
+) -> impl Iterator<Item = Contact> {
+    let clip = Clip::new::<S>(pair, over.edge, pair.normal(over.edge), best.slack());
+    clip.ends().map(move |end| {
+        let separation = match over.relation {
+            Relation::Touching if clip.touches(pair, end) => 0.0,
+            Relation::Touching => end.separation.max(f64::MIN_POSITIVE),
+            _ => end.separation,
+        };
+        clip.contact(pair, end, separation)
+    })
+}
+
+/// The contact of a pair that has one, where rounding leaves none.
+#[cold]
+fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
+    let clip = Clip::new::<Whole>(pair, over.edge, pair.normal(over.edge), best.slack());
+    let end = clip.surest(over.separation);
+    let separation = if over.relation == Relation::Touching { 0.0 } else { end.separation.min(margin) };
+    clip.contact(pair, end, separation)
+}
+
+/// Whether two polygons that lie apart are no farther so than the margin.
+fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
+    if (near.distance - margin).abs() <= 4.0 * slack {
+        return is_within(pair, [margin, 0.0, 0.0]);
+    }
+    near.distance <= margin
+}
+
+/// The contact of two vertices.
+fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
+    Contact {
+        position: pair.origin + near.point_a + near.between * 0.5,
+        separation: near.distance.min(margin),
+        features: near.features,
+    }
+}
+
+/// A vertex of one polygon over an edge of the other.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// The vertex, about the pair's origin.
+    vertex: DVec2,
+    /// How far along the normal the other polygon's edge lies from it: that of the reference polygon below a vertex of the incident one, or
+    /// that of the incident one above a vertex of the reference polygon.
+    separation: f64,
+    number: usize,
+    is_of_reference: bool,
+}
+
+/// The ends of the part of the incident edge that lies over the reference edge.
+#[derive(Clone, Copy, Debug)]
+struct Clip {
+    edge: PairEdge,
+    /// Outward, of the reference polygon.
+    normal: DVec2,
+    incident: usize,
+    first: End,
+    /// Where the two face each other along more than a point.
+    last: Option<End>,
+    /// The vertex of the incident polygon that lies the deepest.
+    deepest: End,
+}
+
+impl Clip {
+    fn new<S: Steps>(pair: &MeasuredPair<'_>, edge: PairEdge, normal: DVec2, slack: f64) -> Self {
+        let normal = if edge.side == PairSide::B { -normal } else { normal };
+        let [reference, other] = pair.sides(edge);
+        let k = edge.index as usize;
+        let support = support(reference, k, other, slack);
+        let m = incident_edge(other, support, normal);
+        let m_next = other.next(m);
+        let end = |number: usize| {
+            let vertex = other.vertices[number];
+            End { vertex, separation: S::gap(reference.gap(k, vertex)), number, is_of_reference: false }
+        };
+        let of_incident = [end(m_next), end(m)];
+        let deepest = of_incident[usize::from(support == m)];
+        let along = Along::new(reference, k, other, m);
+        let clip = Self { edge, normal, incident: m, first: deepest, last: None, deepest };
+        let [w, v] = of_incident;
+        // The incident edge runs against the reference edge: w comes first along it.
+        let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
+        if S::overlap(end - start) <= 2.0 * slack * along.length {
+            let nearest = if along.run <= 2.0 * slack * along.length {
+                deepest
+            } else if along.of_v <= along.whole - along.of_w {
+                v
+            } else {
+                w
+            };
+            // The corner at which they meet, where that is not above the line of the reference edge.
+            let is_met = nearest.separation <= deepest.separation.max(0.0) + 2.0 * slack;
+            let first = if is_met { nearest } else { deepest };
+            return Self { first, ..clip };
+        }
+        let cut = |number: usize| End {
+            vertex: reference.vertices[number],
+            separation: S::gap(along.gap_above(reference.vertices[number], of_incident)),
+            number,
+            is_of_reference: true,
+        };
+        let first = if S::cuts(along.of_w < 0.0) { cut(k) } else { w };
+        let last = if S::cuts(along.of_v > along.whole) { cut(reference.next(k)) } else { v };
+        Self { first, last: Some(last), ..clip }
+    }
+
+    fn ends(&self) -> impl Iterator<Item = End> + use<> {
+        [Some(self.first), self.last].into_iter().flatten()
+    }
+
+    /// The end that is a contact where rounding leaves none: the one that lies the least far apart of two that are not deeper than the
+    /// polygons are, else the deepest vertex.
+    fn surest(&self, separation: f64) -> End {
+        let ends = self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a });
+        if separation < 0.0 { self.deepest } else { ends.unwrap_or(self.deepest) }
+    }
+
+    /// Whether an end lies exactly on the line of the other polygon's edge.
+    fn touches(&self, pair: &MeasuredPair<'_>, end: End) -> bool {
+        let line = if end.is_of_reference {
+            let side = if self.edge.side == PairSide::A { PairSide::B } else { PairSide::A };
+            PairEdge { side, index: self.incident as u32 }
+        } else {
+            self.edge
+        };
+        side_of_line(pair, line, end.number) == 0.0
+    }
+
+    fn contact(&self, pair: &MeasuredPair<'_>, end: End, separation: f64) -> Contact {
+        let half = self.normal * (0.5 * end.separation);
+        let position = pair.origin + if end.is_of_reference { end.vertex + half } else { end.vertex - half };
+        let vertex = PairFeature::Vertex(end.number as u32);
+        let (of_reference, of_incident) = if end.is_of_reference {
+            (vertex, PairFeature::Edge(self.incident as u32))
+        } else {
+            (PairFeature::Edge(self.edge.index), vertex)
+        };
+        let features = match self.edge.side {
+            PairSide::A => PairFeatures { a: of_reference, b: of_incident },
+            PairSide::B => PairFeatures { a: of_incident, b: of_reference },
+        };
+        Contact { position, separation, features }
+    }
+}
+
+/// Of the two edges at a vertex the one whose outward normal is the most against a direction.
+fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
+    let edges = [polygon.previous(vertex), vertex];
+    let [before, after] = edges.map(|k| polygon.unit_normal(k).dot(direction));
+    if after < before { edges[1] } else { edges[0] }
+}
+
+/// Where the incident edge lies along the reference edge, each length times that of the reference edge.
+struct Along {
+    of_v: f64,
+    of_w: f64,
+    run: f64,
+    whole: f64,
+    /// Of the reference edge.
+    length: f64,
+    w: DVec2,
+    /// From v to w.
+    incident: Twofold,
+}
+
+impl Along {
+    fn new(reference: Outline<'_>, k: usize, other: Outline<'_>, m: usize) -> Self {
+        let edge = reference.whole_edge(k);
+        let (p, v, w) = (reference.vertices[k], other.vertices[m], other.vertices[other.next(m)]);
+        let incident = other.whole_edge(m);
+        Self {
+            of_v: edge.dot(Twofold::between(p, v)),
+            of_w: edge.dot(Twofold::between(p, w)),
+            // From w back to v.
+            run: -edge.dot(incident),
+            whole: edge.dot(edge),
+            length: length(edge.high),
+            w,
+            incident,
+        }
+    }
+
+    /// How far along the normal n the line of the incident edge lies from a vertex p of the reference edge: with F the way from v to w,
+    /// `(p + n gap - w) x F = 0`, and `n x F = -run / length`.
+    fn gap_above(&self, p: DVec2, [w, v]: [End; 2]) -> f64 {
+        if w.separation == v.separation {
+            return w.separation;
+        }
+        -Twofold::between(p, self.w).perp_dot(self.incident) * (self.length / self.run)
+    }
+}

@@ -1,0 +1,216 @@
+//! Measurements in f64, of the caller's own coordinates: how deep, where, how far.
+//!
+//! Plain f64 chooses the features that decide ([`select`], and [`lanes`] for eight edges at a time, with the same result); what they say is
+//! then evaluated with twice the bits where it cancels ([`sums`]). Where f64 cannot tell a gap from none, or a distance from a limit,
+//! exact arithmetic decides. So a measurement is a function of its pair alone, the same on every backend.
+
+mod cores;
+mod distance;
+mod lanes;
+mod manifold;
+pub(crate) mod pair;
+mod penetration;
+mod select;
+mod sums;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
+mod within;
+
+use std::mem::MaybeUninit;
+
+use self::lanes::OnLanes;
+use self::manifold::Whole;
+use self::pair::{Images, MeasuredPair};
+use self::penetration::over;
+use self::select::{Best, Nearest, SLACK, best_edge, nearest};
+use self::within::is_within;
+use super::direct::Polygons;
+use crate::figures::{Distance, Manifold, Penetration};
+use crate::geometry::{Piece, PolygonSet, Rounded};
+use crate::narrow_phase::figures::Figure;
+use crate::parallel::prelude::*;
+use crate::results::Relation;
+use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles};
+
+/// What chooses features: plain numbers or vectors, which choose the same.
+pub(crate) trait Select: Copy {
+    /// The edge over which the other polygon is the farthest out; none where neither polygon has one.
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
+    /// The nearest vertex and edge of two polygons that lie apart.
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
+}
+
+/// Chooses by plain numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain;
+
+impl Select for Plain {
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
+        best_edge(pair, room)
+    }
+
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, _: &mut Vec<f64>) -> Nearest {
+        nearest(pair, slack)
+    }
+}
+
+/// A pair, and what is known of it.
+pub(crate) struct Measured<'a, 'b, S> {
+    select: S,
+    pair: &'b MeasuredPair<'a>,
+    /// Where it is known.
+    relation: Option<Relation>,
+    /// Of shapes of which one is rounded.
+    radii: Option<[f64; 2]>,
+    room: &'b mut Vec<f64>,
+}
+
+impl<S: Select> Measured<'_, '_, S> {
+    #[inline(always)]
+    fn best(&mut self) -> Best {
+        self.select.best_edge(self.pair, self.room).expect("a polygon has edges")
+    }
+
+    #[inline(always)]
+    pub(crate) fn penetration(mut self) -> Penetration {
+        if let Some(radii) = self.radii {
+            return cores::penetration(self.select, self.pair, radii, self.room);
+        }
+        let best = self.best();
+        penetration::penetration(self.pair, &best, self.relation, self.room)
+    }
+
+    /// The distance, which is at most `within` if and only if the true one is.
+    #[inline(always)]
+    pub(crate) fn distance(mut self, within: f64) -> Distance {
+        let Self { select, pair, relation, .. } = self;
+        if let Some(radii) = self.radii {
+            let found = cores::distance(select, pair, radii, self.room);
+            let slack = 8.0 * SLACK * (pair.extent() + radii[0] + radii[1]);
+            return on_its_side(pair, found, within, slack, radii);
+        }
+        let best = self.best();
+        let over = over(pair, &best, relation, self.room);
+        let found = distance::distance(pair, &over, || select.nearest(pair, best.slack(), self.room));
+        on_its_side(pair, found, within, 8.0 * best.slack(), [0.0; 2])
+    }
+
+    #[inline(always)]
+    pub(crate) fn manifold(mut self, margin: f64) -> Manifold {
+        let Self { select, pair, relation, .. } = self;
+        if let Some(radii) = self.radii {
+            return cores::manifold(select, pair, radii, margin, self.room);
+        }
+        let best = self.best();
+        let over = over(pair, &best, relation, self.room);
+        manifold::manifold::<Whole>(pair, &best, &over, margin, || {
+            select.nearest(pair, best.slack(), self.room)
+        })
+    }
+}
+
+/// Moves a distance that rounding may have taken across a limit back to its own side.
+#[inline(always)]
+fn on_its_side(
+    pair: &MeasuredPair<'_>,
+    mut found: Distance,
+    within: f64,
+    slack: f64,
+    [radius_a, radius_b]: [f64; 2],
+) -> Distance {
+    if found.closest.is_some() && (found.distance - within).abs() <= slack {
+        found.distance = if is_within(pair, [within, radius_a, radius_b]) {
+            found.distance.min(within)
+        } else {
+            found.distance.max(within.next_up())
+        };
+    }
+    found
+}
+
+/// The measurement of one pair of pieces.
+pub(crate) fn measure_one<F: Figure>(
+    figure: F,
+    pieces: [Piece<'_>; 2],
+    internal: [Option<&[bool]>; 2],
+    radii: Option<[f64; 2]>,
+) -> F::Output {
+    let Images { vertices, edges, gaps } = &mut Images::default();
+    let pair = MeasuredPair::new(pieces, internal, vertices, edges);
+    figure.measure(Measured { select: Plain, pair: &pair, relation: None, radii, room: gaps })
+}
+
+/// Pairs that one task measures.
+const TASK: usize = 2048;
+/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+const AHEAD: usize = 8;
+/// Cache lines of vertices that are asked for.
+const LINES: usize = 2;
+
+/// The measurement of every pair, appended to `out` in the order of `pairs`. `relations` has that of every pair, or none.
+#[allow(unsafe_code)]
+pub(crate) fn measure_all<F: Figure>(
+    figure: F,
+    sides: [Rounded<'_>; 2],
+    pairs: &[[u32; 2]],
+    relations: &[Relation],
+    out: &mut Vec<F::Output>,
+) {
+    out.reserve(pairs.len());
+    let room = &mut out.spare_capacity_mut()[..pairs.len()];
+    let is_plain = sides.iter().all(|side| side.cores.is_static()) && has_doubles();
+    let tasks = pairs.par_chunks(TASK).zip(room.par_chunks_mut(TASK)).enumerate();
+    tasks.for_each(|(task, (pairs, out))| {
+        let relations = relations.get(task * TASK..).unwrap_or_default();
+        let task = Task { figure, sides, pairs, relations, out };
+        if is_plain { on_doubles(task) } else { task.each(Plain) }
+    });
+    // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
+    // of one length. A placeholder written first would be one more pass over memory.
+    unsafe { out.set_len(out.len() + pairs.len()) };
+}
+
+/// Pairs of one task, and where their measurements go: as many as pairs.
+struct Task<'a, F: Figure> {
+    figure: F,
+    sides: [Rounded<'a>; 2],
+    pairs: &'a [[u32; 2]],
+    relations: &'a [Relation],
+    out: &'a mut [MaybeUninit<F::Output>],
+}
+
+impl<F: Figure> OnDoubles for Task<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        self.each(OnLanes(i));
+    }
+}
+
+impl<F: Figure> Task<'_, F> {
+    #[inline(always)]
+    fn each<S: Select>(self, select: S) {
+        let [set_a, set_b] = self.sides.map(|side| side.cores);
+        let (ask_a, ask_b) = (Polygons::of(set_a), Polygons::of(set_b));
+        let shape = |set: &PolygonSet, piece: u32| set.piece_shape(piece as usize) as u32;
+        let is_rounded = self.sides.iter().any(|side| side.is_rounded());
+        let Images { vertices, edges, gaps } = &mut Images::default();
+        for (k, (&[i, j], out)) in self.pairs.iter().zip(self.out).enumerate() {
+            if let Some(&[next_a, next_b]) = self.pairs.get(k + 2 * AHEAD) {
+                set_a.prefetch_piece(next_a as usize);
+                set_b.prefetch_piece(next_b as usize);
+            }
+            if let Some(&[next_a, next_b]) = self.pairs.get(k + AHEAD) {
+                ask_a.ask(shape(set_a, next_a), LINES);
+                ask_b.ask(shape(set_b, next_b), LINES);
+            }
+            let (i, j) = (i as usize, j as usize);
+            let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
+            let pair = MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges);
+            let radii = is_rounded.then(|| [self.sides[0].radius(i), self.sides[1].radius(j)]);
+            let relation = self.relations.get(k).copied();
+            out.write(self.figure.measure(Measured { select, pair: &pair, relation, radii, room: gaps }));
+        }
+    }
+}

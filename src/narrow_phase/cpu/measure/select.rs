@@ -1,0 +1,157 @@
+//! Which features a measurement is about: the edge of the greatest gap, and the vertex and edge that are the nearest.
+//!
+//! Plain f64 without fused operations, in one order, so that the same features are chosen everywhere; [`super::lanes`] is the
+//! twin for several numbers at a time. With u = 2^-53 and M the pair's extent ([`MeasuredPair::extent`]), what is computed for
+//! `N.(v - p)` of an edge (p, q) with the normal N is off by at most
+//!
+//! | source | at most |
+//! |---|---|
+//! | v and p relative to A's first vertex, rounded or an image: 2 u M each, times N | 4 u M n₁ |
+//! | N, each coordinate off by u of itself, times v - p | 2 u M n₁ |
+//! | two products and a sum, of v and of p | 4 u M n₁ |
+//! | the difference | 2 u M n₁ |
+//!
+//! with n₁ = |N.x| + |N.y|, at most 1.5 |N|; the root and the quotient add 3 u of a gap of at most 3 M. Together a gap is off by less
+//! than 28 u M, and [`SLACK`] M is more than that. Gaps and distances that differ by no more than that are taken for equal: of
+//! such edges A's come first, then those of the least number. So what is measured over the edge that is chosen is within 2^-46 M, and
+//! M is at most twice the size of the pair.
+
+use glam::DVec2;
+
+use super::pair::{MeasuredPair, Outline, length};
+use crate::figures::{PairEdge, PairSide};
+use crate::results::Relation;
+
+/// Gaps that differ by no more than this part of the pair's extent may be equal.
+pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
+
+/// The edge of the greatest gap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Best {
+    pub(super) edge: PairEdge,
+    /// The relation, where gaps tell it beyond doubt.
+    pub(super) known: Option<Relation>,
+    /// That of the pair.
+    pub(super) extent: f64,
+}
+
+impl Best {
+    pub(super) fn new(edge: PairEdge, greatest: f64, extent: f64) -> Self {
+        let known = if greatest > SLACK * extent {
+            Some(Relation::Disjoint)
+        } else if greatest < -SLACK * extent {
+            Some(Relation::Overlapping)
+        } else {
+            None
+        };
+        Self { edge, known, extent }
+    }
+
+    /// Below this, lengths may be none.
+    pub(super) fn slack(&self) -> f64 {
+        SLACK * self.extent
+    }
+}
+
+/// The edge over which the other polygon is the farthest out; none where neither polygon has one.
+pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
+    gaps_over(pair, gaps);
+    let extent = pair.extent();
+    let greatest = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let place = gaps.iter().position(|&gap| gap >= greatest - SLACK * extent)?;
+    Some(Best::new(pair.edge_at(place), greatest, extent))
+}
+
+/// The same of the edges that bound their objects; none where there is no such edge.
+pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<PairEdge> {
+    gaps_over(pair, gaps);
+    let slack = SLACK * pair.extent();
+    let outer = || gaps.iter().enumerate().filter(|(place, _)| !pair.is_internal(pair.edge_at(*place)));
+    let greatest = outer().fold(f64::NEG_INFINITY, |greatest, (_, &gap)| greatest.max(gap));
+    let (place, _) = outer().find(|(_, gap)| **gap >= greatest - slack)?;
+    Some(pair.edge_at(place))
+}
+
+/// The gap over every edge of A, then of B.
+fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
+    gaps.clear();
+    let first = pair.a.vertices[0];
+    for [polygon, other] in [[pair.a, pair.b], [pair.b, pair.a]] {
+        gaps.extend((0..polygon.edge_count()).map(|k| gap_over(polygon, k, other, first)));
+    }
+}
+
+/// How far the nearest vertex of the other lies beyond the line of an edge.
+fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
+    let edge = polygon.edge(k);
+    let normal = DVec2::new(edge.y, -edge.x);
+    let along = |v: DVec2| normal.x * (v.x - first.x) + normal.y * (v.y - first.y);
+    let least = other.vertices.iter().fold(f64::INFINITY, |least, &v| least.min(along(v)));
+    (least - along(polygon.vertices[k])) / length(normal)
+}
+
+/// An edge of one polygon, and the vertex of the other that is the nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Nearest {
+    pub(super) edge: PairEdge,
+    pub(super) vertex: usize,
+}
+
+/// The nearest vertex and edge of two polygons that lie apart. A point's edge has no length.
+pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
+    let square_of = |[polygon, other]: [Outline<'_>; 2]| {
+        let squares = (0..polygon.vertices.len()).map(|k| {
+            let squares = other.vertices.iter().map(|&v| square_to_edge(polygon, k, v));
+            squares.fold(f64::INFINITY, f64::min)
+        });
+        squares.fold(f64::INFINITY, f64::min)
+    };
+    let least = square_of([pair.a, pair.b]).min(square_of([pair.b, pair.a]));
+    let most = near_square(least, slack);
+    for side in [PairSide::A, PairSide::B] {
+        let edge_of = |index: usize| PairEdge { side, index: index as u32 };
+        let [polygon, other] = pair.sides(edge_of(0));
+        for k in 0..polygon.vertices.len() {
+            if let Some(vertex) = near_vertex(polygon, k, other, most) {
+                return Nearest { edge: edge_of(k), vertex };
+            }
+        }
+    }
+    unreachable!("the least of some numbers is one of them")
+}
+
+/// The square of a distance beyond which another is greater.
+pub(super) fn near_square(least: f64, slack: f64) -> f64 {
+    let most = least.sqrt() + slack;
+    // The least square may be greater than that of its root.
+    (most * most).max(least)
+}
+
+/// The first vertex of `other` that is no farther from an edge.
+pub(super) fn near_vertex(polygon: Outline<'_>, k: usize, other: Outline<'_>, most: f64) -> Option<usize> {
+    other.vertices.iter().position(|&v| square_to_edge(polygon, k, v) <= most)
+}
+
+/// The square of the distance of a point from an edge.
+fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
+    let (edge, way) = (polygon.edge(k), point - polygon.vertices[k]);
+    let part = part_along(edge, way);
+    let rest = DVec2::new(way.x - part * edge.x, way.y - part * edge.y);
+    rest.x * rest.x + rest.y * rest.y
+}
+
+/// How far along an edge the point of it lies that is the nearest to one that lies `way` from its start: from 0 to 1.
+pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
+    let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
+    ((way.x * edge.x + way.y * edge.y) * per_square).max(0.0).min(1.0)
+}
+
+/// The first vertex that lies the least far beyond the line of an edge of another polygon, or as little.
+pub(super) fn support(polygon: Outline<'_>, k: usize, other: Outline<'_>, slack: f64) -> usize {
+    let edge = polygon.edge(k);
+    let normal = DVec2::new(edge.y, -edge.x);
+    let along = |v: DVec2| normal.x * (v.x - polygon.vertices[k].x) + normal.y * (v.y - polygon.vertices[k].y);
+    let least = other.vertices.iter().fold(f64::INFINITY, |least, &v| least.min(along(v)));
+    let most = least + slack * length(normal);
+    other.vertices.iter().position(|&v| along(v) <= most).unwrap_or(0)
+}
