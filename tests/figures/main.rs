@@ -8,9 +8,15 @@ mod support;
 
 mod distance;
 mod join;
+mod lined_up;
+mod lined_up_checks;
+mod lined_up_joins;
+mod lined_up_samples;
+mod lined_up_scenes;
 mod manifold;
 mod penetration;
 mod random_impacts;
+mod rational;
 mod rounded;
 mod textbook;
 mod time_of_impact;

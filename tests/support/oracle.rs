@@ -40,13 +40,13 @@ pub(crate) fn posed_relation(
 
 /// The number `mantissa * 2^exponent`, exactly.
 #[derive(Clone, Debug)]
-struct Dyadic {
-    mantissa: BigInt,
-    exponent: i64,
+pub(crate) struct Dyadic {
+    pub(crate) mantissa: BigInt,
+    pub(crate) exponent: i64,
 }
 
 impl Dyadic {
-    fn new(x: f64) -> Self {
+    pub(crate) fn new(x: f64) -> Self {
         assert!(x.is_finite(), "{x} is not a number with a value");
         let bits = x.to_bits();
         let biased = (bits >> 52 & 0x7ff) as i64;
@@ -65,15 +65,15 @@ impl Dyadic {
     }
 
     /// The mantissa for a smaller or equal exponent.
-    fn at_exponent(&self, exponent: i64) -> BigInt {
+    pub(crate) fn at_exponent(&self, exponent: i64) -> BigInt {
         &self.mantissa << usize::try_from(self.exponent - exponent).expect("the exponent is the least")
     }
 
-    fn times(&self, other: &Self) -> Self {
+    pub(crate) fn times(&self, other: &Self) -> Self {
         Self { mantissa: &self.mantissa * &other.mantissa, exponent: self.exponent + other.exponent }
     }
 
-    fn plus(&self, other: &Self) -> Self {
+    pub(crate) fn plus(&self, other: &Self) -> Self {
         let exponent = self.exponent.min(other.exponent);
         Self { mantissa: self.at_exponent(exponent) + other.at_exponent(exponent), exponent }
     }
@@ -82,16 +82,16 @@ impl Dyadic {
         Self { mantissa: -&self.mantissa, exponent: self.exponent }
     }
 
-    fn is_zero(&self) -> bool {
+    pub(crate) fn is_zero(&self) -> bool {
         self.mantissa.sign() == Sign::NoSign
     }
 }
 
-fn exact_ring(ring: &[[f64; 2]]) -> Vec<[Dyadic; 2]> {
+pub(crate) fn exact_ring(ring: &[[f64; 2]]) -> Vec<[Dyadic; 2]> {
     ring.iter().map(|p| p.map(Dyadic::new)).collect()
 }
 
-fn posed_ring(ring: &[[f64; 2]], pose: PoseNumbers) -> Vec<[Dyadic; 2]> {
+pub(crate) fn posed_ring(ring: &[[f64; 2]], pose: PoseNumbers) -> Vec<[Dyadic; 2]> {
     let [cos, sin, tx, ty] = pose.map(Dyadic::new);
     exact_ring(ring)
         .iter()
@@ -104,7 +104,7 @@ fn posed_ring(ring: &[[f64; 2]], pose: PoseNumbers) -> Vec<[Dyadic; 2]> {
         .collect()
 }
 
-fn relation_of_exact(a: &[[Dyadic; 2]], b: &[[Dyadic; 2]]) -> Relation {
+pub(crate) fn relation_of_exact(a: &[[Dyadic; 2]], b: &[[Dyadic; 2]]) -> Relation {
     // One power of two for the whole pair turns every coordinate into an integer, and changes no relation.
     let least = a.iter().chain(b).flatten().filter(|x| !x.is_zero()).map(|x| x.exponent).min().unwrap_or(0);
     let integers = |ring: &[[Dyadic; 2]]| -> Vec<[BigInt; 2]> {

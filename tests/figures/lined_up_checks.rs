@@ -1,0 +1,315 @@
+//! What measurements of a pair of convex polygons promise, held against the oracle in rationals.
+//!
+//! Each check gives the name of a promise that does not hold and what was found in its stead. Lengths are bounded by 2^-44
+//! of the pair's size; points in the world besides by what rounding to f64 does to coordinates as large as the pair's.
+
+use num_bigint::{BigInt, Sign};
+use sat2d::glam::DVec2;
+use sat2d::{Contact, Distance, Manifold, PairEdge, PairFeature, PairSide, Penetration, Relation};
+
+use super::lined_up_scenes::Drawn;
+use super::rational::{
+    BITS, Exact, Fraction, Point, between, dot, fixed_in_unit, gap_along, gaps, nearest_on_segment, outward,
+    scaled, to_line, to_region,
+};
+
+/// A promise that does not hold, and what was found.
+pub(crate) type Broken = (&'static str, String);
+
+/// What is true of a pair.
+pub(crate) struct Truth {
+    pub(crate) exact: Exact,
+    pub(crate) square: Fraction,
+    pub(crate) distance: BigInt,
+    size: BigInt,
+    /// How far a length may be off.
+    bound: BigInt,
+    /// How far a point may be off.
+    bound_of_points: BigInt,
+    gaps_of_a: Vec<BigInt>,
+    gaps_of_b: Vec<BigInt>,
+    greatest_gap: BigInt,
+}
+
+impl Truth {
+    pub(crate) fn of(Drawn { a, b, poses }: &Drawn) -> Self {
+        let exact = Exact::new((a, poses.map(|poses| poses[0])), (b, poses.map(|poses| poses[1])));
+        let square = exact.square();
+        let (gaps_of_a, gaps_of_b) = (gaps(&exact.a, &exact.b), gaps(&exact.b, &exact.a));
+        let greatest_gap = gaps_of_a.iter().chain(&gaps_of_b).max().unwrap().clone();
+        let size = exact.size();
+        let bound: BigInt = &size >> 44;
+        // Half an ulp in either coordinate.
+        let bound_of_points = &bound + (exact.reach() >> 52);
+        let distance = Exact::root(&square);
+        Self { exact, square, distance, size, bound, bound_of_points, gaps_of_a, gaps_of_b, greatest_gap }
+    }
+
+    /// The sign that a separation is to have.
+    fn sign(&self) -> Sign {
+        match self.exact.relation {
+            Relation::Overlapping => Sign::Minus,
+            Relation::Touching => Sign::NoSign,
+            Relation::Disjoint => Sign::Plus,
+        }
+    }
+
+    /// How far off, as a part of the pair's size.
+    fn part(&self, off: &BigInt) -> String {
+        let of_size: BigInt = (off << 64) / &self.size;
+        let number = of_size.to_string().parse().unwrap_or(f64::NAN) / 2f64.powi(64);
+        format!("off by {number:e} of the size")
+    }
+
+    fn expect(&self, broken: &mut Vec<Broken>, name: &'static str, off: &BigInt, bound: &BigInt) {
+        if off > bound {
+            broken.push((name, self.part(off)));
+        }
+    }
+
+    /// Of a length that is to be near a true one.
+    fn expect_near(&self, broken: &mut Vec<Broken>, name: &'static str, found: f64, truth: &BigInt) {
+        let off = absolute(self.exact.fixed(found) - truth);
+        self.expect(broken, name, &off, &self.bound);
+    }
+
+    fn expect_sign(&self, broken: &mut Vec<Broken>, name: &'static str, separation: f64) {
+        let sign = if separation > 0.0 {
+            Sign::Plus
+        } else if separation < 0.0 {
+            Sign::Minus
+        } else {
+            Sign::NoSign
+        };
+        if sign != self.sign() {
+            broken.push((name, format!("{separation:e} of {:?}", self.exact.relation)));
+        }
+    }
+}
+
+fn absolute(x: BigInt) -> BigInt {
+    BigInt::from(x.magnitude().clone())
+}
+
+fn unit_fixed(direction: DVec2) -> Point {
+    [fixed_in_unit(direction.x, 0), fixed_in_unit(direction.y, 0)]
+}
+
+/// The point at a distance along a direction, from a point.
+fn moved(from: &Point, direction: &Point, by: &BigInt) -> Point {
+    [0, 1].map(|axis| &from[axis] + ((&direction[axis] * by) >> BITS))
+}
+
+fn vertex(ring: &[Point], k: u32) -> &Point {
+    &ring[k as usize % ring.len()]
+}
+
+/// How far a point lies from a feature: a vertex, or an edge between its ends.
+fn to_feature(point: &Point, feature: PairFeature, ring: &[Point]) -> BigInt {
+    match feature {
+        PairFeature::Vertex(k) => between(point, &scaled(vertex(ring, k))),
+        PairFeature::Edge(k) => {
+            between(point, &nearest_on_segment(point, vertex(ring, k), vertex(ring, k + 1)))
+        }
+    }
+}
+
+/// How far a point lies from a vertex or the line of an edge.
+fn to_line_of(point: &Point, feature: PairFeature, ring: &[Point]) -> BigInt {
+    match feature {
+        PairFeature::Vertex(_) => to_feature(point, feature, ring),
+        PairFeature::Edge(k) => to_line(point, vertex(ring, k), vertex(ring, k + 1)),
+    }
+}
+
+pub(crate) fn distance(found: &Distance, truth: &Truth) -> Vec<Broken> {
+    let mut broken = Vec::new();
+    let exact = &truth.exact;
+    if !(found.distance.is_finite() && found.separation.is_finite()) {
+        return vec![("finite", String::new())];
+    }
+    let meet = exact.relation != Relation::Disjoint;
+    if (found.distance == 0.0) != meet || found.distance < 0.0 || found.closest.is_none() != meet {
+        broken.push(("0 and no closest points iff they meet", format!("{:?}", exact.relation)));
+    }
+    truth.expect_near(&mut broken, "distance", found.distance, &truth.distance);
+    truth.expect_near(&mut broken, "separation", found.separation, &truth.greatest_gap);
+    truth.expect_sign(&mut broken, "sign of separation", found.separation);
+    let Some(closest) = found.closest else { return broken };
+    let [on_a, on_b] = [closest.point_a, closest.point_b].map(|point| exact.fixed_point(point));
+    let off = to_feature(&on_a, closest.features.a, &exact.a);
+    truth.expect(&mut broken, "closest point on A's feature", &off, &truth.bound_of_points);
+    let off = to_feature(&on_b, closest.features.b, &exact.b);
+    truth.expect(&mut broken, "closest point on B's feature", &off, &truth.bound_of_points);
+    let off = absolute(between(&on_a, &on_b) - exact.fixed(found.distance));
+    let twice: BigInt = &truth.bound_of_points * 2 - &truth.bound;
+    truth.expect(&mut broken, "distance of the closest points", &off, &twice);
+    broken
+}
+
+/// Of length 1 and normal to the edge that is named, from A to B.
+fn normal_of_edge(normal: DVec2, edge: PairEdge, truth: &Truth) -> Result<(), String> {
+    let outward = match edge.side {
+        PairSide::A => outward(&truth.exact.a, edge.index as usize),
+        PairSide::B => outward(&truth.exact.b, edge.index as usize).map(|x| -x),
+    };
+    let off = between(&unit_fixed(normal), &outward);
+    if off <= BigInt::from(1) << (BITS - 48) { Ok(()) } else { Err(format!("{normal:?}")) }
+}
+
+fn is_unit(direction: DVec2) -> bool {
+    let fixed = unit_fixed(direction);
+    absolute(dot(&fixed, &fixed).sqrt() - (BigInt::from(1) << BITS)) <= BigInt::from(1) << (BITS - 50)
+}
+
+fn expect_edge(broken: &mut Vec<Broken>, truth: &Truth, edge: PairEdge) {
+    let gaps = if edge.side == PairSide::A { &truth.gaps_of_a } else { &truth.gaps_of_b };
+    match gaps.get(edge.index as usize) {
+        Some(gap) => {
+            truth.expect(
+                broken,
+                "the edge is of the greatest gap",
+                &(&truth.greatest_gap - gap),
+                &truth.bound,
+            );
+        }
+        None => broken.push(("the edge is one", format!("{edge:?}"))),
+    }
+}
+
+pub(crate) fn penetration(found: &Penetration, truth: &Truth) -> Vec<Broken> {
+    let mut broken = Vec::new();
+    if !(found.normal.is_finite() && found.separation.is_finite()) {
+        return vec![("finite", String::new())];
+    }
+    if !is_unit(found.normal) {
+        broken.push(("normal of length 1", format!("{:?}", found.normal)));
+    }
+    truth.expect_near(&mut broken, "separation", found.separation, &truth.greatest_gap);
+    truth.expect_sign(&mut broken, "sign of separation", found.separation);
+    if (found.depth() > 0.0) != (truth.exact.relation == Relation::Overlapping) {
+        broken.push(("depth above 0 iff overlapping", format!("{:e}", found.depth())));
+    }
+    let Some(edge) = found.edge else {
+        broken.push(("has an edge", String::new()));
+        return broken;
+    };
+    expect_edge(&mut broken, truth, edge);
+    if broken.iter().all(|(name, _)| *name != "the edge is one") {
+        broken.extend(normal_of_edge(found.normal, edge, truth).err().map(|why| ("normal of the edge", why)));
+    }
+    broken
+}
+
+/// What holds of a manifold of any pair; more where there are contacts.
+///
+/// Of polygons that overlap, the vertex that is the farthest in lies over the edge of the least depth: moved out by that, it
+/// is on the edge. Hence of every contact, half its depth to either side is a point on the border of each polygon.
+pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Broken> {
+    let mut broken = Vec::new();
+    let exact = &truth.exact;
+    let finite = |contact: &Contact| contact.position.is_finite() && contact.separation.is_finite();
+    if !(found.normal.is_finite() && found.separation.is_finite() && found.points().iter().all(finite)) {
+        return vec![("finite", String::new())];
+    }
+    if !is_unit(found.normal) {
+        broken.push(("normal of length 1", format!("{:?}", found.normal)));
+        return broken;
+    }
+    expect_edge(&mut broken, truth, found.edge);
+    truth.expect_sign(&mut broken, "sign of separation", found.separation);
+    let normal = unit_fixed(found.normal);
+    if normal_of_edge(found.normal, found.edge, truth).is_ok() {
+        truth.expect_near(&mut broken, "separation", found.separation, &truth.greatest_gap);
+    } else if exact.relation == Relation::Disjoint {
+        // From a vertex to a vertex.
+        truth.expect_near(&mut broken, "separation of vertices", found.separation, &truth.distance);
+        let along = gap_along(&normal, &exact.a, &exact.b);
+        truth.expect_near(&mut broken, "gap along the normal between vertices", found.separation, &along);
+    } else {
+        broken.push(("normal of the edge", format!("{:?}", found.normal)));
+    }
+    let is_near = exact.is_within(&truth.square, &[margin]);
+    if found.points().is_empty() == is_near {
+        let name = match (is_near, exact.relation) {
+            (false, _) => "no contact beyond the margin",
+            (true, Relation::Disjoint) => "a contact of those within the margin",
+            (true, _) => "a contact of those that meet",
+        };
+        broken.push((name, format!("margin {margin:e}, {:?}", exact.relation)));
+    }
+    for contact in found.points() {
+        expect_contact(&mut broken, found, contact, margin, truth);
+    }
+    if let Some(deepest) = found.deepest()
+        && !found.points().iter().any(|contact| is_cut(found, contact))
+    {
+        let off = absolute(exact.fixed(deepest.separation) - exact.fixed(found.separation));
+        truth.expect(&mut broken, "the deepest contact is as deep as the manifold", &off, &truth.bound);
+    }
+    if is_near {
+        expect_places(&mut broken, found, margin, truth);
+    }
+    broken
+}
+
+/// Whether the edge that was clipped ends at a contact because the other one does.
+fn is_cut(found: &Manifold, contact: &Contact) -> bool {
+    let features = contact.features;
+    let incident = if found.edge.side == PairSide::A { features.b } else { features.a };
+    matches!(incident, PairFeature::Edge(_))
+}
+
+fn expect_contact(broken: &mut Vec<Broken>, found: &Manifold, contact: &Contact, margin: f64, truth: &Truth) {
+    let exact = &truth.exact;
+    if contact.separation > margin {
+        broken.push(("a contact's separation is within the margin", format!("{:e}", contact.separation)));
+    }
+    let normal = unit_fixed(found.normal);
+    let half: BigInt = exact.fixed(contact.separation) >> 1u8;
+    let middle = exact.fixed_point(contact.position);
+    let (on_a, on_b) = (moved(&middle, &normal, &-&half), moved(&middle, &normal, &half));
+    let bound = &truth.bound_of_points;
+    let off = to_line_of(&on_a, contact.features.a, &exact.a);
+    truth.expect(broken, "a contact's end on A's feature", &off, bound);
+    let off = to_line_of(&on_b, contact.features.b, &exact.b);
+    truth.expect(broken, "a contact's end on B's feature", &off, bound);
+    truth.expect(broken, "a contact's end on A", &to_region(&on_a, &exact.a), bound);
+    truth.expect(broken, "a contact's end on B", &to_region(&on_b, &exact.b), bound);
+}
+
+/// That contacts are where the polygons touch, or between their nearest points. Of those that touch, contacts farther off
+/// have a margin of their own to be in, so that with a margin these are not looked at.
+fn expect_places(broken: &mut Vec<Broken>, found: &Manifold, margin: f64, truth: &Truth) {
+    let exact = &truth.exact;
+    let (ends, name) = match exact.relation {
+        Relation::Overlapping => return,
+        Relation::Touching => (exact.common_ends(), "contacts at the ends of what they have in common"),
+        Relation::Disjoint => (exact.middles(), "contacts between the nearest points"),
+    };
+    let places: Vec<Point> = found.points().iter().map(|c| exact.fixed_point(c.position)).collect();
+    let Some(farthest) =
+        ends.iter().map(|end| places.iter().map(|place| between(place, end)).min()).max().flatten()
+    else {
+        // There is no contact, which is said elsewhere.
+        return;
+    };
+    truth.expect(broken, name, &farthest, &truth.bound_of_points);
+    if exact.relation != Relation::Touching || margin > 0.0 {
+        return;
+    }
+    let (p, q) = (&ends[0], &ends[ends.len() - 1]);
+    let whole = |end: &Point| [0, 1].map(|axis| &end[axis] >> BITS);
+    let (p, q) = (whole(p), whole(q));
+    for place in &places {
+        let off = between(place, &nearest_on_segment(place, &p, &q));
+        truth.expect(broken, "contacts in what they have in common", &off, &truth.bound_of_points);
+    }
+    let least: BigInt = &truth.bound_of_points * 2;
+    if places.len() > 1 && between(&scaled(&p), &scaled(&q)) + least < between(&places[0], &places[1]) {
+        broken.push(("two contacts where they have a stretch in common", String::new()));
+    }
+    if places.len() > 1 && between(&scaled(&p), &scaled(&q)) <= truth.bound {
+        broken.push(("one contact where they have a point in common", String::new()));
+    }
+}

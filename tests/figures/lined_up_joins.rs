@@ -1,0 +1,290 @@
+//! Joins within a distance hold a pair if and only if the true distance is at most the one that is given, to the last bit.
+
+use std::collections::BTreeSet;
+
+use sat2d::{
+    ConvexPolygon, Distance, MAX_COORDINATE, PolygonObject, PolygonSet, Relation, RoundedSet, RoundedShape,
+    Shapes,
+};
+
+use super::lined_up::{Tally, count_of_pairs, for_each_block, sets};
+use super::lined_up_scenes::{KINDS, Random, TRIPLES, draw};
+use super::rational::{Exact, Fraction};
+use super::{Ring, engines, set};
+
+/// The distance of two shapes: the least of their convex parts, less the radii.
+struct Apart {
+    a: u32,
+    b: u32,
+    parts: Vec<(Exact, Fraction)>,
+    radii: [f64; 2],
+    /// Nearly the distance.
+    nearly: f64,
+}
+
+impl Apart {
+    fn new([a, b]: [usize; 2], parts: Vec<Exact>, radii: [f64; 2]) -> Self {
+        let parts: Vec<_> =
+            parts.into_iter().map(|exact| (exact.square(), exact)).map(|(s, e)| (e, s)).collect();
+        let distances = parts.iter().map(|(exact, square)| exact.to_f64(&Exact::root(square)));
+        let cores = distances.fold(f64::INFINITY, f64::min);
+        Self { a: a as u32, b: b as u32, parts, radii, nearly: cores - radii[0] - radii[1] }
+    }
+
+    fn is_within(&self, distance: f64) -> bool {
+        // What is far from the limit needs no proof.
+        let scale = self.nearly.abs() + distance + self.radii[0] + self.radii[1];
+        if (self.nearly - distance).abs() > 1e-9 * scale {
+            return self.nearly < distance;
+        }
+        let sum = [distance, self.radii[0], self.radii[1]];
+        self.parts.iter().any(|(exact, square)| exact.is_within(square, &sum))
+    }
+
+    /// The nearest f64, or nearly, and those next to it.
+    fn limits(&self) -> Vec<f64> {
+        let distance = self.nearly;
+        let limits = [
+            distance.next_down().next_down(),
+            distance.next_down(),
+            distance,
+            distance.next_up(),
+            distance.next_up().next_up(),
+        ];
+        limits.into_iter().filter(|limit| (0.0..=MAX_COORDINATE).contains(limit)).collect()
+    }
+}
+
+/// Joins a set with itself within each distance and compares the pairs.
+fn expect_joins<S: Shapes>(
+    tally: &mut Tally,
+    name: &str,
+    all: &[Apart],
+    set: &S,
+    distances: &[f64],
+    manifolds: bool,
+    seen: impl Fn(&Apart) -> String,
+) {
+    for &distance in distances {
+        let expected = all.iter().filter(|pair| pair.is_within(distance));
+        let expected: BTreeSet<(u32, u32)> = expected.map(|pair| (pair.a, pair.b)).collect();
+        for (backend, engine) in engines() {
+            let mut compare = |what: &str, found: BTreeSet<(u32, u32)>| {
+                for pair in all {
+                    let key = (pair.a, pair.b);
+                    let broken = match (expected.contains(&key), found.contains(&key)) {
+                        (true, false) => vec![("lost", format!("{distance:?}"))],
+                        (false, true) => vec![("kept beyond", format!("{distance:?}"))],
+                        _ => vec![],
+                    };
+                    // Of the many that are clear, one a join is counted.
+                    if !broken.is_empty() || pair.b == 1 {
+                        tally.add(&format!("{backend}, {name}, {what}"), broken, || seen(pair));
+                    }
+                }
+            };
+            let found = engine.self_join_within(set, distance).unwrap().pairs;
+            compare("within", found.iter().map(|pair| (pair.a, pair.b)).collect());
+            if manifolds {
+                let found = engine.self_join_manifolds(set, distance).unwrap().pairs;
+                compare("manifolds", found.iter().map(|pair| (pair.a, pair.b)).collect());
+            }
+        }
+    }
+}
+
+/// Limits at and beside the distances of some pairs, and some that are what people write.
+fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
+    let apart: Vec<&Apart> = all.iter().filter(|pair| pair.nearly > 0.0).collect();
+    let mut limits = vec![0.0, 0.1, 0.2, 0.3, 1.0, 5.0];
+    for _ in 0..4 {
+        if !apart.is_empty() {
+            limits.extend(random.pick(&apart).limits());
+        }
+    }
+    limits
+}
+
+/// All pairs of shapes, each the union of convex parts and rounded by a radius.
+fn all_pairs(shapes: &[(Vec<Ring>, f64)], exact: impl Fn(&Ring, &Ring) -> Exact) -> Vec<Apart> {
+    let mut all = Vec::new();
+    for (i, (parts, radius)) in shapes.iter().enumerate() {
+        for (j, (others, other_radius)) in shapes.iter().enumerate().skip(i + 1) {
+            let pairs = parts.iter().flat_map(|part| others.iter().map(move |other| (part, other)));
+            let parts = pairs.map(|(part, other)| exact(part, other)).collect();
+            all.push(Apart::new([i, j], parts, [*radius, *other_radius]));
+        }
+    }
+    all
+}
+
+#[test]
+fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
+    let mut tally = Tally::default();
+    for_each_block(count_of_pairs(1), |(kind, _), _, pairs| {
+        for (k, pair) in pairs.iter().enumerate() {
+            let of = |side: usize| pair.poses.map(|poses| poses[side]);
+            let apart = Apart::new([0, 0], vec![Exact::new((&pair.a, of(0)), (&pair.b, of(1)))], [0.0; 2]);
+            let [a, b] = sets(std::slice::from_ref(pair));
+            for limit in apart.limits() {
+                let expected = usize::from(apart.is_within(limit));
+                for (backend, engine) in engines() {
+                    // A device takes a while for each.
+                    if backend == "gpu" && !k.is_multiple_of(30) {
+                        continue;
+                    }
+                    let found = engine.join_within(&a, &b, limit).unwrap().pairs;
+                    let name = if found.len() < expected { "lost" } else { "kept beyond" };
+                    let broken = (found.len() != expected).then(|| (name, format!("{limit:?}")));
+                    let shown = || format!("{} {pair:?}", apart.nearly);
+                    tally.add(&format!("{backend}, {kind}"), broken.into_iter().collect(), shown);
+                }
+            }
+        }
+    });
+    tally.assert_none();
+}
+
+#[test]
+fn lined_up_scenes_are_joined_exactly() {
+    let mut tally = Tally::default();
+    let mut random = Random(1);
+    for kind in &KINDS[..8] {
+        for block in 0..count_of_pairs(150) as u64 {
+            let pairs = draw(*kind, 1_000_000 + block, 12);
+            let shapes: Vec<(Vec<Ring>, f64)> =
+                pairs.into_iter().flat_map(|pair| [pair.a, pair.b]).map(|ring| (vec![ring], 0.0)).collect();
+            let rings: Vec<Ring> = shapes.iter().map(|(parts, _)| parts[0].clone()).collect();
+            let all = all_pairs(&shapes, |a, b| Exact::new((a, None), (b, None)));
+            let set = set(&rings);
+            let limits = limits(&mut random, &all);
+            expect_joins(&mut tally, kind.0, &all, &set, &limits, true, |pair| {
+                format!("{:?} {:?}", rings[pair.a as usize], rings[pair.b as usize])
+            });
+        }
+    }
+    tally.assert_none();
+}
+
+#[test]
+fn joins_measure_what_a_pair_alone_does() {
+    let mut tally = Tally::default();
+    for kind in &KINDS[..8] {
+        let rings: Vec<Ring> = draw(*kind, 7, 30).into_iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        let set = set(&rings);
+        for (backend, engine) in engines() {
+            let found = engine.self_join_within(&set, 10.0).unwrap().pairs;
+            for pair in found {
+                let alone = Distance::of_pieces(&set, pair.a as usize, &set, pair.b as usize).unwrap();
+                let same = format!("{alone:?}") == format!("{:?}", pair.figure);
+                let broken = (!same).then(|| ("the same digits", format!("{:?}", pair.figure)));
+                tally.add(&format!("{backend}, {}", kind.0), broken.into_iter().collect(), || {
+                    format!("{alone:?} {:?} {:?}", rings[pair.a as usize], rings[pair.b as usize])
+                });
+            }
+        }
+    }
+    tally.assert_none();
+}
+
+/// A shape of several boxes: its ring, and the boxes.
+type OfBoxes = (Vec<[i64; 2]>, Vec<[i64; 4]>);
+
+/// An L.
+fn corner(random: &mut Random) -> OfBoxes {
+    let [wide, high] = [random.whole(2, 6), random.whole(2, 6)];
+    let [foot, stem] = [random.whole(1, high - 1), random.whole(1, wide - 1)];
+    let ring = vec![[0, 0], [wide, 0], [wide, foot], [stem, foot], [stem, high], [0, high]];
+    (ring, vec![[0, 0, wide, foot], [0, 0, stem, high]])
+}
+
+/// Teeth on a bar, which point up.
+fn comb(random: &mut Random) -> OfBoxes {
+    let teeth = random.whole(2, 4);
+    let right = 2 * teeth - 1;
+    let (mut ring, mut boxes) = (vec![[0, 0], [right, 0]], vec![[0, 0, right, 1]]);
+    for tooth in (0..teeth).rev() {
+        let (left, right, top) = (2 * tooth, 2 * tooth + 1, random.whole(2, 5));
+        ring.extend([[right, 1], [right, top], [left, top], [left, 1]]);
+        boxes.push([left, 0, right, top]);
+    }
+    // The outermost teeth go on along the sides of the bar.
+    ring.retain(|&v| v != [right, 1] && v != [0, 1]);
+    (ring, boxes)
+}
+
+#[test]
+fn lined_up_objects_are_joined_exactly() {
+    let mut tally = Tally::default();
+    let mut random = Random(2);
+    for turned in [false, true] {
+        for _ in 0..count_of_pairs(50) {
+            let (mut rings, mut shapes) = (Vec::new(), Vec::new());
+            let [x, y, _] = if turned { random.pick(&TRIPLES) } else { [1, 0, 1] };
+            let per_unit = if turned { 1.0 } else { random.pick(&[1.0, 10.0, 100.0]) };
+            for _ in 0..10 {
+                let (ring, boxes) =
+                    if random.whole(0, 1) == 0 { corner(&mut random) } else { comb(&mut random) };
+                let by = [random.whole(0, 25), random.whole(0, 25)];
+                let aside = if turned { [random.whole(0, 9), random.whole(0, 9)] } else { [0, 0] };
+                let place = |v: [i64; 2]| {
+                    let v = [v[0] + by[0], v[1] + by[1]];
+                    let turned = [x * v[0] - y * v[1] + aside[0], y * v[0] + x * v[1] + aside[1]];
+                    turned.map(|x| x as f64 / per_unit)
+                };
+                let corners = |[left, low, right, top]: [i64; 4]| -> Ring {
+                    [[left, low], [right, low], [right, top], [left, top]].map(place).to_vec()
+                };
+                shapes.push((boxes.into_iter().map(corners).collect::<Vec<Ring>>(), 0.0));
+                rings.push(ring.into_iter().map(place).collect::<Ring>());
+            }
+            let objects: Vec<PolygonObject> =
+                rings.iter().map(|ring| PolygonObject::from_polygon(&[ring]).unwrap()).collect();
+            let set = PolygonSet::from_objects(&objects).unwrap();
+            assert!(set.piece_count() > set.object_count());
+            let all = all_pairs(&shapes, |a, b| Exact::new((a, None), (b, None)));
+            let limits = limits(&mut random, &all);
+            let name = if turned { "turned objects" } else { "objects on a decimal grid" };
+            expect_joins(&mut tally, name, &all, &set, &limits, false, |pair| {
+                format!("{:?} {:?}", rings[pair.a as usize], rings[pair.b as usize])
+            });
+        }
+    }
+    tally.assert_none();
+}
+
+#[test]
+fn lined_up_rounded_shapes_are_joined_exactly() {
+    let mut tally = Tally::default();
+    let mut random = Random(3);
+    for per_unit in [1.0, 10.0] {
+        for _ in 0..count_of_pairs(50) {
+            let (mut shapes, mut rounded) = (Vec::new(), Vec::new());
+            while shapes.len() < 16 {
+                let mut point = || [0, 1].map(|_| random.whole(0, 60) as f64 / per_unit);
+                let core: Ring = (0..=shapes.len() % 3).map(|_| point()).collect();
+                let radius = random.pick(&[0.5, 1.0, 2.0, 0.1, 0.3, 1e-3, 2.5, 0.0]);
+                let shape = match core[..] {
+                    [centre] => RoundedShape::circle(centre, radius).unwrap(),
+                    [p, q] if p != q => RoundedShape::capsule(p, q, radius).unwrap(),
+                    [_, _] => continue,
+                    _ => match ConvexPolygon::new(&core) {
+                        Ok(core) => RoundedShape::polygon(&core, radius).unwrap(),
+                        Err(_) => continue,
+                    },
+                };
+                let core: Ring = shape.core().iter().map(|v| v.to_array()).collect();
+                shapes.push((vec![core], radius));
+                rounded.push(shape);
+            }
+            let set = RoundedSet::new(&rounded).unwrap();
+            let all = all_pairs(&shapes, |a, b| Exact::of_cores(a, b));
+            assert!(all.iter().any(|pair| pair.parts[0].0.relation == Relation::Disjoint));
+            let limits = limits(&mut random, &all);
+            expect_joins(&mut tally, "rounded shapes", &all, &set, &limits, false, |pair| {
+                format!("{:?} {:?}", shapes[pair.a as usize], shapes[pair.b as usize])
+            });
+        }
+    }
+    tally.assert_none();
+}

@@ -1,0 +1,167 @@
+//! Pairs of which the answer is known by hand.
+
+use sat2d::glam::DVec2;
+use sat2d::{Distance, Manifold, Penetration, Relation};
+
+use super::lined_up_checks::{self as checks, Truth};
+use super::lined_up_scenes::Drawn;
+use super::{Ring, engines, set};
+
+/// Within which distances a pair is to be found, and within which not.
+struct Limits {
+    name: &'static str,
+    a: Ring,
+    b: Ring,
+    within: Vec<f64>,
+    beyond: Vec<f64>,
+}
+
+#[test]
+fn samples_are_kept_up_to_their_distance_and_no_farther() {
+    let (long, far) = ([276_087_348_378_828.0, 368_116_464_505_104.0], 276_087_348_378_828.0);
+    let (x, y) = (48_595_152_718_706.0, 64_793_536_958_283.0);
+    let samples = [
+        Limits {
+            name: "a corner 5 before the long side of a triangle of 69, 92 and 115",
+            a: vec![[0.0, 0.0], [69.0, 92.0], [69.0, 0.0]],
+            b: vec![[2.0, 11.0], [2.0, 12.0], [1.0, 12.0]],
+            within: vec![5.0, 5.000_000_000_000_003, 5.1],
+            beyond: vec![0.0, 5f64.next_down(), 4.9],
+        },
+        Limits {
+            name: "a corner 5 before a side of 4.6e14",
+            a: vec![[0.0, 0.0], long, [far, 0.0]],
+            b: vec![[x, y], [x, y + 1.0], [x - 1.0, y + 1.0]],
+            within: vec![5.0, 5.004_999_999_999_999, 6.0],
+            beyond: vec![5f64.next_down(), 4.995, 4.0],
+        },
+        Limits {
+            name: "corners the root of 18 apart, which is no f64",
+            a: vec![[0.0, 0.0], [-1.0, 0.0], [-1.0, -1.0]],
+            b: vec![[3.0, 3.0], [4.0, 3.0], [4.0, 4.0]],
+            within: vec![4.242_640_687_119_286],
+            beyond: vec![4.242_640_687_119_285, 4.242_640_687_119_284],
+        },
+        Limits {
+            name: "boxes that touch at a corner",
+            a: vec![[0.5, 0.4], [0.6, 0.4], [0.6, 0.5], [0.5, 0.5]],
+            b: vec![[0.3, 0.3], [0.5, 0.3], [0.5, 0.4], [0.3, 0.4]],
+            within: vec![0.0, 1e-300],
+            beyond: vec![],
+        },
+        Limits {
+            name: "boxes an ulp apart",
+            a: vec![[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+            b: vec![[1f64.next_up(), 0.0], [2.0, 0.0], [2.0, 1.0], [1f64.next_up(), 1.0]],
+            within: vec![f64::EPSILON, 1.0],
+            beyond: vec![0.0, f64::EPSILON.next_down()],
+        },
+    ];
+    for Limits { name, a, b, within, beyond } in &samples {
+        let [a, b] = [a, b].map(|ring| set(std::slice::from_ref(ring)));
+        for (backend, engine) in engines() {
+            for (limits, count) in [(within, 1), (beyond, 0)] {
+                for &limit in limits {
+                    let found = engine.join_within(&a, &b, limit).unwrap().pairs.len();
+                    assert_eq!(found, count, "{backend}, {name}, {limit:?}");
+                    let found = engine.join_manifolds(&a, &b, limit).unwrap().pairs.len();
+                    assert_eq!(found, count, "{backend}, {name}, manifolds, {limit:?}");
+                }
+            }
+        }
+    }
+}
+
+/// The only contacts, in any order.
+fn assert_contacts(found: &Manifold, expected: &[[f64; 2]], name: &str) {
+    assert_eq!(found.points().len(), expected.len(), "{name}: {found:?}");
+    for &place in expected {
+        let near = |contact: &sat2d::Contact| contact.position.distance(DVec2::from(place)) < 1e-15;
+        assert!(found.points().iter().any(near), "{name}: {place:?}, {found:?}");
+    }
+}
+
+#[test]
+fn rectangles_whose_facing_edges_meet_at_a_corner_only_have_their_contact_there() {
+    let rectangle =
+        |x: f64, y: f64, right: f64, top: f64| -> Ring { vec![[x, y], [right, y], [right, top], [x, top]] };
+    let cases = [
+        // The lower edge of A from 0.5 on, the upper one of B up to it.
+        (rectangle(0.5, 0.4, 0.6, 0.5), rectangle(0.3, 0.1, 0.5, 0.2), 0.3, [[0.5, 0.3]].to_vec()),
+        // They touch there.
+        (rectangle(0.5, 0.4, 0.6, 0.5), rectangle(0.3, 0.3, 0.5, 0.4), 0.0, vec![[0.5, 0.4]]),
+        // A tenth of the edges faces each other.
+        (rectangle(0.4, 0.4, 0.6, 0.5), rectangle(0.3, 0.1, 0.5, 0.2), 0.3, vec![[0.4, 0.3], [0.5, 0.3]]),
+    ];
+    for (backend, engine) in engines() {
+        for (a, b, margin, expected) in &cases {
+            let sets = [set(std::slice::from_ref(a)), set(std::slice::from_ref(b))];
+            for (first, second) in [(0, 1), (1, 0)] {
+                let found = engine.manifolds(&sets[first], &sets[second], &[[0, 0]], *margin).unwrap();
+                assert_contacts(&found.figures[0], expected, &format!("{backend}, {first}"));
+            }
+        }
+    }
+}
+
+/// Pairs that overlap by what rounding moved.
+fn overlapping_by_rounding() -> Vec<Drawn> {
+    let drawn = |a: &[[f64; 2]], b: &[[f64; 2]]| Drawn { a: a.to_vec(), b: b.to_vec(), poses: None };
+    vec![
+        drawn(
+            &[
+                [-681_755_686.874_203_9, 4_419_865_290.188_682],
+                [134_041_802.476_111_9, 4_998_202_956.582_391],
+                [-1_260_093_353.267_913, 5_235_662_779.538_998],
+            ],
+            &[
+                [134_041_802.476_111_89, 4_998_202_956.582_391],
+                [3_500_649_780.357_871, 3_707_485_821.318_861],
+                [4_316_447_269.708_186, 4_285_823_487.712_569_7],
+                [1_765_636_781.176_744, 6_154_878_289.369_808],
+            ],
+        ),
+        drawn(&[[1.8, 2.1], [1.0, 1.1], [2.8, 1.3]], &[[2.3, 1.7], [3.6, 2.3], [2.6, 3.1]]),
+    ]
+}
+
+#[test]
+fn pairs_that_overlap_by_rounding_have_a_depth_and_a_contact_where_they_do() {
+    for pair in overlapping_by_rounding() {
+        let truth = Truth::of(&pair);
+        assert_eq!(truth.exact.relation, Relation::Overlapping);
+        let [a, b] = [&pair.a, &pair.b].map(|ring| set(std::slice::from_ref(ring)));
+        for (backend, engine) in engines() {
+            let name = format!("{backend}, {:?}", pair.a);
+            let found = engine.manifolds(&a, &b, &[[0, 0]], 0.0).unwrap().figures[0];
+            assert_eq!(checks::manifold(&found, 0.0, &truth), [], "{name}: {found:?}");
+            let deepest = found.deepest().unwrap();
+            assert!(deepest.position.distance(DVec2::from(pair.b[0])) < 1e-5, "{name}: {found:?}");
+            let found = engine.penetrations(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            assert!(found.depth() > 0.0, "{name}: {found:?}");
+            assert_eq!(checks::penetration(&found, &truth), [], "{name}: {found:?}");
+            let found = engine.distances(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            assert_eq!(checks::distance(&found, &truth), [], "{name}: {found:?}");
+        }
+        assert!(Penetration::of_pieces(&a, 0, &b, 0).unwrap().depth() > 0.0);
+        assert_eq!(Distance::of_pieces(&a, 0, &b, 0).unwrap().distance, 0.0);
+    }
+}
+
+#[test]
+fn what_is_decimal_is_measured_as_a_person_would_write_it() {
+    let box_at = |x: f64| -> Ring { vec![[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]] };
+    let a: Ring = vec![[-1.0, 0.0], [0.0, 0.0], [0.0, 1.0], [-1.0, 1.0]];
+    for (backend, engine) in engines() {
+        for gap in [0.2, 0.1, 0.3, 1e-9, 123.4] {
+            let [a, b] = [&a, &box_at(gap)].map(|ring| set(std::slice::from_ref(ring)));
+            let found = engine.distances(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            assert_eq!((found.distance, found.separation), (gap, gap), "{backend}");
+            let found = engine.penetrations(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            assert_eq!((found.separation, found.normal), (gap, DVec2::X), "{backend}");
+            let found = engine.manifolds(&a, &b, &[[0, 0]], gap).unwrap().figures[0];
+            assert_eq!((found.separation, found.points().len()), (gap, 2), "{backend}: {found:?}");
+            assert!(found.points().iter().all(|contact| contact.separation == gap), "{backend}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What is true of a pair, in integers: an oracle that shares no code with the library.
+//!
+//! One power of two turns all coordinates of a pair into integers. Signs, squared distances and which points are the nearest
+//! are exact. What is irrational (roots, unit normals) is a fixed-point number of [`BITS`] fraction bits in the unit of
+//! the integers: a pair is no smaller than one unit, so that roundings stay below 2^-100 of its size.
+
+use std::cmp::Ordering;
+
+use num_bigint::{BigInt, Sign};
+use sat2d::Relation;
+use sat2d::glam::DVec2;
+
+use super::support::oracle::{Dyadic, PoseNumbers, exact_ring, posed_ring, relation_of_exact};
+
+/// Fraction bits of fixed-point numbers.
+pub(crate) const BITS: u64 = 128;
+
+/// Integers, or fixed-point numbers.
+pub(crate) type Point = [BigInt; 2];
+
+/// A number of at least 0, as a fraction of integers.
+#[derive(Clone, Debug)]
+pub(crate) struct Fraction {
+    pub(crate) above: BigInt,
+    pub(crate) below: BigInt,
+}
+
+impl Fraction {
+    fn compare(&self, other: &Self) -> Ordering {
+        (&self.above * &other.below).cmp(&(&other.above * &self.below))
+    }
+}
+
+/// A polygon or a core as the caller gives it: vertices, and the pose that moves them.
+pub(crate) type Given<'a> = (&'a [[f64; 2]], Option<PoseNumbers>);
+
+/// The vertices of a pair, exactly: integers times `2^exponent`.
+pub(crate) struct Exact {
+    pub(crate) a: Vec<Point>,
+    pub(crate) b: Vec<Point>,
+    pub(crate) exponent: i64,
+    pub(crate) relation: Relation,
+}
+
+impl Exact {
+    /// Of two convex polygons.
+    pub(crate) fn new(a: Given<'_>, b: Given<'_>) -> Self {
+        let [a, b] =
+            [a, b].map(|(ring, pose)| pose.map_or_else(|| exact_ring(ring), |p| posed_ring(ring, p)));
+        let relation = relation_of_exact(&a, &b);
+        Self { relation, ..Self::of_dyadic(&a, &b) }
+    }
+
+    /// Of two cores: points, segments or convex polygons. Whether they meet is all that the relation says.
+    pub(crate) fn of_cores(a: &[[f64; 2]], b: &[[f64; 2]]) -> Self {
+        let exact = Self::of_dyadic(&exact_ring(a), &exact_ring(b));
+        let meet = cores_meet(&exact.a, &exact.b);
+        Self { relation: if meet { Relation::Touching } else { Relation::Disjoint }, ..exact }
+    }
+
+    fn of_dyadic(a: &[[Dyadic; 2]], b: &[[Dyadic; 2]]) -> Self {
+        let all = a.iter().chain(b).flatten().filter(|x| !x.is_zero());
+        let exponent = all.map(|x| x.exponent).min().unwrap_or(0);
+        let integer = |x: &Dyadic| if x.is_zero() { BigInt::ZERO } else { x.at_exponent(exponent) };
+        let integers = |ring: &[[Dyadic; 2]]| ring.iter().map(|[x, y]| [integer(x), integer(y)]).collect();
+        Self { a: integers(a), b: integers(b), exponent, relation: Relation::Disjoint }
+    }
+
+    /// The squared distance, in squared units; 0 where they meet.
+    pub(crate) fn square(&self) -> Fraction {
+        if self.relation != Relation::Disjoint {
+            return Fraction { above: BigInt::ZERO, below: BigInt::from(1) };
+        }
+        let one_way = |points: &[Point], ring: &[Point]| {
+            let pairs = points.iter().flat_map(|v| edges(ring).map(move |(p, q)| (v, p, q)));
+            let squares = pairs.map(|(v, p, q)| square_to_segment(v, p, q));
+            squares.reduce(|best, next| if next.compare(&best).is_lt() { next } else { best })
+        };
+        let [one, other] = [one_way(&self.a, &self.b), one_way(&self.b, &self.a)].map(Option::unwrap);
+        if one.compare(&other).is_le() { one } else { other }
+    }
+
+    /// Whether a squared distance is at most the square of a sum of numbers, each at least 0.
+    pub(crate) fn is_within(&self, square: &Fraction, sum: &[f64]) -> bool {
+        let zero = Dyadic { mantissa: BigInt::ZERO, exponent: 0 };
+        let sum = sum.iter().fold(zero, |sum, &x| if x == 0.0 { sum } else { sum.plus(&Dyadic::new(x)) });
+        // above / below * 2^(2 exponent) <= mantissa^2 * 2^(2 sum's exponent)
+        let apart = 2 * (self.exponent - sum.exponent);
+        let shifted = |x: BigInt, by: i64| if by > 0 { x << by.unsigned_abs() } else { x };
+        let left = shifted(square.above.clone(), apart);
+        let right = shifted(&sum.mantissa * &sum.mantissa * &square.below, -apart);
+        left <= right
+    }
+
+    /// A number in the unit of the integers, rounded down to a fixed-point number.
+    pub(crate) fn fixed(&self, x: f64) -> BigInt {
+        fixed_in_unit(x, self.exponent)
+    }
+
+    pub(crate) fn fixed_point(&self, point: DVec2) -> Point {
+        [self.fixed(point.x), self.fixed(point.y)]
+    }
+
+    /// A fixed-point number in the caller's unit, nearly.
+    pub(crate) fn to_f64(&self, fixed: &BigInt) -> f64 {
+        let drop = fixed.bits().saturating_sub(62);
+        let leading = i64::try_from(fixed >> drop).unwrap() as f64;
+        let power = self.exponent + drop as i64 - BITS as i64;
+        leading * 2f64.powi(i32::try_from(power).unwrap())
+    }
+
+    /// The distance of a squared distance.
+    pub(crate) fn root(square: &Fraction) -> BigInt {
+        ((&square.above << (2 * BITS)) / &square.below).sqrt()
+    }
+
+    /// What bounds of measurements are parts of: the greatest extents of both from the middles of their boxes, and the
+    /// distance of these middles along an axis, together.
+    pub(crate) fn size(&self) -> BigInt {
+        let bounds = |ring: &[Point], axis: usize| {
+            let values = || ring.iter().map(|v| &v[axis]);
+            (values().min().unwrap().clone(), values().max().unwrap().clone())
+        };
+        let mut extents = [BigInt::ZERO, BigInt::ZERO];
+        let mut apart = BigInt::ZERO;
+        for axis in [0, 1] {
+            let [a, b] = [&self.a, &self.b].map(|ring| bounds(ring, axis));
+            apart = apart.max(BigInt::from((&a.0 + &a.1 - &b.0 - &b.1).magnitude().clone()));
+            for (extent, (least, greatest)) in extents.iter_mut().zip([a, b]) {
+                *extent = extent.clone().max(greatest - least);
+            }
+        }
+        // All of them are twice what is meant.
+        (&extents[0] + &extents[1] + apart) << (BITS - 1)
+    }
+
+    /// The greatest magnitude of a coordinate.
+    pub(crate) fn reach(&self) -> BigInt {
+        let magnitudes = self.a.iter().chain(&self.b).flatten().map(BigInt::magnitude);
+        BigInt::from(magnitudes.max().unwrap().clone()) << BITS
+    }
+
+    /// The ends of the set of points that two touching polygons have in common: one point, or two.
+    pub(crate) fn common_ends(&self) -> Vec<Point> {
+        let of_a = self.a.iter().filter(|v| contains(&self.b, v));
+        let of_b = self.b.iter().filter(|v| contains(&self.a, v));
+        let mut ends: Vec<Point> = of_a.chain(of_b).map(scaled).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// The middles between the nearest points of two polygons that lie apart, where these are the ends of what is nearest.
+    pub(crate) fn middles(&self) -> Vec<Point> {
+        let least = self.square();
+        let mut middles = Vec::new();
+        for (points, ring) in [(&self.a, &self.b), (&self.b, &self.a)] {
+            for (v, p, q) in points.iter().flat_map(|v| edges(ring).map(move |(p, q)| (v, p, q))) {
+                if square_to_segment(v, p, q).compare(&least).is_eq() {
+                    let foot = nearest_on_segment(&scaled(v), p, q);
+                    middles.push([0, 1].map(|axis| (&foot[axis] + (&v[axis] << BITS)) >> 1u8));
+                }
+            }
+        }
+        middles
+    }
+}
+
+/// The edges of a ring; of a point one that ends where it starts.
+pub(crate) fn edges(ring: &[Point]) -> impl Iterator<Item = (&Point, &Point)> {
+    ring.iter().zip(ring.iter().cycle().skip(1))
+}
+
+pub(crate) fn minus(p: &Point, q: &Point) -> Point {
+    [&p[0] - &q[0], &p[1] - &q[1]]
+}
+
+pub(crate) fn dot(p: &Point, q: &Point) -> BigInt {
+    &p[0] * &q[0] + &p[1] * &q[1]
+}
+
+pub(crate) fn cross(p: &Point, q: &Point) -> BigInt {
+    &p[0] * &q[1] - &p[1] * &q[0]
+}
+
+/// A point of integers as one of fixed-point numbers.
+pub(crate) fn scaled(p: &Point) -> Point {
+    [&p[0] << BITS, &p[1] << BITS]
+}
+
+pub(crate) fn fixed_in_unit(x: f64, exponent: i64) -> BigInt {
+    let exact = Dyadic::new(x);
+    let shift = exact.exponent - exponent + BITS as i64;
+    if shift >= 0 { exact.mantissa << shift.unsigned_abs() } else { exact.mantissa >> shift.unsigned_abs() }
+}
+
+/// An integer or a fixed-point number divided by the root of an integer: fixed-point.
+pub(crate) fn over_root(x: &BigInt, square: &BigInt) -> BigInt {
+    (x << (2 * BITS)) / (square << (2 * BITS)).sqrt()
+}
+
+fn square_to_segment(v: &Point, p: &Point, q: &Point) -> Fraction {
+    let (edge, to_v) = (minus(q, p), minus(v, p));
+    let along = dot(&to_v, &edge);
+    let one = BigInt::from(1);
+    if along.sign() != Sign::Plus {
+        return Fraction { above: dot(&to_v, &to_v), below: one };
+    }
+    let length = dot(&edge, &edge);
+    if along >= length {
+        let to_v = minus(v, q);
+        return Fraction { above: dot(&to_v, &to_v), below: one };
+    }
+    let aside = cross(&edge, &to_v);
+    Fraction { above: &aside * &aside, below: length }
+}
+
+/// The point of a segment of integers that is nearest to a point of fixed-point numbers.
+pub(crate) fn nearest_on_segment(v: &Point, p: &Point, q: &Point) -> Point {
+    let (edge, to_v) = (minus(q, p), minus(v, &scaled(p)));
+    let (along, length) = (dot(&to_v, &edge), dot(&edge, &edge));
+    if along.sign() != Sign::Plus {
+        return scaled(p);
+    }
+    if along >= &length << BITS {
+        return scaled(q);
+    }
+    [0, 1].map(|axis| (&p[axis] << BITS) + &edge[axis] * &along / &length)
+}
+
+/// The distance of two points of fixed-point numbers.
+pub(crate) fn between(p: &Point, q: &Point) -> BigInt {
+    let d = minus(p, q);
+    dot(&d, &d).sqrt()
+}
+
+/// The distance of a point of fixed-point numbers from the line through two points of integers.
+pub(crate) fn to_line(v: &Point, p: &Point, q: &Point) -> BigInt {
+    let edge = minus(q, p);
+    let aside = BigInt::from(cross(&edge, &minus(v, &scaled(p))).magnitude().clone());
+    over_root(&aside, &dot(&edge, &edge)) >> BITS
+}
+
+/// The distance of a point of fixed-point numbers from a convex polygon of integers; 0 within it.
+pub(crate) fn to_region(v: &Point, ring: &[Point]) -> BigInt {
+    let outside =
+        |(p, q): &(&Point, &Point)| cross(&minus(q, p), &minus(v, &scaled(p))).sign() == Sign::Minus;
+    let beyond = edges(ring).filter(outside);
+    beyond.map(|(p, q)| between(v, &nearest_on_segment(v, p, q))).min().unwrap_or_default()
+}
+
+/// Whether a point is in a convex polygon or on its border.
+fn contains(ring: &[Point], v: &Point) -> bool {
+    edges(ring).all(|(p, q)| cross(&minus(q, p), &minus(v, p)).sign() != Sign::Minus)
+}
+
+/// The outward unit normal of an edge of a ring that is counter-clockwise, as fixed-point numbers.
+pub(crate) fn outward(ring: &[Point], edge: usize) -> Point {
+    let e = minus(&ring[(edge + 1) % ring.len()], &ring[edge]);
+    let square = dot(&e, &e);
+    let length = (square << (2 * BITS)).sqrt();
+    [(&e[1] << (2 * BITS)) / &length, -(&e[0] << (2 * BITS)) / &length]
+}
+
+/// How far the other polygon lies beyond each edge of a ring: fixed-point numbers.
+pub(crate) fn gaps(ring: &[Point], other: &[Point]) -> Vec<BigInt> {
+    let gap = |(p, q): (&Point, &Point)| {
+        let e = minus(q, p);
+        let beyond = other.iter().map(|v| -cross(&e, &minus(v, p))).min().unwrap();
+        over_root(&beyond, &dot(&e, &e))
+    };
+    edges(ring).map(gap).collect()
+}
+
+/// The gap from A to B along a direction of fixed-point numbers.
+pub(crate) fn gap_along(direction: &Point, a: &[Point], b: &[Point]) -> BigInt {
+    let end = a.iter().map(|v| dot(direction, v)).max().unwrap();
+    let start = b.iter().map(|v| dot(direction, v)).min().unwrap();
+    start - end
+}
+
+/// Whether two points, segments or convex polygons have a point in common.
+fn cores_meet(a: &[Point], b: &[Point]) -> bool {
+    let side = |p: &Point, q: &Point, v: &Point| cross(&minus(q, p), &minus(v, p)).sign();
+    let opposite = |s: Sign, t: Sign| s != Sign::NoSign && s == -t;
+    let cross_each_other = |(p, q): (&Point, &Point), (v, w): (&Point, &Point)| {
+        opposite(side(p, q, v), side(p, q, w)) && opposite(side(v, w, p), side(v, w, q))
+    };
+    let within =
+        |ring: &[Point], points: &[Point]| ring.len() > 2 && points.iter().any(|v| contains(ring, v));
+    let on_border = |points: &[Point], ring: &[Point]| {
+        points.iter().any(|v| edges(ring).any(|(p, q)| square_to_segment(v, p, q).above == BigInt::ZERO))
+    };
+    within(a, b)
+        || within(b, a)
+        || on_border(a, b)
+        || on_border(b, a)
+        || edges(a).any(|edge| edges(b).any(|other| cross_each_other(edge, other)))
+}
