@@ -12,8 +12,6 @@ pub(crate) mod pair;
 mod penetration;
 mod select;
 mod sums;
-#[cfg(all(test, feature = "scenes"))]
-mod tests;
 mod within;
 
 use std::mem::MaybeUninit;

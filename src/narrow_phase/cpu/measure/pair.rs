@@ -24,8 +24,8 @@ pub(crate) struct Outline<'a> {
 /// Memory for the images of posed pieces, used again for each pair.
 #[derive(Debug, Default)]
 pub(crate) struct Images {
-    vertices: [Vec<DVec2>; 2],
-    edges: [Vec<DVec2>; 2],
+    pub(super) vertices: [Vec<DVec2>; 2],
+    pub(super) edges: [Vec<DVec2>; 2],
     pub(super) gaps: Vec<f64>,
 }
 
