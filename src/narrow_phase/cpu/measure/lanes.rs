@@ -4,7 +4,7 @@
 use glam::DVec2;
 
 use super::pair::MeasuredPair;
-use super::select::{Best, Nearest, SLACK, near_square, near_vertex};
+use super::select::{Best, Nearest, SLACK, near_square, near_vertices, nearest_among};
 use super::{Plain, Select};
 use crate::figures::{PairEdge, PairSide};
 use crate::vector::{DOUBLES, DoubleInstructions, Doubles};
@@ -254,12 +254,22 @@ fn nearest_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, slack:
     let points = fours(i, pair);
     let edges = Edges::new(i, [points, points.ahead::<1>().minus(points)]);
     let other = points.swapped();
-    let first = edges.squares_to(i, other).min(edges.squares_to(i, other.ahead::<1>()));
-    let last = edges.squares_to(i, other.ahead::<2>()).min(edges.squares_to(i, other.ahead::<3>()));
-    let squares = first.min(last);
-    let most = near_square(squares.least(), slack);
-    let lanes = i.doubles(most).not_below(squares);
-    nearest_at(pair, edge_of_lane(lanes.trailing_zeros(), 4), most)
+    let squares = [
+        edges.squares_to(i, other),
+        edges.squares_to(i, other.ahead::<1>()),
+        edges.squares_to(i, other.ahead::<2>()),
+        edges.squares_to(i, other.ahead::<3>()),
+    ];
+    let [first, second, third, last] = squares;
+    let most = i.doubles(near_square(first.min(second).min(third.min(last)).least(), slack));
+    // A lane and how many lanes ahead, for each edge and vertex that are near enough: edge by edge.
+    let near = squares.map(|squares| most.not_below(squares));
+    let lanes = near[0] | near[1] | near[2] | near[3];
+    let candidates = (0..8).filter(|lane| lanes >> lane & 1 == 1).flat_map(move |lane| {
+        let is_near = move |vertex: &u32| near[((vertex + 8 - lane) % 4) as usize] >> lane & 1 == 1;
+        (0..4).filter(is_near).map(move |vertex| Nearest { edge: edge_of_lane(lane, 4), vertex: vertex as usize })
+    });
+    nearest_among(pair, candidates)
 }
 
 #[inline(always)]
@@ -283,14 +293,6 @@ fn nearest_of_any<I: DoubleInstructions>(
         });
     }
     let most = near_square(least.least(), slack);
-    let place = squares.iter().position(|&square| square <= most).unwrap_or(0);
-    nearest_at(pair, pair.edge_at(place), most)
-}
-
-/// The first vertex of the other polygon that is near enough to an edge.
-#[inline(always)]
-fn nearest_at(pair: &MeasuredPair<'_>, edge: PairEdge, most: f64) -> Nearest {
-    let [polygon, other] = pair.sides(edge);
-    let vertex = near_vertex(polygon, edge.index as usize, other, most).unwrap_or(0);
-    Nearest { edge, vertex }
+    let near = squares.iter().enumerate().filter(|(_, square)| **square <= most);
+    nearest_among(pair, near.flat_map(|(place, _)| near_vertices(pair, pair.edge_at(place), most)))
 }

@@ -13,12 +13,14 @@
 //!
 //! with n₁ = |N.x| + |N.y|, at most 1.5 |N|; the root and the quotient add 3 u of a gap of at most 3 M. Together a gap is off by less
 //! than 28 u M, and [`SLACK`] M is more than that. Gaps and distances that differ by no more than that are taken for equal: of
-//! such edges A's come first, then those of the least number. So what is measured over the edge that is chosen is within 2^-46 M, and
+//! such edges A's come first, then those of the least number; of such distances the least by twice the bits, since points that are as near
+//! may lie far from each other. So what is measured over the edge that is chosen is within 2^-46 M, and
 //! M is at most twice the size of the pair.
 
 use glam::DVec2;
 
 use super::pair::{MeasuredPair, Outline, length};
+use super::sums::{Number, Twofold};
 use crate::figures::{PairEdge, PairSide};
 use crate::results::Relation;
 
@@ -108,16 +110,86 @@ pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
     };
     let least = square_of([pair.a, pair.b]).min(square_of([pair.b, pair.a]));
     let most = near_square(least, slack);
-    for side in [PairSide::A, PairSide::B] {
-        let edge_of = |index: usize| PairEdge { side, index: index as u32 };
-        let [polygon, other] = pair.sides(edge_of(0));
-        for k in 0..polygon.vertices.len() {
-            if let Some(vertex) = near_vertex(polygon, k, other, most) {
-                return Nearest { edge: edge_of(k), vertex };
-            }
+    let count = pair.a.vertices.len();
+    let edge_of = |place: usize| {
+        let side = if place < count { PairSide::A } else { PairSide::B };
+        PairEdge { side, index: (if place < count { place } else { place - count }) as u32 }
+    };
+    let edges = (0..count + pair.b.vertices.len()).map(edge_of);
+    nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)))
+}
+
+/// The vertices that are no farther from an edge.
+pub(super) fn near_vertices(
+    pair: &MeasuredPair<'_>,
+    edge: PairEdge,
+    most: f64,
+) -> impl Iterator<Item = Nearest> {
+    let [polygon, other] = pair.sides(edge);
+    let k = edge.index as usize;
+    let is_near = move |vertex: &usize| square_to_edge(polygon, k, other.vertices[*vertex]) <= most;
+    (0..other.vertices.len()).filter(is_near).map(move |vertex| Nearest { edge, vertex })
+}
+
+/// Of some that f64 cannot tell apart the nearest, with twice its bits; of equal ones the first.
+#[inline(always)]
+pub(super) fn nearest_among(
+    pair: &MeasuredPair<'_>,
+    mut candidates: impl Iterator<Item = Nearest>,
+) -> Nearest {
+    let first = candidates.next().expect("the least of some numbers is one of them");
+    match candidates.next() {
+        None => first,
+        Some(second) => nearest_of_many(pair, first, second, &mut candidates),
+    }
+}
+
+#[inline(never)]
+fn nearest_of_many(
+    pair: &MeasuredPair<'_>,
+    first: Nearest,
+    second: Nearest,
+    others: &mut dyn Iterator<Item = Nearest>,
+) -> Nearest {
+    let mut best = (first, ends_of(pair, first), None);
+    for next in std::iter::once(second).chain(others) {
+        let ends = ends_of(pair, next);
+        // Two vertices are met again with each of their edges.
+        if ends.is_some() && ends == best.1 {
+            continue;
+        }
+        let least = *best.2.get_or_insert_with(|| square_of(pair, best.0, best.1));
+        let square = square_of(pair, next, ends);
+        if square < least {
+            best = (next, ends, Some(square));
         }
     }
-    unreachable!("the least of some numbers is one of them")
+    best.0
+}
+
+/// The vertices of A and of B that are the nearest points, where these are two vertices.
+fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
+    let [polygon, other] = pair.sides(edge);
+    let k = edge.index as usize;
+    let part = part_along(polygon.edge(k), other.vertices[vertex] - polygon.vertices[k]);
+    let end = match part {
+        0.0 => k,
+        1.0 => polygon.next(k),
+        _ => return None,
+    };
+    Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
+}
+
+/// The square of the distance between a vertex and an edge, or between two vertices.
+fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, ends: Option<[usize; 2]>) -> Number {
+    if let Some([a, b]) = ends {
+        let way = Twofold::between(pair.a.vertices[a], pair.b.vertices[b]);
+        return way.twofold_dot(way);
+    }
+    let [polygon, other] = pair.sides(edge);
+    let k = edge.index as usize;
+    let (along, way) = (polygon.whole_edge(k), Twofold::between(polygon.vertices[k], other.vertices[vertex]));
+    way.twofold_perp_dot(along).squared().over(along.twofold_dot(along))
 }
 
 /// The square of a distance beyond which another is greater.
@@ -125,11 +197,6 @@ pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
     // The least square may be greater than that of its root.
     (most * most).max(least)
-}
-
-/// The first vertex of `other` that is no farther from an edge.
-pub(super) fn near_vertex(polygon: Outline<'_>, k: usize, other: Outline<'_>, most: f64) -> Option<usize> {
-    other.vertices.iter().position(|&v| square_to_edge(polygon, k, v) <= most)
 }
 
 /// The square of the distance of a point from an edge.

@@ -32,6 +32,19 @@ impl Twofold {
         sum + (sum_low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
     }
 
+    /// The same with twice the bits of f64.
+    pub(super) fn twofold_dot(self, other: Self) -> Number {
+        let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
+        let ([p, p_low], [q, q_low]) = (product(a.x, c.x), product(a.y, c.y));
+        let [high, low] = sum(p, q);
+        Number::of(high, low + (p_low + q_low) + ((a.x * d.x + b.x * c.x) + (a.y * d.y + b.y * c.y)))
+    }
+
+    /// As [`Twofold::twofold_dot`].
+    pub(super) fn twofold_perp_dot(self, other: Self) -> Number {
+        self.perp().twofold_dot(other)
+    }
+
     /// `x other.y - y other.x`, as exact as [`Twofold::dot`].
     #[inline]
     pub(super) fn perp_dot(self, other: Self) -> f64 {
@@ -42,6 +55,33 @@ impl Twofold {
     #[inline]
     fn perp(self) -> Self {
         Self { high: self.high.perp(), low: self.low.perp() }
+    }
+}
+
+/// A number as the sum of two, the second of which is at most what rounding takes from the first: 0 or more where it is a square.
+/// Two numbers are in the order of their firsts, then of their seconds.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub(super) struct Number {
+    high: f64,
+    low: f64,
+}
+
+impl Number {
+    fn of(high: f64, low: f64) -> Self {
+        let [high, low] = sum(high, low);
+        Self { high, low }
+    }
+
+    pub(super) fn squared(self) -> Self {
+        let [high, low] = product(self.high, self.high);
+        Self::of(high, low + 2.0 * self.high * self.low)
+    }
+
+    pub(super) fn over(self, other: Self) -> Self {
+        let quotient = self.high / other.high;
+        let [high, low] = product(quotient, other.high);
+        let rest = (self.high - high) - low + self.low - quotient * other.low;
+        Self::of(quotient, rest / other.high)
     }
 }
 
@@ -78,6 +118,19 @@ mod tests {
         let exact = 276_087_348_378_828_i128 * 64_793_536_958_283 - 368_116_464_505_104 * 48_595_152_718_706;
         assert_eq!(edge.perp_dot(way), exact as f64);
         assert_ne!(edge.high.perp_dot(way.high), exact as f64);
+    }
+
+    #[test]
+    fn numbers_of_twice_the_bits_tell_what_f64_does_not() {
+        let way = |x: f64, y: f64| Twofold::between(DVec2::ZERO, DVec2::new(x, y));
+        let least = 2f64.powi(-40);
+        let square = |v: Twofold| v.twofold_dot(v);
+        assert!(square(way(1.0, 0.0)) < square(way(1.0, least)));
+        assert_eq!(way(1.0, 0.0).dot(way(1.0, 0.0)), way(1.0, least).dot(way(1.0, least)));
+        // The height over the diagonal.
+        let height = way(1.0, least).twofold_perp_dot(way(1.0, 1.0)).squared().over(square(way(1.0, 1.0)));
+        assert_eq!(height.high, 0.5 - least);
+        assert_eq!(height.low, 0.5 * least * least);
     }
 
     #[test]
