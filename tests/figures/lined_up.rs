@@ -17,8 +17,9 @@ use super::{Ring, engines, set};
 
 const PAIRS_OF_A_KIND: usize = 300;
 
-/// Pairs that are drawn and measured at once.
-const BLOCK: usize = 1000;
+/// Pairs that are drawn and measured at once: few where all of a block are scaled or moved alike, so that measurements of them
+/// need not be refined because of the others.
+const BLOCK: usize = 50;
 
 /// How many pairs of each kind: what `SAT2D_PAIRS` says, or a part of what is usual.
 pub(crate) fn count_of_pairs(part: usize) -> usize {
@@ -105,17 +106,29 @@ fn lined_up_relations_are_exact() {
     tally.assert_none();
 }
 
+/// What a measurement of all pairs gives by either backend, and one pair at a time.
+fn of_all_sources<T>(
+    pairs: &[[u32; 2]],
+    batch: impl Fn(&Engine) -> Vec<T>,
+    one: impl Fn(usize) -> T,
+) -> Vec<(&'static str, Vec<T>)> {
+    let backends = engines().map(|(backend, engine)| (backend, batch(engine)));
+    let alone = pairs.iter().map(|[k, _]| one(*k as usize)).collect();
+    backends.into_iter().chain([("pieces", alone)]).collect()
+}
+
 #[test]
 fn lined_up_distances_are_right() {
     let mut tally = Tally::default();
     for_each_block(count_of_pairs(1), |(kind, _), _, pairs| {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
-        for (backend, engine) in engines() {
-            let found = engine.distances(&a, &b, &one_to_one(pairs.len())).unwrap().figures;
+        let all = one_to_one(pairs.len());
+        let batch = |engine: &Engine| engine.distances(&a, &b, &all).unwrap().figures;
+        for (source, found) in of_all_sources(&all, batch, |k| Distance::of_pieces(&a, k, &b, k).unwrap()) {
             for ((pair, truth), found) in pairs.iter().zip(&truths).zip(&found) {
                 let broken = checks::distance(found, truth);
-                tally.add(&format!("{backend}, {kind}"), broken, || format!("{found:?} {pair:?}"));
+                tally.add(&format!("{source}, {kind}"), broken, || format!("{found:?} {pair:?}"));
             }
         }
     });
@@ -128,11 +141,13 @@ fn lined_up_penetrations_are_right() {
     for_each_block(count_of_pairs(1), |(kind, _), _, pairs| {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
-        for (backend, engine) in engines() {
-            let found = engine.penetrations(&a, &b, &one_to_one(pairs.len())).unwrap().figures;
+        let all = one_to_one(pairs.len());
+        let batch = |engine: &Engine| engine.penetrations(&a, &b, &all).unwrap().figures;
+        for (source, found) in of_all_sources(&all, batch, |k| Penetration::of_pieces(&a, k, &b, k).unwrap())
+        {
             for ((pair, truth), found) in pairs.iter().zip(&truths).zip(&found) {
                 let broken = checks::penetration(found, truth);
-                tally.add(&format!("{backend}, {kind}"), broken, || format!("{found:?} {pair:?}"));
+                tally.add(&format!("{source}, {kind}"), broken, || format!("{found:?} {pair:?}"));
             }
         }
     });
@@ -162,16 +177,17 @@ fn lined_up_manifolds_are_right() {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
         let margins = margins(&truths, block % 7);
-        for (backend, engine) in engines() {
-            // All of them without a margin; a part of them with each margin.
-            for (number, &margin) in margins.iter().enumerate() {
-                let of_margin = |k: &u32| number == 0 || (*k as usize + number).is_multiple_of(8);
-                let some: Vec<[u32; 2]> = (0..pairs.len() as u32).filter(of_margin).map(|k| [k, k]).collect();
-                let found = engine.manifolds(&a, &b, &some, margin).unwrap().figures;
+        // All of them without a margin; a part of them with each margin.
+        for (number, &margin) in margins.iter().enumerate() {
+            let of_margin = |k: &u32| number == 0 || (*k as usize + number).is_multiple_of(8);
+            let some: Vec<[u32; 2]> = (0..pairs.len() as u32).filter(of_margin).map(|k| [k, k]).collect();
+            let batch = |engine: &Engine| engine.manifolds(&a, &b, &some, margin).unwrap().figures;
+            let one = |k| Manifold::of_pieces(&a, k, &b, k, margin).unwrap();
+            for (source, found) in of_all_sources(&some, batch, one) {
                 for ([k, _], found) in some.iter().zip(&found) {
                     let broken = checks::manifold(found, margin, &truths[*k as usize]);
                     let name = if number == 0 { "no margin" } else { "a margin" };
-                    tally.add(&format!("{backend}, {kind}, {name}"), broken, || {
+                    tally.add(&format!("{source}, {kind}, {name}"), broken, || {
                         format!("margin {margin:e}, {found:?} {:?}", pairs[*k as usize])
                     });
                 }
@@ -291,7 +307,7 @@ fn lined_up_pairs_measure_the_same_on_either_backend_and_beside_any_others() {
 }
 
 #[test]
-fn kinds_hold_every_relation_that_they_can() {
+fn lined_up_kinds_hold_every_relation() {
     let mut seen: BTreeMap<&str, [usize; 3]> = BTreeMap::new();
     for_each_block(PAIRS_OF_A_KIND, |(kind, _), _, pairs| {
         for pair in pairs {

@@ -148,7 +148,7 @@ fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
 #[test]
 fn lined_up_scenes_are_joined_exactly() {
     let mut tally = Tally::default();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for kind in &KINDS[..8] {
         for block in 0..count_of_pairs(150) as u64 {
             let pairs = draw(*kind, 1_000_000 + block, 12);
@@ -216,7 +216,7 @@ fn comb(random: &mut Random) -> OfBoxes {
 #[test]
 fn lined_up_objects_are_joined_exactly() {
     let mut tally = Tally::default();
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for turned in [false, true] {
         for _ in 0..count_of_pairs(50) {
             let (mut rings, mut shapes) = (Vec::new(), Vec::new());
@@ -256,7 +256,7 @@ fn lined_up_objects_are_joined_exactly() {
 #[test]
 fn lined_up_rounded_shapes_are_joined_exactly() {
     let mut tally = Tally::default();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for per_unit in [1.0, 10.0] {
         for _ in 0..count_of_pairs(50) {
             let (mut shapes, mut rounded) = (Vec::new(), Vec::new());
