@@ -10,6 +10,7 @@ mod distance;
 mod join;
 mod lined_up;
 mod lined_up_checks;
+mod lined_up_digits;
 mod lined_up_joins;
 mod lined_up_samples;
 mod lined_up_scenes;
