@@ -156,7 +156,7 @@ fn lined_up_penetrations_are_right() {
 }
 
 /// One margin for all pairs of a call: none, and what is the distance of one of them, or next to it, or a part of its size.
-fn margins(truths: &[Truth], block: u64) -> Vec<f64> {
+pub(crate) fn margins(truths: &[Truth], block: u64) -> Vec<f64> {
     let apart = truths.iter().filter(|truth| truth.exact.relation == Relation::Disjoint);
     let mut distances: Vec<f64> = apart.map(|truth| truth.exact.to_f64(&truth.distance)).collect();
     distances.sort_by(f64::total_cmp);

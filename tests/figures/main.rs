@@ -12,6 +12,7 @@ mod lined_up;
 mod lined_up_checks;
 mod lined_up_digits;
 mod lined_up_joins;
+mod lined_up_model;
 mod lined_up_samples;
 mod lined_up_scenes;
 mod manifold;
