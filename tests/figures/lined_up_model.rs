@@ -28,15 +28,16 @@ fn to_world(exact: &Exact, place: &Point) -> DVec2 {
 /// The nearest points of two polygons that lie apart, where both are vertices and not one right over the other.
 fn nearest_vertices(exact: &Exact, normal: &Point) -> Option<(usize, usize)> {
     let middles = exact.middles();
-    let first = middles.first()?;
+    let (first, square) = (middles.first()?, exact.square());
     for (i, v) in exact.a.iter().enumerate() {
         for (j, w) in exact.b.iter().enumerate() {
             let middle = [0, 1].map(|axis| (&v[axis] + &w[axis]) << (BITS - 1));
             let d = minus(w, v);
             let is_nearest =
-                exact.square().above.clone() == dot(&d, &d) && between(&middle, first) <= BigInt::from(2);
-            let aside = cross(normal, &d);
-            if is_nearest && BigInt::from(aside.magnitude().clone()) >> 40u8 > BigInt::ZERO {
+                square.above == dot(&d, &d) * &square.below && between(&middle, first) <= BigInt::from(2);
+            let aside = BigInt::from(cross(normal, &d).magnitude().clone());
+            // What roundings make of 0 is no way aside.
+            if is_nearest && aside > exact.size() >> 100 {
                 return Some((i, j));
             }
         }
