@@ -40,14 +40,17 @@ pub(crate) fn for_each_block(count: usize, mut block: impl FnMut(Kind, u64, &[Dr
 /// What did not hold: how often, and the first one of each name.
 #[derive(Default)]
 pub(crate) struct Tally {
-    looked_at: BTreeMap<String, u64>,
+    /// How many there were, and how many of them broke a promise.
+    looked_at: BTreeMap<String, [u64; 2]>,
     broken: BTreeMap<String, (u64, String)>,
 }
 
 impl Tally {
     /// Counts one that was looked at, and what of it does not hold.
     pub(crate) fn add(&mut self, name: &str, broken: Vec<Broken>, seen: impl Fn() -> String) {
-        *self.looked_at.entry(name.to_owned()).or_default() += 1;
+        let [all, wrong] = self.looked_at.entry(name.to_owned()).or_default();
+        *all += 1;
+        *wrong += u64::from(!broken.is_empty());
         for (promise, found) in broken {
             let entry = self.broken.entry(format!("{name}: {promise}"));
             entry.or_insert_with(|| (0, format!("{found}; {}", seen()))).0 += 1;
@@ -56,10 +59,12 @@ impl Tally {
 
     /// Fails where something does not hold.
     pub(crate) fn assert_none(&self) {
+        let wrong = self.looked_at.iter().map(|(name, [all, wrong])| format!("{name}: {wrong} of {all}"));
         let first =
             |(name, (count, seen)): (&String, &(u64, String))| format!("{count} times {name}\n    {seen}");
         let broken: Vec<String> = self.broken.iter().map(first).collect();
-        assert!(broken.is_empty(), "of {:#?}:\n{}", self.looked_at, broken.join("\n"));
+        let (wrong, broken_lines) = (wrong.collect::<Vec<_>>().join("\n"), broken.join("\n"));
+        assert!(broken.is_empty(), "broken promises:\n{broken_lines}\nwrong:\n{wrong}");
     }
 }
 
