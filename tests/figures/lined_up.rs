@@ -213,8 +213,8 @@ fn lined_up_kinds_hold_every_relation() {
     });
     println!("of each relation: {seen:#?}");
     for (kind, counts) in seen {
-        let touching =
-            if matches!(kind, "random" | "integer triples" | "huge integer triples") { 0 } else { 1 };
-        assert!(counts[Relation::Touching as usize] >= touching, "{kind}: {counts:?}");
+        // Neither random ones nor nested ones happen to touch.
+        let none = usize::from(matches!(kind, "random" | "nested"));
+        assert!(counts.iter().filter(|&&count| count == 0).count() <= none, "{kind}: {counts:?}");
     }
 }
