@@ -45,6 +45,11 @@ impl Truth {
         Self { exact, square, distance, size, bound, bound_of_points, gaps_of_a, gaps_of_b, greatest_gap }
     }
 
+    /// Whether two points are the same within the bound.
+    pub(crate) fn is_near(&self, p: DVec2, q: DVec2) -> bool {
+        between(&self.exact.fixed_point(p), &self.exact.fixed_point(q)) <= self.bound
+    }
+
     /// The sign that a separation is to have.
     fn sign(&self) -> Sign {
         match self.exact.relation {
@@ -201,15 +206,40 @@ pub(crate) fn penetration(found: &Penetration, truth: &Truth) -> Vec<Broken> {
     broken
 }
 
+/// What a manifold says.
+pub(crate) struct Contacts {
+    pub(crate) normal: DVec2,
+    pub(crate) separation: f64,
+    pub(crate) edge: PairEdge,
+    pub(crate) points: Vec<Contact>,
+}
+
+impl From<&Manifold> for Contacts {
+    fn from(found: &Manifold) -> Self {
+        let Manifold { normal, separation, edge, .. } = *found;
+        Self { normal, separation, edge, points: found.points().to_vec() }
+    }
+}
+
+pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Broken> {
+    let mut broken = contacts(&found.into(), margin, truth);
+    let least = found.points().iter().map(|contact| contact.separation).min_by(f64::total_cmp);
+    if found.deepest().map(|contact| contact.separation) != least {
+        broken.push(("the deepest contact", format!("{least:?}")));
+    }
+    broken
+}
+
 /// What holds of a manifold of any pair; more where there are contacts.
 ///
 /// Of polygons that overlap, the vertex that is the farthest in lies over the edge of the least depth: moved out by that, it
-/// is on the edge. Hence of every contact, half its depth to either side is a point on the border of each polygon.
-pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Broken> {
+/// is on the edge. Hence one contact is as deep as the manifold, and of every contact, half its depth to either side is a point
+/// on the border of each polygon. The same holds of those that are apart, where the nearest points are no two vertices.
+pub(crate) fn contacts(found: &Contacts, margin: f64, truth: &Truth) -> Vec<Broken> {
     let mut broken = Vec::new();
     let exact = &truth.exact;
     let finite = |contact: &Contact| contact.position.is_finite() && contact.separation.is_finite();
-    if !(found.normal.is_finite() && found.separation.is_finite() && found.points().iter().all(finite)) {
+    if !(found.normal.is_finite() && found.separation.is_finite() && found.points.iter().all(finite)) {
         return vec![("finite", String::new())];
     }
     if !is_unit(found.normal) {
@@ -230,7 +260,7 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
         broken.push(("normal of the edge", format!("{:?}", found.normal)));
     }
     let is_near = exact.is_within(&truth.square, &[margin]);
-    if found.points().is_empty() == is_near {
+    if found.points.is_empty() == is_near {
         let name = match (is_near, exact.relation) {
             (false, _) => "no contact beyond the margin",
             (true, Relation::Disjoint) => "a contact of those within the margin",
@@ -238,13 +268,12 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
         };
         broken.push((name, format!("margin {margin:e}, {:?}", exact.relation)));
     }
-    for contact in found.points() {
+    for contact in &found.points {
         expect_contact(&mut broken, found, contact, margin, truth);
     }
-    if let Some(deepest) = found.deepest()
-        && !found.points().iter().any(|contact| is_cut(found, contact))
-    {
-        let off = absolute(exact.fixed(deepest.separation) - exact.fixed(found.separation));
+    let deepest = found.points.iter().map(|contact| contact.separation).min_by(f64::total_cmp);
+    if let Some(deepest) = deepest {
+        let off = absolute(exact.fixed(deepest) - exact.fixed(found.separation));
         truth.expect(&mut broken, "the deepest contact is as deep as the manifold", &off, &truth.bound);
     }
     if is_near {
@@ -253,14 +282,7 @@ pub(crate) fn manifold(found: &Manifold, margin: f64, truth: &Truth) -> Vec<Brok
     broken
 }
 
-/// Whether the edge that was clipped ends at a contact because the other one does.
-fn is_cut(found: &Manifold, contact: &Contact) -> bool {
-    let features = contact.features;
-    let incident = if found.edge.side == PairSide::A { features.b } else { features.a };
-    matches!(incident, PairFeature::Edge(_))
-}
-
-fn expect_contact(broken: &mut Vec<Broken>, found: &Manifold, contact: &Contact, margin: f64, truth: &Truth) {
+fn expect_contact(broken: &mut Vec<Broken>, found: &Contacts, contact: &Contact, margin: f64, truth: &Truth) {
     let exact = &truth.exact;
     if contact.separation > margin {
         broken.push(("a contact's separation is within the margin", format!("{:e}", contact.separation)));
@@ -280,14 +302,14 @@ fn expect_contact(broken: &mut Vec<Broken>, found: &Manifold, contact: &Contact,
 
 /// That contacts are where the polygons touch, or between their nearest points. Of those that touch, contacts farther off
 /// have a margin of their own to be in, so that with a margin these are not looked at.
-fn expect_places(broken: &mut Vec<Broken>, found: &Manifold, margin: f64, truth: &Truth) {
+fn expect_places(broken: &mut Vec<Broken>, found: &Contacts, margin: f64, truth: &Truth) {
     let exact = &truth.exact;
     let (ends, name) = match exact.relation {
         Relation::Overlapping => return,
         Relation::Touching => (exact.common_ends(), "contacts at the ends of what they have in common"),
         Relation::Disjoint => (exact.middles(), "contacts between the nearest points"),
     };
-    let places: Vec<Point> = found.points().iter().map(|c| exact.fixed_point(c.position)).collect();
+    let places: Vec<Point> = found.points.iter().map(|c| exact.fixed_point(c.position)).collect();
     let Some(farthest) =
         ends.iter().map(|end| places.iter().map(|place| between(place, end)).min()).max().flatten()
     else {

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use sat2d::{
-    ConvexPolygon, Distance, MAX_COORDINATE, PolygonObject, PolygonSet, Relation, RoundedSet, RoundedShape,
+    ConvexPolygon, MAX_COORDINATE, PolygonObject, PolygonSet, Pose, Relation, RoundedSet, RoundedShape,
     Shapes,
 };
 
 use super::lined_up::{Tally, count_of_pairs, for_each_block, sets};
 use super::lined_up_scenes::{KINDS, Random, TRIPLES, draw};
-use super::rational::{Exact, Fraction};
+use super::rational::{Exact, Fraction, Given};
+use super::support::oracle::PoseNumbers;
 use super::{Ring, engines, set};
 
 /// The distance of two shapes: the least of their convex parts, less the radii.
@@ -105,14 +106,21 @@ fn limits(random: &mut Random, all: &[Apart]) -> Vec<f64> {
     limits
 }
 
-/// All pairs of shapes, each the union of convex parts and rounded by a radius.
-fn all_pairs(shapes: &[(Vec<Ring>, f64)], exact: impl Fn(&Ring, &Ring) -> Exact) -> Vec<Apart> {
+/// The union of convex parts, or a core and a radius.
+struct Shape {
+    parts: Vec<Ring>,
+    pose: Option<PoseNumbers>,
+    radius: f64,
+}
+
+/// All pairs of shapes.
+fn all_pairs(shapes: &[Shape], exact: impl Fn(Given<'_>, Given<'_>) -> Exact) -> Vec<Apart> {
     let mut all = Vec::new();
-    for (i, (parts, radius)) in shapes.iter().enumerate() {
-        for (j, (others, other_radius)) in shapes.iter().enumerate().skip(i + 1) {
-            let pairs = parts.iter().flat_map(|part| others.iter().map(move |other| (part, other)));
-            let parts = pairs.map(|(part, other)| exact(part, other)).collect();
-            all.push(Apart::new([i, j], parts, [*radius, *other_radius]));
+    for (i, a) in shapes.iter().enumerate() {
+        for (j, b) in shapes.iter().enumerate().skip(i + 1) {
+            let pairs = a.parts.iter().flat_map(|part| b.parts.iter().map(move |other| (part, other)));
+            let parts = pairs.map(|(part, other)| exact((part, a.pose), (other, b.pose))).collect();
+            all.push(Apart::new([i, j], parts, [a.radius, b.radius]));
         }
     }
     all
@@ -148,40 +156,19 @@ fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
 #[test]
 fn lined_up_scenes_are_joined_exactly() {
     let mut tally = Tally::default();
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for kind in &KINDS[..8] {
         for block in 0..count_of_pairs(150) as u64 {
             let pairs = draw(*kind, 1_000_000 + block, 12);
-            let shapes: Vec<(Vec<Ring>, f64)> =
-                pairs.into_iter().flat_map(|pair| [pair.a, pair.b]).map(|ring| (vec![ring], 0.0)).collect();
-            let rings: Vec<Ring> = shapes.iter().map(|(parts, _)| parts[0].clone()).collect();
-            let all = all_pairs(&shapes, |a, b| Exact::new((a, None), (b, None)));
+            let rings: Vec<Ring> = pairs.into_iter().flat_map(|pair| [pair.a, pair.b]).collect();
+            let shape = |ring: &Ring| Shape { parts: vec![ring.clone()], pose: None, radius: 0.0 };
+            let shapes: Vec<Shape> = rings.iter().map(shape).collect();
+            let all = all_pairs(&shapes, Exact::new);
             let set = set(&rings);
             let limits = limits(&mut random, &all);
             expect_joins(&mut tally, kind.0, &all, &set, &limits, true, |pair| {
                 format!("{:?} {:?}", rings[pair.a as usize], rings[pair.b as usize])
             });
-        }
-    }
-    tally.assert_none();
-}
-
-#[test]
-fn joins_measure_what_a_pair_alone_does() {
-    let mut tally = Tally::default();
-    for kind in &KINDS[..8] {
-        let rings: Vec<Ring> = draw(*kind, 7, 30).into_iter().flat_map(|pair| [pair.a, pair.b]).collect();
-        let set = set(&rings);
-        for (backend, engine) in engines() {
-            let found = engine.self_join_within(&set, 10.0).unwrap().pairs;
-            for pair in found {
-                let alone = Distance::of_pieces(&set, pair.a as usize, &set, pair.b as usize).unwrap();
-                let same = format!("{alone:?}") == format!("{:?}", pair.figure);
-                let broken = (!same).then(|| ("the same digits", format!("{:?}", pair.figure)));
-                tally.add(&format!("{backend}, {}", kind.0), broken.into_iter().collect(), || {
-                    format!("{alone:?} {:?} {:?}", rings[pair.a as usize], rings[pair.b as usize])
-                });
-            }
         }
     }
     tally.assert_none();
@@ -213,40 +200,70 @@ fn comb(random: &mut Random) -> OfBoxes {
     (ring, boxes)
 }
 
+/// Where objects stand in a scene.
+#[derive(Clone, Copy, PartialEq)]
+enum Standing {
+    OnADecimalGrid,
+    /// By whole numbers, so that a turn by the angle of a triple is exact.
+    Turned,
+    Posed,
+}
+
+/// Ten objects: their rings, and the boxes that they are made of.
+fn objects(random: &mut Random, standing: Standing) -> (Vec<Ring>, Vec<Shape>) {
+    let [x, y, _] = if standing == Standing::Turned { random.pick(&TRIPLES) } else { [1, 0, 1] };
+    let per_unit = if standing == Standing::Turned { 1.0 } else { random.pick(&[1.0, 10.0, 100.0]) };
+    let one = |_| {
+        let (ring, boxes) = if random.whole(0, 1) == 0 { corner(random) } else { comb(random) };
+        let by = [random.whole(0, 25), random.whole(0, 25)];
+        let slack = if standing == Standing::Turned { 9 } else { 0 };
+        let aside = [random.whole(0, slack), random.whole(0, slack)];
+        let place = |v: [i64; 2]| {
+            let v = [v[0] + by[0], v[1] + by[1]];
+            [x * v[0] - y * v[1] + aside[0], y * v[0] + x * v[1] + aside[1]].map(|x| x as f64 / per_unit)
+        };
+        let corners = |[left, low, right, top]: [i64; 4]| -> Ring {
+            [[left, low], [right, low], [right, top], [left, top]].map(place).to_vec()
+        };
+        let turns = [[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [0.28, -0.96], [0.1f64.cos(), 0.1f64.sin()]];
+        let ([cos, sin], move_by) = (random.pick(&turns), random.whole(0, 20) as f64 / 10.0);
+        let pose = (standing == Standing::Posed).then_some([cos, sin, move_by, 1.0]);
+        let parts = boxes.into_iter().map(corners).collect();
+        (ring.into_iter().map(place).collect(), Shape { parts, pose, radius: 0.0 })
+    };
+    (0..10).map(one).unzip()
+}
+
 #[test]
 fn lined_up_objects_are_joined_exactly() {
     let mut tally = Tally::default();
-    let mut random = Random(2);
-    for turned in [false, true] {
+    let mut random = Random::new(2);
+    let standings = [
+        ("objects on a decimal grid", Standing::OnADecimalGrid),
+        ("turned objects", Standing::Turned),
+        ("posed objects", Standing::Posed),
+    ];
+    for (name, standing) in standings {
         for _ in 0..count_of_pairs(50) {
-            let (mut rings, mut shapes) = (Vec::new(), Vec::new());
-            let [x, y, _] = if turned { random.pick(&TRIPLES) } else { [1, 0, 1] };
-            let per_unit = if turned { 1.0 } else { random.pick(&[1.0, 10.0, 100.0]) };
-            for _ in 0..10 {
-                let (ring, boxes) =
-                    if random.whole(0, 1) == 0 { corner(&mut random) } else { comb(&mut random) };
-                let by = [random.whole(0, 25), random.whole(0, 25)];
-                let aside = if turned { [random.whole(0, 9), random.whole(0, 9)] } else { [0, 0] };
-                let place = |v: [i64; 2]| {
-                    let v = [v[0] + by[0], v[1] + by[1]];
-                    let turned = [x * v[0] - y * v[1] + aside[0], y * v[0] + x * v[1] + aside[1]];
-                    turned.map(|x| x as f64 / per_unit)
-                };
-                let corners = |[left, low, right, top]: [i64; 4]| -> Ring {
-                    [[left, low], [right, low], [right, top], [left, top]].map(place).to_vec()
-                };
-                shapes.push((boxes.into_iter().map(corners).collect::<Vec<Ring>>(), 0.0));
-                rings.push(ring.into_iter().map(place).collect::<Ring>());
-            }
+            let (rings, shapes) = objects(&mut random, standing);
             let objects: Vec<PolygonObject> =
                 rings.iter().map(|ring| PolygonObject::from_polygon(&[ring]).unwrap()).collect();
-            let set = PolygonSet::from_objects(&objects).unwrap();
+            let pose = |shape: &Shape| {
+                let [cos, sin, x, y] = shape.pose?;
+                Some(Pose::from_cos_sin(cos, sin, [x, y]).unwrap())
+            };
+            let poses: Vec<(usize, Pose)> = shapes.iter().filter_map(pose).enumerate().collect();
+            let set = if poses.is_empty() {
+                PolygonSet::from_objects(&objects).unwrap()
+            } else {
+                PolygonSet::from_instances(&objects, &poses).unwrap()
+            };
             assert!(set.piece_count() > set.object_count());
-            let all = all_pairs(&shapes, |a, b| Exact::new((a, None), (b, None)));
+            let all = all_pairs(&shapes, Exact::new);
             let limits = limits(&mut random, &all);
-            let name = if turned { "turned objects" } else { "objects on a decimal grid" };
             expect_joins(&mut tally, name, &all, &set, &limits, false, |pair| {
-                format!("{:?} {:?}", rings[pair.a as usize], rings[pair.b as usize])
+                let of = |k: u32| (&rings[k as usize], shapes[k as usize].pose);
+                format!("{:?} {:?}", of(pair.a), of(pair.b))
             });
         }
     }
@@ -256,7 +273,7 @@ fn lined_up_objects_are_joined_exactly() {
 #[test]
 fn lined_up_rounded_shapes_are_joined_exactly() {
     let mut tally = Tally::default();
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for per_unit in [1.0, 10.0] {
         for _ in 0..count_of_pairs(50) {
             let (mut shapes, mut rounded) = (Vec::new(), Vec::new());
@@ -274,15 +291,16 @@ fn lined_up_rounded_shapes_are_joined_exactly() {
                     },
                 };
                 let core: Ring = shape.core().iter().map(|v| v.to_array()).collect();
-                shapes.push((vec![core], radius));
+                shapes.push(Shape { parts: vec![core], pose: None, radius });
                 rounded.push(shape);
             }
             let set = RoundedSet::new(&rounded).unwrap();
-            let all = all_pairs(&shapes, |a, b| Exact::of_cores(a, b));
+            let all = all_pairs(&shapes, |(a, _), (b, _)| Exact::of_cores(a, b));
             assert!(all.iter().any(|pair| pair.parts[0].0.relation == Relation::Disjoint));
             let limits = limits(&mut random, &all);
             expect_joins(&mut tally, "rounded shapes", &all, &set, &limits, false, |pair| {
-                format!("{:?} {:?}", shapes[pair.a as usize], shapes[pair.b as usize])
+                let of = |k: u32| (&shapes[k as usize].parts, shapes[k as usize].radius);
+                format!("{:?} {:?}", of(pair.a), of(pair.b))
             });
         }
     }

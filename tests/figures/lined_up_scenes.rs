@@ -47,10 +47,10 @@ pub(crate) const KINDS: [Kind; 12] = [
     ("posed about a far pivot", posed_about_a_far_pivot),
 ];
 
-/// So many pairs of a kind; other blocks are other pairs.
+/// So many pairs of a kind; other blocks are other pairs. Those of one block are scaled and moved far away alike.
 pub(crate) fn draw((name, kind): Kind, block: u64, count: usize) -> Vec<Drawn> {
     let seed = name.bytes().fold(block, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
-    let mut random = Random(seed);
+    let mut random = Random { state: seed, block };
     let mut drawn = Vec::with_capacity(count);
     while drawn.len() < count {
         drawn.extend(kind(&mut random).filter(|pair| is_as_given(&pair.a) && is_as_given(&pair.b)));
@@ -64,12 +64,24 @@ fn is_as_given(ring: &Ring) -> bool {
 }
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
-pub(crate) struct Random(pub(crate) u64);
+pub(crate) struct Random {
+    state: u64,
+    block: u64,
+}
 
 impl Random {
+    pub(crate) fn new(state: u64) -> Self {
+        Self { state, block: 0 }
+    }
+
+    /// One that gives the same for all pairs of a block.
+    fn of_block(&self) -> Self {
+        Self { state: self.block, block: self.block }
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -234,7 +246,7 @@ fn triples(random: &mut Random, most: i64, slack: i64) -> Option<Drawn> {
     // Whole numbers u and v of leg[1] u - leg[0] v = 1: that many steps to the right of the edge's line.
     let u = (0..leg[0]).find(|u| (leg[1] * u - 1) % leg[0] == 0)?;
     let v = (leg[1] * u - 1) / leg[0];
-    let away = hypotenuse * random.whole(1, 3);
+    let away = hypotenuse * random.pick(&[0, 1, 1, 2, 3, -1]);
     let foot = random.whole(-1, multiple + 1);
     let along = foot - (u * away) / leg[0];
     let corner = [base[0] + u * away + along * leg[0], base[1] + v * away + along * leg[1]];
@@ -334,10 +346,11 @@ fn plain(random: &mut Random) -> Option<Drawn> {
 /// Scaled by a power of two, which is exact, or of ten, which rounds.
 fn all_magnitudes(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
-    let scale = if random.is_heads() {
-        2f64.powi(random.whole(-150, 150) as i32)
+    let mut of_block = random.of_block();
+    let scale = if of_block.is_heads() {
+        2f64.powi(of_block.whole(-150, 150) as i32)
     } else {
-        10f64.powi(random.whole(-44, 45) as i32)
+        10f64.powi(of_block.whole(-44, 45) as i32)
     };
     let scaled = |ring: &Ring| map(ring, |x| x * scale);
     let (a, b) = (scaled(&drawn.a), scaled(&drawn.b));
@@ -348,7 +361,8 @@ fn all_magnitudes(random: &mut Random) -> Option<Drawn> {
 /// Moved far away, where coordinates are rounded again.
 fn far(random: &mut Random) -> Option<Drawn> {
     let drawn = plain(random)?;
-    let by = [0, 1].map(|_| random.pick(&[1e3, -1e6, 1e6, 123_456.7, 5e8, -1e9, 1e9, 1e12, 0.0]));
+    let mut of_block = random.of_block();
+    let by = [0, 1].map(|_| of_block.pick(&[1e3, -1e6, 1e6, 123_456.7, 5e8, -1e9, 1e9, 1e12, 0.0]));
     let moved = |ring: &Ring| -> Ring { ring.iter().map(|v| [v[0] + by[0], v[1] + by[1]]).collect() };
     pair(moved(&drawn.a), moved(&drawn.b))
 }

@@ -1,0 +1,173 @@
+//! That what is asked of contacts can be had: contacts from integers alone pass the checks.
+
+use num_bigint::{BigInt, Sign};
+use sat2d::glam::DVec2;
+use sat2d::{Contact, PairEdge, PairFeature, PairFeatures, PairSide, Relation};
+
+use super::lined_up::{Tally, count_of_pairs, for_each_block, margins};
+use super::lined_up_checks::{self as checks, Contacts, Truth};
+use super::rational::{
+    BITS, Exact, Point, between, cross, dot, edges, gaps, minus, nearest_on_segment, outward, over_root,
+    scaled,
+};
+
+/// A unit vector of fixed-point numbers.
+fn to_vector(fixed: &Point) -> DVec2 {
+    let number = |x: &BigInt| {
+        // 62 bits are more than a f64 has.
+        let drop = x.bits().saturating_sub(62);
+        i64::try_from(x >> drop).unwrap() as f64 * 2f64.powi(drop as i32 - BITS as i32)
+    };
+    DVec2::new(number(&fixed[0]), number(&fixed[1]))
+}
+
+fn to_world(exact: &Exact, place: &Point) -> DVec2 {
+    DVec2::new(exact.to_f64(&place[0]), exact.to_f64(&place[1]))
+}
+
+/// The nearest points of two polygons that lie apart, where both are vertices and not one right over the other.
+fn nearest_vertices(exact: &Exact, normal: &Point) -> Option<(usize, usize)> {
+    let middles = exact.middles();
+    let (first, square) = (middles.first()?, exact.square());
+    for (i, v) in exact.a.iter().enumerate() {
+        for (j, w) in exact.b.iter().enumerate() {
+            let middle = [0, 1].map(|axis| (&v[axis] + &w[axis]) << (BITS - 1));
+            let d = minus(w, v);
+            let is_nearest =
+                square.above == dot(&d, &d) * &square.below && between(&middle, first) <= BigInt::from(2);
+            let aside = BigInt::from(cross(normal, &d).magnitude().clone());
+            // What roundings make of 0 is no way aside.
+            if is_nearest && aside > exact.size() >> 100 {
+                return Some((i, j));
+            }
+        }
+    }
+    None
+}
+
+fn contacts(truth: &Truth, margin: f64) -> Contacts {
+    let exact = &truth.exact;
+    let (of_a, of_b) = (gaps(&exact.a, &exact.b), gaps(&exact.b, &exact.a));
+    let greatest = of_a.iter().chain(&of_b).max().unwrap();
+    let k = of_a.iter().chain(&of_b).position(|gap| gap == greatest).unwrap();
+    let (side, index) = if k < of_a.len() { (PairSide::A, k) } else { (PairSide::B, k - of_a.len()) };
+    let edge = PairEdge { side, index: index as u32 };
+    let (reference, incident) = if side == PairSide::A { (&exact.a, &exact.b) } else { (&exact.b, &exact.a) };
+    let out = outward(reference, index);
+    let normal = if side == PairSide::A { out.clone() } else { out.clone().map(|x| -x) };
+    let separation = match exact.relation {
+        Relation::Touching => 0.0,
+        _ => exact.to_f64(greatest),
+    };
+    let mut found = Contacts { normal: to_vector(&normal), separation, edge, points: vec![] };
+    if !exact.is_within(&truth.square, &[margin]) {
+        return found;
+    }
+    let vertices = (exact.relation == Relation::Disjoint).then(|| nearest_vertices(exact, &normal)).flatten();
+    if let Some((i, j)) = vertices {
+        let (v, w) = (&exact.a[i], &exact.b[j]);
+        let d = minus(w, v);
+        let middle = [0, 1].map(|axis| (&v[axis] + &w[axis]) << (BITS - 1));
+        let square = dot(&d, &d);
+        found.normal = to_vector(&[over_root(&d[0], &square), over_root(&d[1], &square)]);
+        found.separation = exact.to_f64(&truth.distance);
+        let [a, b] = [i, j].map(|k| PairFeature::Vertex(k as u32));
+        let separation = found.separation.min(margin);
+        found.points.push(Contact {
+            position: to_world(exact, &middle),
+            separation,
+            features: PairFeatures { a, b },
+        });
+        return found;
+    }
+    for (on_incident, of_reference, of_incident) in clipped(reference, index, incident, &out) {
+        let from = minus(&on_incident, &scaled(&reference[index]));
+        let gap: BigInt = dot(&out, &from) >> BITS;
+        // What roundings make of a gap of 0, or of the margin.
+        let slack: BigInt = exact.size() >> 100;
+        let is_closed = exact.relation == Relation::Touching && gap.magnitude() < slack.magnitude();
+        let gap = if is_closed { BigInt::ZERO } else { gap };
+        if gap > exact.fixed(margin) + slack {
+            continue;
+        }
+        let position = [0, 1].map(|axis| &on_incident[axis] - ((&out[axis] * &gap) >> (BITS + 1)));
+        let features = match side {
+            PairSide::A => PairFeatures { a: of_reference, b: of_incident },
+            PairSide::B => PairFeatures { a: of_incident, b: of_reference },
+        };
+        let separation = exact.to_f64(&gap).min(margin);
+        let position = to_world(exact, &position);
+        let same = |other: &Contact| truth.is_near(position, other.position);
+        if !found.points.iter().any(same) {
+            found.points.push(Contact { position, separation, features });
+        }
+    }
+    found
+}
+
+/// The ends of the incident edge, cut off where the reference edge ends.
+fn clipped(
+    reference: &[Point],
+    index: usize,
+    incident: &[Point],
+    out: &Point,
+) -> Vec<(Point, PairFeature, PairFeature)> {
+    let (p, q) = edges(reference).nth(index).unwrap();
+    let along_edge = minus(q, p);
+    let m = (0..incident.len()).min_by_key(|&m| dot(&outward(incident, m), out)).unwrap();
+    let m_next = (m + 1) % incident.len();
+    let (v, w) = (&incident[m], &incident[m_next]);
+    let [along_v, along_w] = [v, w].map(|point| dot(&along_edge, &minus(point, p)));
+    let length = dot(&along_edge, &along_edge);
+    let (over, vertex) = (PairFeature::Edge(index as u32), |k: usize| PairFeature::Vertex(k as u32));
+    if along_v.sign() == Sign::Minus || along_w > length {
+        // Of a pair that does not overlap: beside the reference edge. The nearer end.
+        let near = |k: usize| {
+            let end = scaled(&incident[k]);
+            (between(&end, &nearest_on_segment(&end, p, q)), end, over, vertex(k))
+        };
+        let (_, end, over, vertex) =
+            [near(m), near(m_next)].into_iter().min_by_key(|near| near.0.clone()).unwrap();
+        return vec![(end, over, vertex)];
+    }
+    let cut = |along: &BigInt, number: usize| {
+        let (part, whole) = (along - &along_w, &along_v - &along_w);
+        let point =
+            [0, 1].map(|axis| (&w[axis] << BITS) + (((&v[axis] - &w[axis]) * &part) << BITS) / &whole);
+        (point, vertex(number), PairFeature::Edge(m as u32))
+    };
+    let first = if along_w.sign() == Sign::Minus {
+        cut(&BigInt::ZERO, index)
+    } else {
+        (scaled(w), over, vertex(m_next))
+    };
+    let last = if along_v > length {
+        cut(&length, (index + 1) % reference.len())
+    } else {
+        (scaled(v), over, vertex(m))
+    };
+    vec![first, last]
+}
+
+#[test]
+fn contacts_from_integers_are_where_they_are_to_be() {
+    let mut tally = Tally::default();
+    for_each_block(count_of_pairs(2), |(kind, _), block, pairs| {
+        let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
+        for margin in margins(&truths, block % 7) {
+            for (k, truth) in truths.iter().enumerate() {
+                if margin > 0.0 && !k.is_multiple_of(8) {
+                    continue;
+                }
+                let found = contacts(truth, margin);
+                tally.add(kind, checks::contacts(&found, margin, truth), || {
+                    format!(
+                        "{:?} {margin:e} {:?} {:?} {:?} {:?}",
+                        truth.exact.relation, found.edge, found.separation, found.points, pairs[k]
+                    )
+                });
+            }
+        }
+    });
+    tally.assert_none();
+}
