@@ -21,6 +21,32 @@ struct Gaps {
   upper: f32,
 }
 
+// Gaps over four edges, and by how much they may be off.
+struct BlockGaps {
+  gap: vec4f,
+  error: vec4f,
+}
+
+// Over the edges from the vertices of `p`, after which comes `next`, of a polygon of which b lies on `side`; `turn` is six times the error
+// of the polygon's vertices.
+fn gaps_over(p: Block, next: Block, j: u32, b: Polygon, origin: vec2f, side: Side, turn: f32) -> BlockGaps {
+  let normal = outward_normal(p, successors(p, next));
+  let end_b = b.first_block + block_count(b);
+  var least = least_projection(normal, placed_block(j, b.first_block));
+  for (var k = b.first_block + 1u; k < end_b; k++) {
+    least = min(least, least_projection(normal, placed_block(j, k)));
+  }
+  let to_b = Block(origin.x - p.x, origin.y - p.y);
+  let square = normal.x * normal.x + normal.y * normal.y;
+  let per_length = inverseSqrt(max(square, vec4f(LEAST_SQUARE)));
+  let gap = (least + (normal.x * to_b.x + normal.y * to_b.y)) * per_length;
+  let bound = edge_bound(normal, to_b, side) * per_length;
+  let relative = turn * per_length + FEW_ROUNDINGS;
+  let known = (relative < vec4f(1.0)) & (square > vec4f(LEAST_SQUARE));
+  let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);
+  return BlockGaps(gap, error);
+}
+
 fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
   if (vertex_count(a) == 1u) {
     // A point has no edges.
@@ -30,30 +56,17 @@ fn gaps_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f) -> Gaps {
   let turn = 6.0 * error_of(a);
   let count = vertex_count(a);
   let end_a = a.first_block + block_count(a);
-  let end_b = b.first_block + block_count(b);
   var best = Gaps(-ANY, 0u, -ANY, -ANY);
   var edge = 0u;
   var p = placed_block(i, a.first_block);
   for (var at = a.first_block; at < end_a; at++) {
     // After the last block comes the first.
     let next = placed_block(i, select(a.first_block, at + 1u, at + 1u < end_a));
-    let normal = outward_normal(p, successors(p, next));
-    var least = least_projection(normal, placed_block(j, b.first_block));
-    for (var k = b.first_block + 1u; k < end_b; k++) {
-      least = min(least, least_projection(normal, placed_block(j, k)));
-    }
-    let to_b = Block(origin.x - p.x, origin.y - p.y);
-    let square = normal.x * normal.x + normal.y * normal.y;
-    let per_length = inverseSqrt(max(square, vec4f(LEAST_SQUARE)));
-    let gap = (least + (normal.x * to_b.x + normal.y * to_b.y)) * per_length;
-    let bound = edge_bound(normal, to_b, side) * per_length;
-    let relative = turn * per_length + FEW_ROUNDINGS;
-    let known = (relative < vec4f(1.0)) & (square > vec4f(LEAST_SQUARE));
-    let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);
+    let found = gaps_over(p, next, j, b, origin, side, turn);
     let exists = lanes_below(count, edge);
-    best.lower = max(best.lower, greatest_of(select(vec4f(-ANY), gap - error, exists)));
-    best.upper = max(best.upper, greatest_of(select(vec4f(-ANY), gap + error, exists)));
-    let gaps = select(vec4f(-ANY), gap, exists);
+    best.lower = max(best.lower, greatest_of(select(vec4f(-ANY), found.gap - found.error, exists)));
+    best.upper = max(best.upper, greatest_of(select(vec4f(-ANY), found.gap + found.error, exists)));
+    let gaps = select(vec4f(-ANY), found.gap, exists);
     let greatest = greatest_of(gaps);
     if (greatest > best.gap) {
       best.gap = greatest;

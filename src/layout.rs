@@ -169,43 +169,23 @@ pub(crate) struct HitsParams {
 
 /// Bit of a figure's word: the kernel cannot vouch for it.
 pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
-/// Bit of [`PenetrationRecord::edge`]: the edge is one of B.
+/// Bit of [`EdgeRecord::edge`]: the edge is one of B.
 pub(crate) const EDGE_OF_B: u32 = 1 << 30;
 /// Bits of a figure's word that hold an index.
 pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 
-/// How deep a pair overlaps, in quanta.
+/// The edge over which a pair is measured, in quanta.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct PenetrationRecord {
-    /// Of length 1, from A to B.
-    pub(crate) normal: [f32; 2],
-    /// The greatest gap over an edge of either.
+pub(crate) struct EdgeRecord {
+    /// The gap over it, the greatest over an edge of either.
     pub(crate) separation: f32,
-    /// Number of the edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]; [`FIGURE_INDEX`] for two vertices.
+    /// Its number, [`EDGE_OF_B`], and [`UNCERTAIN_FIGURE`] where another edge may have a greater gap.
     pub(crate) edge: u32,
 }
 
-/// Bit of [`DistanceRecord::feature_a`] and `feature_b`: the feature is an edge.
+/// Bit of [`ImpactRecord::feature_a`] and `feature_b`: the feature is an edge.
 pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
-
-/// How far apart a pair lies, in quanta.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct DistanceRecord {
-    /// The closest points, relative to A's anchor.
-    pub(crate) point_a: [f32; 2],
-    /// Of B.
-    pub(crate) point_b: [f32; 2],
-    /// Between the two; 0 where the polygons meet.
-    pub(crate) distance: f32,
-    /// The greatest gap over an edge of either.
-    pub(crate) separation: f32,
-    /// Number of the vertex or edge of A, [`FEATURE_IS_EDGE`] and [`UNCERTAIN_FIGURE`].
-    pub(crate) feature_a: u32,
-    /// Number of the vertex or edge of B, and [`FEATURE_IS_EDGE`].
-    pub(crate) feature_b: u32,
-}
 
 /// Bits of an index in a contact's feature: A's is in the lowest, B's follows.
 pub(crate) const CONTACT_INDEX_BITS: u32 = 15;

@@ -1,13 +1,8 @@
 use glam::DVec2;
 
-use super::{PairFeature, PairFeatures};
-use crate::geometry::Rounded;
-use crate::layout::{DistanceRecord, FEATURE_IS_EDGE, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{Whole, distance};
+use super::PairFeatures;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
-use crate::narrow_phase::cpu::records::View;
-use crate::narrow_phase::figures::{Figure, Frame};
-use crate::vector::Instructions;
+use crate::narrow_phase::figures::Figure;
 
 /// How far apart two convex polygons lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,66 +29,17 @@ pub struct Closest {
 /// The question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
-    /// Whether a distance is at most this is to be right in f64.
+    /// A distance is at most this if and only if the true one is.
     pub(super) within: f64,
-    /// Whether what is measured are cores.
-    cores: bool,
 }
 
 impl Distances {
-    /// Without a distance that matters, of polygons.
-    pub(super) const ALL: Self = Self { within: f64::MAX, cores: false };
-
-    pub(super) fn of(within: f64, sides: [Rounded<'_>; 2]) -> Self {
-        Self { within, cores: sides.iter().any(|side| side.is_rounded()) }
-    }
+    /// Without a distance that matters.
+    pub(super) const ALL: Self = Self { within: f64::MAX };
 }
 
 impl Figure for Distances {
-    type Record = DistanceRecord;
     type Output = Distance;
-    #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static [&'static str]) =
-        ("sat2d distance", crate::wgsl::wgsl!("closest", "distance"));
-
-    fn parameter(self) -> f64 {
-        // Of cores it is another distance for each pair.
-        if self.cores { f64::MAX } else { self.within }
-    }
-
-    #[inline(always)]
-    fn record<I: Instructions, const VERTICES: usize>(
-        i: I,
-        a: View<'_>,
-        b: View<'_>,
-        within: f32,
-    ) -> DistanceRecord {
-        distance::record::<Whole, I, VERTICES>(i, a, b, within)
-    }
-
-    #[inline(always)]
-    fn is_certain(record: &DistanceRecord) -> bool {
-        record.feature_a & UNCERTAIN_FIGURE == 0
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn output(record: &DistanceRecord, frame: Frame) -> Distance {
-        let world = |point: [f32; 2]| frame.origin + DVec2::from(point.map(f64::from)) * frame.quantum;
-        let feature = |word: u32| {
-            let index = word & (FEATURE_IS_EDGE - 1);
-            if word & FEATURE_IS_EDGE == 0 { PairFeature::Vertex(index) } else { PairFeature::Edge(index) }
-        };
-        let closest = Closest {
-            point_a: world(record.point_a),
-            point_b: world(record.point_b),
-            features: PairFeatures { a: feature(record.feature_a), b: feature(record.feature_b) },
-        };
-        Distance {
-            distance: f64::from(record.distance) * frame.quantum,
-            separation: f64::from(record.separation) * frame.quantum,
-            closest: (record.distance > 0.0).then_some(closest),
-        }
-    }
 
     #[inline(always)]
     fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Distance {

@@ -5,9 +5,7 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::nearest_pieces::{MANY_PAIRS, NearestPieces, most_pairs};
-use super::{
-    CorePenetrations, Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations,
-};
+use super::{Distance, Distances, Manifold, Manifolds, PairEdge, PairSide, Penetration, Penetrations};
 use crate::broad_phase::{self, Candidates};
 use crate::clock::Instant;
 use crate::engine::{Choice, Engine};
@@ -80,20 +78,13 @@ impl Least for Distances {
 
 impl Least for Penetrations {
     fn rank(self, figure: &Penetration) -> Option<f64> {
-        Some(figure.separation)
+        // Polygons that do not meet were left out before, rounded shapes are now.
+        (figure.separation <= 0.0).then_some(figure.separation)
     }
 
     /// Edges that bound an object come first.
     fn rank_of_touching(figure: &Penetration, is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         f64::from(u8::from(figure.edge.is_some_and(is_internal)))
-    }
-}
-
-impl Least for CorePenetrations {
-    const BY_RELATION: bool = false;
-
-    fn rank(self, figure: &Penetration) -> Option<f64> {
-        (figure.separation <= 0.0).then_some(figure.separation)
     }
 }
 
@@ -282,7 +273,7 @@ impl Engine {
         distance: f64,
         many_pairs: usize,
     ) -> Result<FigureJoin<Distance>> {
-        let figure = Distances::of(checked("distance", distance)?, [a, other.unwrap_or(a)]);
+        let figure = Distances { within: checked("distance", distance)? };
         self.measure(a, other, figure, distance, false, Some(many_pairs)).await
     }
 
@@ -291,10 +282,8 @@ impl Engine {
         a: Rounded<'_>,
         other: Option<Rounded<'_>>,
     ) -> Result<FigureJoin<Penetration>> {
-        if a.is_rounded() || other.is_some_and(Rounded::is_rounded) {
-            return self.measure(a, other, CorePenetrations, 0.0, false, None).await;
-        }
-        self.measure(a, other, Penetrations, 0.0, true, None).await
+        let is_rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
+        self.measure(a, other, Penetrations, 0.0, !is_rounded, None).await
     }
 
     async fn join_of_manifolds(
@@ -303,7 +292,7 @@ impl Engine {
         other: Option<Rounded<'_>>,
         margin: f64,
     ) -> Result<FigureJoin<Manifold>> {
-        let figure = Manifolds::of(margin, [a, other.unwrap_or(a)])?;
+        let figure = Manifolds::new(margin)?;
         let rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
         self.measure(a, other, figure, margin, margin == 0.0 && !rounded, None).await
     }

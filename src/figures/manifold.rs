@@ -1,19 +1,10 @@
 use glam::DVec2;
 
 use super::join::checked;
-use super::penetration::unit;
-use super::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
+use super::{Motion, PairEdge, PairFeature, PairFeatures};
 use crate::error::Result;
-use crate::geometry::Rounded;
-use crate::layout::{
-    CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
-    UNCERTAIN_FIGURE,
-};
-use crate::narrow_phase::cpu::figures::{Whole, manifold};
 use crate::narrow_phase::cpu::measure::{Measured, Select};
-use crate::narrow_phase::cpu::records::View;
-use crate::narrow_phase::figures::{Figure, Frame};
-use crate::vector::Instructions;
+use crate::narrow_phase::figures::Figure;
 
 /// Where two convex polygons touch: at most two points, by clipping the incident edge of one against the reference edge of
 /// the other (Ericson 2005, "Real-Time Collision Detection", 5.5).
@@ -110,90 +101,20 @@ impl Manifold {
 pub(crate) struct Manifolds {
     /// In the caller's unit, 0 or more.
     margin: f64,
-    /// How far apart the cores of two shapes are at most that are no farther apart than the margin.
-    reach: f64,
-    /// Whether what is measured are cores.
-    cores: bool,
 }
 
 impl Manifolds {
-    /// Of polygons; an error where the margin is no distance.
+    /// An error where the margin is no distance.
     pub(super) fn new(margin: f64) -> Result<Self> {
-        let margin = checked("margin", margin)?;
-        Ok(Self { margin, reach: margin, cores: false })
-    }
-
-    /// Of these sets; an error where the margin is no distance.
-    pub(super) fn of(margin: f64, sides: [Rounded<'_>; 2]) -> Result<Self> {
-        let radii: f64 = sides.iter().map(|side| side.greatest_radius()).sum();
-        let cores = sides.iter().any(|side| side.is_rounded());
-        Ok(Self { cores, reach: margin + radii, ..Self::new(margin)? })
+        Ok(Self { margin: checked("margin", margin)? })
     }
 }
 
 impl Figure for Manifolds {
-    type Record = ManifoldRecord;
     type Output = Manifold;
-    #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static [&'static str]) =
-        ("sat2d manifold", crate::wgsl::wgsl!("closest", "manifold"));
-
-    fn parameter(self) -> f64 {
-        self.reach
-    }
-
-    #[inline(always)]
-    fn record<I: Instructions, const VERTICES: usize>(
-        i: I,
-        a: View<'_>,
-        b: View<'_>,
-        margin: f32,
-    ) -> ManifoldRecord {
-        manifold::record::<Whole, I, VERTICES>(i, a, b, margin)
-    }
-
-    #[inline(always)]
-    fn is_certain(record: &ManifoldRecord) -> bool {
-        record.edge & UNCERTAIN_FIGURE == 0
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn output(record: &ManifoldRecord, frame: Frame) -> Manifold {
-        let normal = unit(record.normal);
-        let mut manifold =
-            Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge_of(record));
-        let count = record.edge >> POINT_COUNT_SHIFT & 3;
-        for contact in record.points.iter().take(count as usize) {
-            manifold.push_within(f64::INFINITY, contact_of(contact, frame));
-        }
-        manifold
-    }
 
     #[inline(always)]
     fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Manifold {
         pair.manifold(self.margin)
-    }
-}
-
-#[inline(always)]
-fn edge_of(record: &ManifoldRecord) -> PairEdge {
-    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
-    PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) }
-}
-
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {
-    let index = |word: u32| word & ((1 << CONTACT_INDEX_BITS) - 1);
-    let feature = |index: u32, is_edge: bool| {
-        if is_edge { PairFeature::Edge(index) } else { PairFeature::Vertex(index) }
-    };
-    let word = record.feature;
-    Contact {
-        position: frame.origin + DVec2::from(record.position.map(f64::from)) * frame.quantum,
-        separation: f64::from(record.separation) * frame.quantum,
-        features: PairFeatures {
-            a: feature(index(word), word & EDGE_IN_A != 0),
-            b: feature(index(word >> CONTACT_INDEX_BITS), word & EDGE_IN_B != 0),
-        },
     }
 }

@@ -44,7 +44,7 @@ pub(crate) use distance::Distances;
 pub(crate) use join::checked as checked_distance;
 pub(crate) use manifold::Manifolds;
 pub(crate) use of_pieces::pieces;
-pub(crate) use penetration::{CorePenetrations, Penetrations};
+pub(crate) use penetration::Penetrations;
 
 /// How far a figure in the caller's unit may be off, as part of the pair's size: of the greatest extents of the two from
 /// the middles of their boxes, and the distance of these middles along an axis, together. 2^-16.
@@ -106,11 +106,7 @@ impl Engine {
         b: &B,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Penetration>> {
-        let sides = [Rounded::of(a), Rounded::of(b)];
-        if sides.iter().any(|side| side.is_rounded()) {
-            return self.figures(CorePenetrations, sides, pairs).await;
-        }
-        self.figures(Penetrations, sides, pairs).await
+        self.figures(Penetrations, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
     /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit.
@@ -156,9 +152,7 @@ impl Engine {
         pairs: &[[u32; 2]],
         margin: f64,
     ) -> Result<Answers<Manifold>> {
-        let sides = [Rounded::of(a), Rounded::of(b)];
-        let figure = Manifolds::of(margin, sides)?;
-        self.figures(figure, sides, pairs).await
+        self.figures(Manifolds::new(margin)?, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
     /// How far apart each given pair of pieces lies, and where they are the nearest.
@@ -201,8 +195,7 @@ impl Engine {
         b: &B,
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Distance>> {
-        let sides = [Rounded::of(a), Rounded::of(b)];
-        self.figures(Distances::of(f64::MAX, sides), sides, pairs).await
+        self.figures(Distances::ALL, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
     async fn figures<F: Figure>(

@@ -65,7 +65,6 @@ impl<'a> NearestPieces<'a> {
         other: Option<(Rounded<'a>, Cow<'a, [Aabb]>)>,
         reach: f64,
     ) -> Result<Self> {
-        let b = other.as_ref().map_or(a, |(b, _)| *b);
         let forest_a = Forest::new(a, boxes_a);
         let forest_b = other.map(|(b, boxes)| Forest::new(b, boxes));
         let objects = match &forest_b {
@@ -82,7 +81,7 @@ impl<'a> NearestPieces<'a> {
             a: forest_a,
             b: forest_b,
             objects,
-            figure: Distances::of(reach, [a, b]),
+            figure: Distances { within: reach },
             reach,
             least_error: extent * LEAST_ERROR,
             waiting: VecDeque::new(),

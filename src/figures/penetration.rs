@@ -1,12 +1,8 @@
 use glam::DVec2;
 
-use super::{PairEdge, PairSide};
-use crate::layout::{EDGE_OF_B, FIGURE_INDEX, PenetrationRecord, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::figures::{Whole, cores, penetration};
+use super::PairEdge;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
-use crate::narrow_phase::cpu::records::View;
-use crate::narrow_phase::figures::{Figure, Frame};
-use crate::vector::Instructions;
+use crate::narrow_phase::figures::Figure;
 
 /// How deep two convex polygons overlap, or how far an edge says that they are apart.
 ///
@@ -38,11 +34,6 @@ impl Penetration {
         -self.normal * self.depth()
     }
 
-    /// The edge, or that of number 0 where there is none.
-    pub(crate) fn edge_or_first(&self) -> PairEdge {
-        self.edge.unwrap_or(PairEdge { side: PairSide::A, index: 0 })
-    }
-
     /// The minimum translation vector of B.
     #[must_use]
     pub fn minimum_translation_of_b(&self) -> DVec2 {
@@ -55,95 +46,10 @@ impl Penetration {
 pub(crate) struct Penetrations;
 
 impl Figure for Penetrations {
-    type Record = PenetrationRecord;
     type Output = Penetration;
-    #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static [&'static str]) =
-        ("sat2d penetration", crate::wgsl::wgsl!("penetration"));
-
-    #[inline(always)]
-    fn record<I: Instructions, const VERTICES: usize>(
-        i: I,
-        a: View<'_>,
-        b: View<'_>,
-        _: f32,
-    ) -> PenetrationRecord {
-        penetration::record::<Whole, I, VERTICES>(i, a, b)
-    }
-
-    #[inline(always)]
-    fn is_certain(record: &PenetrationRecord) -> bool {
-        record.edge & UNCERTAIN_FIGURE == 0
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
-        output(record, frame)
-    }
 
     #[inline(always)]
     fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Penetration {
         pair.penetration()
     }
-}
-
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
-    Penetration {
-        normal: unit(record.normal),
-        separation: f64::from(record.separation) * frame.quantum,
-        edge: edge_of(record),
-    }
-}
-
-/// The same question of points, segments and polygons, rounded or not.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CorePenetrations;
-
-impl Figure for CorePenetrations {
-    type Record = PenetrationRecord;
-    type Output = Penetration;
-    #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static [&'static str]) =
-        ("sat2d cores", crate::wgsl::wgsl!("closest", "cores"));
-
-    #[inline(always)]
-    fn record<I: Instructions, const VERTICES: usize>(
-        i: I,
-        a: View<'_>,
-        b: View<'_>,
-        _: f32,
-    ) -> PenetrationRecord {
-        cores::record::<I, VERTICES>(i, a, b)
-    }
-
-    #[inline(always)]
-    fn is_certain(record: &PenetrationRecord) -> bool {
-        Penetrations::is_certain(record)
-    }
-
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn output(record: &PenetrationRecord, frame: Frame) -> Penetration {
-        output(record, frame)
-    }
-
-    #[inline(always)]
-    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Penetration {
-        pair.penetration()
-    }
-}
-
-#[inline(always)]
-fn edge_of(record: &PenetrationRecord) -> Option<PairEdge> {
-    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
-    let index = record.edge & FIGURE_INDEX;
-    (index != FIGURE_INDEX).then_some(PairEdge { side, index })
-}
-
-/// A direction whose length is 1 in f32, made to be so in f64: two of Newton's steps for the inverse of a root near 1.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn unit(direction: [f32; 2]) -> DVec2 {
-    let nearly = DVec2::from(direction.map(f64::from));
-    let nearer = nearly * (1.5 - 0.5 * nearly.length_squared());
-    nearer * (1.5 - 0.5 * nearer.length_squared())
 }

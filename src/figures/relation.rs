@@ -1,6 +1,6 @@
 //! Relations of rounded shapes, by measure.
 
-use super::{Answers, CorePenetrations};
+use super::{Answers, Penetrations};
 use crate::Engine;
 #[cfg(doc)]
 use crate::error::Error;
@@ -59,7 +59,7 @@ impl Engine {
         pairs: &[[u32; 2]],
     ) -> Result<Answers<Relation>> {
         let sides = [Rounded::of(a), Rounded::of(b)];
-        let found = self.figures(CorePenetrations, sides, pairs).await?;
+        let found = self.figures(Penetrations, sides, pairs).await?;
         let relation = |(&[i, j], separation): (&[u32; 2], f64)| {
             let sides = [(sides[0], i as usize), (sides[1], j as usize)];
             let has_interior = sides.map(|(side, i)| side.radius(i) > 0.0 || is_polygon(side, i));

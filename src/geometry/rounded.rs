@@ -202,7 +202,4 @@ impl<'a> Rounded<'a> {
         self.radii.map_or(0.0, |radii| radii[self.cores.piece_shape(piece)])
     }
 
-    pub(crate) fn greatest_radius(self) -> f64 {
-        self.radii.map_or(0.0, |radii| radii.iter().copied().fold(0.0, f64::max))
-    }
 }

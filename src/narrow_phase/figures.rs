@@ -1,44 +1,25 @@
-//! Candidate pairs to figures: on a backend in f32, and again in f64 where that is not certain enough.
+//! Candidate pairs to measurements: evaluated in f64 on the host; a device proposes the edges that they are over.
 
+#[cfg(feature = "gpu")]
 use bytemuck::Pod;
 use glam::DVec2;
 
 use super::NarrowPhase;
+#[cfg(feature = "gpu")]
+use super::cpu::measure::Proposal;
 use super::cpu::measure::{Measured, Select, measure_all};
-use super::cpu::records::View;
 use crate::error::Result;
+#[cfg(feature = "gpu")]
+use crate::figures::{PairEdge, PairSide};
 use crate::geometry::{Aabb, Rounded};
+#[cfg(feature = "gpu")]
+use crate::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord, UNCERTAIN_FIGURE};
 use crate::results::{Relation, Timings};
-use crate::vector::Instructions;
 
 /// Something that is measured of a pair of convex pieces.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
-    /// What a kernel gives, in quanta.
-    type Record: Pod + Send + Sync;
     /// What the caller gets.
     type Output: Clone + Send;
-    /// The files of its shader that no other kernel has, and their name.
-    #[cfg(feature = "gpu")]
-    const SHADER: (&'static str, &'static [&'static str]);
-
-    /// A length that the kernel is told, in the caller's unit.
-    fn parameter(self) -> f64 {
-        0.0
-    }
-
-    /// The figure of two polygons of at most `VERTICES` vertices, or of any number where that is 0. `parameter` is in quanta.
-    fn record<I: Instructions, const VERTICES: usize>(
-        i: I,
-        a: View<'_>,
-        b: View<'_>,
-        parameter: f32,
-    ) -> Self::Record;
-
-    /// Whether the record is within [`crate::FIGURE_BOUND`] beyond doubt.
-    fn is_certain(record: &Self::Record) -> bool;
-
-    /// The record in the caller's unit.
-    fn output(record: &Self::Record, frame: Frame) -> Self::Output;
 
     /// The measurement, in f64 and of the caller's unit.
     fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Self::Output;
@@ -55,10 +36,28 @@ pub(crate) trait Shader: 'static {
     const MOVES: bool;
 }
 
+/// The edge that measurements of a pair are over.
 #[cfg(feature = "gpu")]
-impl<F: Figure> Shader for F {
-    type Record = F::Record;
-    const SOURCE: (&'static str, &'static [&'static str]) = F::SHADER;
+pub(crate) struct SoleEdges;
+
+#[cfg(feature = "gpu")]
+impl Shader for SoleEdges {
+    type Record = EdgeRecord;
+    const SOURCE: (&'static str, &'static [&'static str]) =
+        ("sat2d sole edge", crate::wgsl::wgsl!("sole_edge"));
+    const MOVES: bool = false;
+}
+
+/// The contact points of worlds.
+#[cfg(feature = "gpu")]
+#[cfg_attr(not(any(feature = "sim", test)), allow(dead_code, reason = "worlds are not built"))]
+pub(crate) struct WorldManifolds;
+
+#[cfg(feature = "gpu")]
+impl Shader for WorldManifolds {
+    type Record = ManifoldRecord;
+    const SOURCE: (&'static str, &'static [&'static str]) =
+        ("sat2d manifold", crate::wgsl::wgsl!("closest", "manifold"));
     const MOVES: bool = false;
 }
 
@@ -72,9 +71,9 @@ pub(crate) struct Frame {
 }
 
 impl NarrowPhase<'_> {
-    /// The measurement of every pair of pieces, appended to `out` in the order of `pairs`. `relations` has the relation of every
-    /// pair, or none.
-    #[allow(clippy::unused_async)]
+    /// The measurement of every pair of pieces, appended to `out` in the order of `pairs`, and of how many the device did not know the
+    /// edge. `relations` has the relation of every pair, or none.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
     pub(crate) async fn figures<F: Figure>(
         &mut self,
         figure: F,
@@ -84,10 +83,34 @@ impl NarrowPhase<'_> {
         out: &mut Vec<F::Output>,
         timings: &mut Timings,
     ) -> Result<u64> {
-        let _ = timings;
-        measure_all(figure, sides, pairs, relations, out);
-        Ok(0)
+        match self {
+            Self::Cpu(_) => {
+                let _ = timings;
+                measure_all(figure, sides, pairs, relations, &[], out);
+                Ok(0)
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu { session } => {
+                let records = session.figures::<SoleEdges>(pairs, 0.0, None, timings).await?;
+                let quantum = session.packed().grid.quantum;
+                let proposals: Vec<Option<Proposal>> =
+                    records.iter().map(|record| record.and_then(|record| proposal(record, quantum))).collect();
+                measure_all(figure, sides, pairs, relations, &proposals, out);
+                Ok(proposals.iter().filter(|proposal| proposal.is_none()).count() as u64)
+            }
+            #[cfg(not(feature = "gpu"))]
+            Self::Never(never, _) => match *never {},
+        }
     }
+}
+
+/// The edge of a record that is certain.
+#[cfg(feature = "gpu")]
+fn proposal(EdgeRecord { separation, edge }: EdgeRecord, quantum: f64) -> Option<Proposal> {
+    let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    let proposal =
+        Proposal { edge: PairEdge { side, index: edge & FIGURE_INDEX }, separation: f64::from(separation) * quantum };
+    (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)
 }
 
 /// Of which [`crate::FIGURE_BOUND`] is a part, in the caller's unit.
@@ -96,4 +119,3 @@ pub(crate) fn size_of_pair(boxes: [Aabb; 2]) -> f64 {
         boxes.map(|b| ((b.min + b.max) * 0.5, ((b.max - b.min) * 0.5).max_element()));
     extent_a + extent_b + (a - b).abs().max_element()
 }
-

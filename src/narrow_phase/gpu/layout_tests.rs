@@ -7,12 +7,12 @@ use naga::{AddressSpace, Literal, Module, ShaderStage, TypeInner};
 use super::lanes::Lanes;
 use super::relation_kernel::{Variant, shader};
 use super::{figures, hits_kernel, points_kernel};
-use crate::figures::{Distances, Manifolds, Penetrations};
 use crate::layout::{
-    self, Block, ContactRecord, DistanceRecord, FigureParams, HitsParams, ImpactRecord, ManifoldRecord,
-    MotionRecord, PenetrationRecord, Placement, PointCandidate, PointParams, Polygon, RelationParams,
+    self, Block, ContactRecord, EdgeRecord, FigureParams, HitsParams, ImpactRecord, ManifoldRecord,
+    MotionRecord, Placement, PointCandidate, PointParams, Polygon, RelationParams,
 };
 use crate::narrow_phase::cpu::filter;
+use crate::narrow_phase::figures::{SoleEdges, WorldManifolds};
 use crate::narrow_phase::impacts::TimesOfImpact;
 
 fn modules() -> impl Iterator<Item = Module> {
@@ -99,20 +99,16 @@ macro_rules! assert_figure {
 
 #[test]
 fn records_of_figures_have_the_same_fields_at_the_same_offsets() {
-    assert_figure!(Penetrations, PenetrationRecord { normal, separation, edge });
-    assert_figure!(
-        Distances,
-        DistanceRecord { point_a, point_b, distance, separation, feature_a, feature_b }
-    );
-    assert_figure!(Manifolds, ManifoldRecord { normal, separation, edge, points });
+    assert_figure!(SoleEdges, EdgeRecord { separation, edge });
+    assert_figure!(WorldManifolds, ManifoldRecord { normal, separation, edge, points });
     assert_figure!(TimesOfImpact, ImpactRecord { time, feature_a, feature_b, word });
-    let module = parsed(&figures::source::<Manifolds>(false), Lanes::Workgroup);
+    let module = parsed(&figures::source::<WorldManifolds>(false), Lanes::Workgroup);
     let (members, span) = record(&module, "Contact");
     let offsets: Vec<_> = members.iter().map(|(name, offset, _)| (name.as_str(), *offset)).collect();
     assert_eq!(offsets, [("position", 0), ("separation", 8), ("feature", 12)]);
     assert_eq!((span, size_of::<ContactRecord>()), (16, 16));
     // What is read back of a pair.
-    assert_eq!(size_of::<PenetrationRecord>(), 16);
+    assert_eq!(size_of::<EdgeRecord>(), 8);
     assert!(size_of::<ManifoldRecord>() <= 48);
 }
 
@@ -170,7 +166,7 @@ fn bindings_are_uniform_then_inputs_then_outputs() {
         assert_bindings(&write, &["params", "codes", "offsets", "hits"], 1);
     }
     let still = ["params", "polygons", "placements", "blocks", "pairs", "figures"];
-    assert_bindings(&parsed(&figures::source::<Distances>(true), Lanes::Workgroup), &still, 1);
+    assert_bindings(&parsed(&figures::source::<SoleEdges>(true), Lanes::Workgroup), &still, 1);
     let moving = ["params", "polygons", "placements", "blocks", "pairs", "motions", "figures"];
     assert_bindings(&parsed(&figures::source::<TimesOfImpact>(true), Lanes::Workgroup), &moving, 1);
 }

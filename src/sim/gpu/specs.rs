@@ -2,6 +2,7 @@
 
 use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::records::{self, Phase};
+use crate::narrow_phase::figures::WorldManifolds;
 use crate::narrow_phase::gpu::device::Binding;
 use crate::narrow_phase::gpu::figures;
 use crate::sim::Solver;
@@ -106,7 +107,7 @@ impl Kernel {
             Self::Manifolds => {
                 return Spec {
                     label: "sat2d manifolds",
-                    source: figures::source::<crate::figures::Manifolds>(true),
+                    source: figures::source::<WorldManifolds>(true),
                     bindings: &[
                         (Uniform, FigureParams),
                         (Input, Polygons),

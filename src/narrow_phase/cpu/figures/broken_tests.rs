@@ -1,13 +1,13 @@
 //! The kernels of figures against f64; kernels broken on purpose.
 
-use super::checks::{MARGIN, Pair, TOLERANCE, motions, scenes};
-use super::{Steps, Whole, distance, manifold, motion, moving, penetration};
-use crate::figures::{Distances, Manifolds, Motion, Penetrations, TimeOfImpactOptions};
+use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
+use super::{Steps, Whole, manifold, motion, moving};
+use crate::figures::{Motion, TimeOfImpactOptions};
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::grid::Grid;
 use crate::layout::{MotionRecord, UNCERTAIN_FIGURE};
 use crate::narrow_phase::cpu::records::{Buffers, LANES, Records, View, most_vertices};
-use crate::narrow_phase::figures::{Figure, Frame};
+use crate::narrow_phase::figures::Frame;
 use crate::narrow_phase::impacts::answer;
 use crate::narrow_phase::test_scenes::Pairs;
 use crate::vector::{Instructions, Lanes, Plain};
@@ -52,45 +52,7 @@ impl Packed {
         }
     }
 
-    /// How many figures are certain, and how many of these are wrong.
-    fn verdict<F: Figure>(
-        &self,
-        record: impl Fn(View<'_>, View<'_>) -> F::Record,
-        is_wrong: impl Fn(&Pair<'_>, &F::Output) -> bool,
-    ) -> [usize; 2] {
-        let mut verdict = [0; 2];
-        for index in 0..self.pairs.truth.len() {
-            let (a, b) = (self.view(0, index), self.view(1, index));
-            let record = record(a, b);
-            if F::is_certain(&record) {
-                let origin = self.grid.position(a.head.anchor.into());
-                let found = F::output(&record, Frame { origin, quantum: self.grid.quantum });
-                verdict[0] += 1;
-                verdict[1] += usize::from(is_wrong(&Pair::new(&self.pairs, index), &found));
-            }
-        }
-        verdict
-    }
-
-    fn penetrations<S: Steps>(&self) -> [usize; 2] {
-        let record = |a: View<'_>, b: View<'_>| match self.vertices {
-            4 => penetration::record::<S, _, 4>(PLAIN, a, b),
-            LANES => penetration::record::<S, _, LANES>(PLAIN, a, b),
-            _ => penetration::record::<S, _, 0>(PLAIN, a, b),
-        };
-        self.verdict::<Penetrations>(record, |pair, found| pair.penetration_is_wrong(found))
-    }
-
-    fn distances<S: Steps>(&self) -> [usize; 2] {
-        let any = f32::MAX.sqrt();
-        let record = |a: View<'_>, b: View<'_>| match self.vertices {
-            4 => distance::record::<S, _, 4>(PLAIN, a, b, any),
-            LANES => distance::record::<S, _, LANES>(PLAIN, a, b, any),
-            _ => distance::record::<S, _, 0>(PLAIN, a, b, any),
-        };
-        self.verdict::<Distances>(record, |pair, found| pair.distance_is_wrong(found))
-    }
-
+    /// How many manifolds are certain, and how many of these are wrong.
     fn manifolds<S: Steps>(&self) -> [usize; 2] {
         let margin = (MARGIN / self.grid.quantum) as f32;
         let record = |a: View<'_>, b: View<'_>| match self.vertices {
@@ -98,7 +60,18 @@ impl Packed {
             LANES => manifold::record::<S, _, LANES>(PLAIN, a, b, margin),
             _ => manifold::record::<S, _, 0>(PLAIN, a, b, margin),
         };
-        self.verdict::<Manifolds>(record, |pair, found| pair.manifold_is_wrong(found))
+        let mut verdict = [0; 2];
+        for index in 0..self.pairs.truth.len() {
+            let (a, b) = (self.view(0, index), self.view(1, index));
+            let record = record(a, b);
+            if record.edge & UNCERTAIN_FIGURE == 0 {
+                let origin = self.grid.position(a.head.anchor.into());
+                let found = manifold_of(&record, Frame { origin, quantum: self.grid.quantum });
+                verdict[0] += 1;
+                verdict[1] += usize::from(Pair::new(&self.pairs, index).manifold_is_wrong(&found));
+            }
+        }
+        verdict
     }
 
     fn impacts<S: Steps>(&self) -> [usize; 2] {
@@ -137,8 +110,6 @@ impl Packed {
 fn what_is_certain_is_right() {
     for packed in packed() {
         for (what, [certain, wrong]) in [
-            ("penetrations", packed.penetrations::<Whole>()),
-            ("distances", packed.distances::<Whole>()),
             ("manifolds", packed.manifolds::<Whole>()),
             ("times", packed.impacts::<Whole>()),
         ] {
@@ -189,13 +160,6 @@ broken!(
     }
 );
 broken!(
-    Line,
-    "An edge without ends, where the nearest point is made.",
-    fn part(part: f32) -> f32 {
-        part
-    }
-);
-broken!(
     NextEdge,
     "The reference edge to the vertex after its end.",
     fn end_of_edge(edge: usize, count: usize) -> usize {
@@ -230,20 +194,12 @@ fn assert_caught(name: &str, scenes: &[Packed], verdict: impl Fn(&Packed) -> [us
 fn broken_kernels_are_caught() {
     let all = packed();
     let caught = |name: &str, verdict: fn(&Packed) -> [usize; 2]| assert_caught(name, &all, verdict);
-    caught("a flipped sign in penetrations", Packed::penetrations::<FlippedSign>);
-    caught("a flipped sign in distances", Packed::distances::<FlippedSign>);
     caught("a flipped sign in manifolds", Packed::manifolds::<FlippedSign>);
     caught("a flipped sign in times", Packed::impacts::<FlippedSign>);
-    caught("left out edges in penetrations", Packed::penetrations::<NoLastEdges>);
-    caught("left out edges in distances", Packed::distances::<NoLastEdges>);
     caught("left out edges in manifolds", Packed::manifolds::<NoLastEdges>);
     caught("left out edges in times", Packed::impacts::<NoLastEdges>);
-    caught("no errors in penetrations", Packed::penetrations::<NoErrors>);
-    caught("no errors in distances", Packed::distances::<NoErrors>);
     caught("no errors in manifolds", Packed::manifolds::<NoErrors>);
-    caught("lines for edges in distances", Packed::distances::<Lines>);
     caught("lines for edges in times", Packed::impacts::<Lines>);
-    caught("a nearest point beyond its edge", Packed::distances::<Line>);
     caught("a clip to the next edge's end", Packed::manifolds::<NextEdge>);
     caught("no clip", Packed::manifolds::<NoCuts>);
     caught("steps that are too long", Packed::impacts::<Hasty>);

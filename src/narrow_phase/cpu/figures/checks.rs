@@ -6,11 +6,17 @@ use super::local::{LocalPair, LocalPolygon};
 use super::reference;
 use crate::FIGURE_BOUND;
 use crate::figures::{
-    Distance, ImpactOutcome, Manifold, Motion, PairFeature, PairSide, Penetration, TimeOfImpact,
+    Contact, Distance, ImpactOutcome, Manifold, Motion, PairEdge, PairFeature, PairFeatures, PairSide,
+    Penetration, TimeOfImpact,
 };
 use crate::geometry::{Aabb, ConvexPolygon, Piece, PolygonSet};
-use crate::narrow_phase::figures::size_of_pair;
+use crate::layout::{
+    CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
+};
+use crate::narrow_phase::cpu::exact;
+use crate::narrow_phase::figures::{Frame, size_of_pair};
 use crate::narrow_phase::test_scenes::{Pairs, Random, candidates};
+use crate::results::Relation;
 use crate::scenes::Scene;
 
 /// Up to how far apart contacts are made, in tests.
@@ -95,6 +101,11 @@ impl<'a> Pair<'a> {
         Self { pieces, local, within: FIGURE_BOUND * size_of_pair(boxes) }
     }
 
+    /// The greatest gap over an edge.
+    fn separation(&self) -> f64 {
+        reference::best_edge(&self.local).expect("a polygon has edges").separation
+    }
+
     fn along(&self, normal: DVec2) -> f64 {
         let along = |polygon: &LocalPolygon| -> Vec<f64> {
             polygon.vertices.iter().map(|v| normal.dot(*v)).collect()
@@ -108,27 +119,28 @@ impl<'a> Pair<'a> {
     }
 
     pub(crate) fn penetration_is_wrong(&self, found: &Penetration) -> bool {
-        let right = reference::penetration(self.pieces[0], self.pieces[1], [None; 2]);
-        self.is_off(found.separation, right.separation)
-            || self.is_off(0.5 * self.along(found.normal), 0.5 * right.separation)
+        let right = self.separation();
+        self.is_off(found.separation, right) || self.is_off(0.5 * self.along(found.normal), 0.5 * right)
     }
 
     pub(crate) fn distance_is_wrong(&self, found: &Distance) -> bool {
-        let right = reference::distance(self.pieces[0], self.pieces[1]);
         let LocalPair { origin, a, b } = &self.local;
-        self.is_off(found.distance, right.distance)
-            || self.is_off(found.separation, right.separation)
-            || found.closest.is_some() != right.closest.is_some()
+        let is_apart = exact::relation(self.pieces[0], self.pieces[1]) == Relation::Disjoint;
+        let near = reference::closest(&self.local);
+        let right = if is_apart { near.point_a.distance(near.point_b) } else { 0.0 };
+        self.is_off(found.distance, right)
+            || self.is_off(found.separation, self.separation())
+            || found.closest.is_some() != is_apart
             || found.closest.is_some_and(|found| {
                 let on_a = beyond(a, found.point_a - origin) <= 2.0 * self.within;
                 let on_b = beyond(b, found.point_b - origin) <= 2.0 * self.within;
                 let apart = found.point_a.distance(found.point_b);
-                !on_a || !on_b || self.is_off(0.5 * apart, 0.5 * right.distance)
+                !on_a || !on_b || self.is_off(0.5 * apart, 0.5 * right)
             })
     }
 
     pub(crate) fn manifold_is_wrong(&self, found: &Manifold) -> bool {
-        let right = reference::penetration(self.pieces[0], self.pieces[1], [None; 2]).separation;
+        let right = self.separation();
         if self.is_off(0.5 * self.along(found.normal), 0.5 * found.separation)
             || found.separation < right - self.within
         {
@@ -145,7 +157,7 @@ impl<'a> Pair<'a> {
         let k = found.edge.index as usize;
         let (start, edge) = (reference.vertices[k], reference.edges[k]);
         let tangent = edge.normalize();
-        let strays = |contact: &crate::figures::Contact| {
+        let strays = |contact: &Contact| {
             let middle = contact.position - self.local.origin;
             let half = found.normal * (0.5 * contact.separation);
             let ends = [middle - half, middle + half];
@@ -189,7 +201,7 @@ impl<'a> Pair<'a> {
             }
         };
         let now = LocalPair { origin: *origin, a: moved(a, motions[0]), b: moved(b, motions[1]) };
-        let separation = reference::best_edge(&now, [None; 2]).expect("a polygon has edges").separation;
+        let separation = reference::best_edge(&now).expect("a polygon has edges").separation;
         if separation <= 0.0 {
             return separation;
         }
@@ -209,5 +221,34 @@ fn off_feature(polygon: &LocalPolygon, feature: PairFeature, point: DVec2) -> f6
     match feature {
         PairFeature::Vertex(k) => point.distance(polygon.vertices[k as usize]),
         PairFeature::Edge(k) => polygon.normal(k as usize).dot(point - polygon.vertices[k as usize]).abs(),
+    }
+}
+
+/// A record of a world's contacts in the caller's unit.
+pub(crate) fn manifold_of(record: &ManifoldRecord, frame: Frame) -> Manifold {
+    let side = if record.edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    let edge = PairEdge { side, index: record.edge & ((1 << POINT_COUNT_SHIFT) - 1) };
+    let normal = DVec2::from(record.normal.map(f64::from)).normalize();
+    let mut manifold = Manifold::without_points(normal, f64::from(record.separation) * frame.quantum, edge);
+    let count = record.edge >> POINT_COUNT_SHIFT & 3;
+    for contact in record.points.iter().take(count as usize) {
+        manifold.push_within(f64::INFINITY, contact_of(contact, frame));
+    }
+    manifold
+}
+
+fn contact_of(record: &ContactRecord, frame: Frame) -> Contact {
+    let index = |word: u32| word & ((1 << CONTACT_INDEX_BITS) - 1);
+    let feature = |index: u32, is_edge: bool| {
+        if is_edge { PairFeature::Edge(index) } else { PairFeature::Vertex(index) }
+    };
+    let word = record.feature;
+    Contact {
+        position: frame.origin + DVec2::from(record.position.map(f64::from)) * frame.quantum,
+        separation: f64::from(record.separation) * frame.quantum,
+        features: PairFeatures {
+            a: feature(index(word), word & EDGE_IN_A != 0),
+            b: feature(index(word >> CONTACT_INDEX_BITS), word & EDGE_IN_B != 0),
+        },
     }
 }

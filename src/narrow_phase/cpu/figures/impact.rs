@@ -137,7 +137,7 @@ fn cautious(
         let now = bodies.at(time);
         let near = closest(&now.pair);
         let between = near.point_b - near.point_a;
-        let best = best_edge(&now.pair, [None; 2]).expect("a polygon has edges");
+        let best = best_edge(&now.pair).expect("a polygon has edges");
         let from_a_to_b = match near.features {
             PairFeatures { a: PairFeature::Edge(k), .. } => now.pair.a.normal(k as usize),
             PairFeatures { b: PairFeature::Edge(k), .. } => -now.pair.b.normal(k as usize),
@@ -206,9 +206,9 @@ impl Bodies {
     /// Where the two meet at the start: along the edge of the least penetration, the deepest point of the other.
     fn deepest(&self) -> Impact {
         let Now { pair, .. } = self.at(0.0);
-        let best = best_edge(&pair, [None; 2]).expect("a polygon has edges");
+        let best = best_edge(&pair).expect("a polygon has edges");
         let along = |v: &&DVec2| best.normal.dot(**v);
-        let ends = match best.edge_or_first().side {
+        let ends = match best.edge.map_or(PairSide::A, |edge| edge.side) {
             PairSide::A => pair.b.vertices.iter().min_by(|v, w| along(v).total_cmp(&along(w))),
             PairSide::B => pair.a.vertices.iter().max_by(|v, w| along(v).total_cmp(&along(w))),
         };

@@ -6,15 +6,12 @@ mod broken_tests;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) mod checks;
 mod closest;
-pub(crate) mod cores;
-pub(crate) mod distance;
 mod edges;
 pub(crate) mod impact;
 pub(crate) mod local;
 pub(crate) mod manifold;
 pub(crate) mod motion;
 pub(crate) mod moving;
-pub(crate) mod penetration;
 pub(crate) mod reference;
 pub(crate) mod touch;
 

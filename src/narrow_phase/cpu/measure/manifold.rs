@@ -106,7 +106,7 @@ pub(super) fn clipped<S: Steps>(
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
     let clip = Clip::new::<Whole>(pair, over.edge, pair.normal(over.edge), best.slack());
-    let end = clip.surest(over.separation);
+    let end = clip.surest();
     let separation = if over.relation == Relation::Touching { 0.0 } else { end.separation.min(margin) };
     clip.contact(pair, end, separation)
 }
@@ -150,8 +150,6 @@ struct Clip {
     first: End,
     /// Where the two face each other along more than a point.
     last: Option<End>,
-    /// The vertex of the incident polygon that lies the deepest.
-    deepest: End,
 }
 
 impl Clip {
@@ -169,7 +167,7 @@ impl Clip {
         let of_incident = [end(m_next), end(m)];
         let deepest = of_incident[usize::from(support == m)];
         let along = Along::new(reference, k, other, m);
-        let clip = Self { edge, normal, incident: m, first: deepest, last: None, deepest };
+        let clip = Self { edge, normal, incident: m, first: deepest, last: None };
         let [w, v] = of_incident;
         // The incident edge runs against the reference edge: w comes first along it.
         let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
@@ -201,11 +199,9 @@ impl Clip {
         [Some(self.first), self.last].into_iter().flatten()
     }
 
-    /// The end that is a contact where rounding leaves none: the one that lies the least far apart of two that are not deeper than the
-    /// polygons are, else the deepest vertex.
-    fn surest(&self, separation: f64) -> End {
-        let ends = self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a });
-        if separation < 0.0 { self.deepest } else { ends.unwrap_or(self.deepest) }
+    /// The end that is a contact where rounding leaves none: that of the least gap.
+    fn surest(&self) -> End {
+        self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
     }
 
     /// Whether an end lies exactly on the line of the other polygon's edge.

@@ -23,7 +23,7 @@ use self::penetration::over;
 use self::select::{Best, Nearest, SLACK, best_edge, nearest};
 use self::within::is_within;
 use super::direct::Polygons;
-use crate::figures::{Distance, Manifold, Penetration};
+use crate::figures::{Distance, FIGURE_BOUND, Manifold, PairEdge, Penetration};
 use crate::geometry::{Piece, PolygonSet, Rounded};
 use crate::narrow_phase::figures::Figure;
 use crate::parallel::prelude::*;
@@ -49,6 +49,40 @@ impl Select for Plain {
 
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, _: &mut Vec<f64>) -> Nearest {
         nearest(pair, slack)
+    }
+}
+
+/// The edge of the greatest gap as a device has found it, where it is certain that it is no other's, and the gap in f32.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
+pub(crate) struct Proposal {
+    pub(crate) edge: PairEdge,
+    /// In the caller's unit, within [`FIGURE_BOUND`] of the pair's size.
+    pub(crate) separation: f64,
+}
+
+/// Chooses what a device proposes.
+#[derive(Clone, Copy)]
+struct Proposed<S> {
+    proposal: Proposal,
+    select: S,
+}
+
+impl<S: Select> Select for Proposed<S> {
+    #[inline(always)]
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
+        let Proposal { edge, separation } = self.proposal;
+        let extent = pair.extent();
+        // A pair's size is at most five times its extent. Nearer to 0 its sign is not known.
+        if separation.abs() <= 8.0 * FIGURE_BOUND * extent {
+            return self.select.best_edge(pair, room);
+        }
+        Some(Best::new(edge, separation, extent))
+    }
+
+    #[inline(always)]
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest {
+        self.select.nearest(pair, slack, room)
     }
 }
 
@@ -145,13 +179,15 @@ const AHEAD: usize = 8;
 /// Cache lines of vertices that are asked for.
 const LINES: usize = 2;
 
-/// The measurement of every pair, appended to `out` in the order of `pairs`. `relations` has that of every pair, or none.
+/// The measurement of every pair, appended to `out` in the order of `pairs`. `relations` has that of every pair, or none, and
+/// `proposals` the edge of every pair of which a device is certain, or none.
 #[allow(unsafe_code)]
 pub(crate) fn measure_all<F: Figure>(
     figure: F,
     sides: [Rounded<'_>; 2],
     pairs: &[[u32; 2]],
     relations: &[Relation],
+    proposals: &[Option<Proposal>],
     out: &mut Vec<F::Output>,
 ) {
     out.reserve(pairs.len());
@@ -160,7 +196,8 @@ pub(crate) fn measure_all<F: Figure>(
     let tasks = pairs.par_chunks(TASK).zip(room.par_chunks_mut(TASK)).enumerate();
     tasks.for_each(|(task, (pairs, out))| {
         let relations = relations.get(task * TASK..).unwrap_or_default();
-        let task = Task { figure, sides, pairs, relations, out };
+        let proposals = proposals.get(task * TASK..).unwrap_or_default();
+        let task = Task { figure, sides, pairs, relations, proposals, out };
         if is_plain { on_doubles(task) } else { task.each(Plain) }
     });
     // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
@@ -174,6 +211,7 @@ struct Task<'a, F: Figure> {
     sides: [Rounded<'a>; 2],
     pairs: &'a [[u32; 2]],
     relations: &'a [Relation],
+    proposals: &'a [Option<Proposal>],
     out: &'a mut [MaybeUninit<F::Output>],
 }
 
@@ -208,7 +246,13 @@ impl<F: Figure> Task<'_, F> {
             let pair = MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges);
             let radii = is_rounded.then(|| [self.sides[0].radius(i), self.sides[1].radius(j)]);
             let relation = self.relations.get(k).copied();
-            out.write(self.figure.measure(Measured { select, pair: &pair, relation, radii, room: gaps }));
+            let (pair, room) = (&pair, &mut *gaps);
+            if let Some(proposal) = self.proposals.get(k).copied().flatten() {
+                let select = Proposed { proposal, select };
+                out.write(self.figure.measure(Measured { select, pair, relation, radii, room }));
+            } else {
+                out.write(self.figure.measure(Measured { select, pair, relation, radii, room }));
+            }
         }
     }
 }

@@ -158,6 +158,10 @@ fn nearest_of_many(
         if ends.is_some() && ends == best.1 {
             continue;
         }
+        if let Some(is_nearer) = is_nearer_by_foot(pair, (next, ends), (best.0, best.1)) {
+            best = if is_nearer { (next, ends, None) } else { best };
+            continue;
+        }
         let least = *best.2.get_or_insert_with(|| square_of(pair, best.0, best.1));
         let square = square_of(pair, next, ends);
         if square < least {
@@ -165,6 +169,24 @@ fn nearest_of_many(
         }
     }
     best.0
+}
+
+/// Of two vertices, and one of them with a point between the ends of an edge of the other, the second is nearer: whether that is the
+/// first given. None of others.
+fn is_nearer_by_foot(
+    pair: &MeasuredPair<'_>,
+    (first, ends_of_first): (Nearest, Option<[usize; 2]>),
+    (second, ends_of_second): (Nearest, Option<[usize; 2]>),
+) -> Option<bool> {
+    let (foot, [a, b], is_first) = match (ends_of_first, ends_of_second) {
+        (None, Some(ends)) => (first, ends, true),
+        (Some(ends), None) => (second, ends, false),
+        _ => return None,
+    };
+    let [polygon, _] = pair.sides(foot.edge);
+    let k = foot.edge.index as usize;
+    let (of_edge, other) = if foot.edge.side == PairSide::A { (a, b) } else { (b, a) };
+    (foot.vertex == other && (of_edge == k || of_edge == polygon.next(k))).then_some(is_first)
 }
 
 /// The vertices of A and of B that are the nearest points, where these are two vertices.

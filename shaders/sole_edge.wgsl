@@ -1,0 +1,41 @@
+// The edge of either polygon over which the other is the farthest out, where no other edge can be: what the host measures over.
+
+struct FigureRecord {
+  // The gap over it.
+  separation: f32,
+  // Its number, EDGE_OF_B, and UNCERTAIN_FIGURE where another edge may be the one.
+  edge: u32,
+}
+
+// How many edges of a polygon may have a gap of at least `least`.
+fn rivals_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, least: f32) -> u32 {
+  let side = side_of(origin, radius_of(b), error_of(a), error_of(b));
+  let count = vertex_count(a);
+  let end = a.first_block + block_count(a);
+  var rivals = 0u;
+  var edge = 0u;
+  var p = placed_block(i, a.first_block);
+  for (var at = a.first_block; at < end; at++) {
+    let next = placed_block(i, select(a.first_block, at + 1u, at + 1u < end));
+    let gaps = gaps_over(p, next, j, b, origin, side, 6.0 * error_of(a));
+    let may = lanes_below(count, edge) & (gaps.gap + gaps.error >= vec4f(least));
+    rivals += dot(select(vec4u(0u), vec4u(1u), may), vec4u(1u));
+    edge += BLOCK_VERTICES;
+    p = next;
+  }
+  return rivals;
+}
+
+fn figure(i: u32, j: u32) -> FigureRecord {
+  let a = polygons[i];
+  let b = polygons[j];
+  let o = vec2f(b.anchor - a.anchor);
+  let best = best_edge(i, a, j, b, o);
+  // By so much are gaps apart that the host must not take for equal.
+  let least = best.lower - ROUNDING * size_of_pair(a, b, o);
+  let are_polygons = min(vertex_count(a), vertex_count(b)) > 2u;
+  let rivals = rivals_of(i, a, j, b, o, least) + rivals_of(j, b, i, a, -o, least);
+  let certain = are_polygons && best.certain && rivals == 1u;
+  let flags = select(0u, EDGE_OF_B, best.of_b) | select(UNCERTAIN_FIGURE, 0u, certain);
+  return FigureRecord(best.separation, best.edge | flags);
+}
