@@ -246,7 +246,8 @@ impl<'a> Prepared<'a> {
         let mut figures = Vec::with_capacity(pairs.len());
         let mut refined = 0;
         for chunk in pairs.chunks(CHUNK_IN_CACHE) {
-            refined += self.narrow_phase.figures(figure, sides, chunk, &[], &mut figures, &mut timings).await?;
+            refined +=
+                self.narrow_phase.figures(figure, sides, chunk, &[], &mut figures, &mut timings).await?;
         }
         self.timings = Timings::default();
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })

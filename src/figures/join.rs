@@ -368,9 +368,8 @@ impl Engine {
             }
             figures.clear();
             let sides = [rounded_a, rounded_b];
-            refined += narrow_phase
-                .figures(figure, sides, &pairs, &relations, &mut figures, &mut timings)
-                .await?;
+            refined +=
+                narrow_phase.figures(figure, sides, &pairs, &relations, &mut figures, &mut timings).await?;
             let wanted = pairs.iter().zip(figures.drain(..)).enumerate().filter_map(|(k, (pair, output))| {
                 let mut rank = figure.rank(&output)?;
                 let relation = relations.get(k).copied();

@@ -6,7 +6,8 @@
 use super::manifold::Manifolds;
 use super::time_of_impact::check_motion;
 use super::{
-    Distance, Distances, Manifold, Motion, PairSide, Penetration, Penetrations, TimeOfImpact, TimeOfImpactOptions,
+    Distance, Distances, Manifold, Motion, PairSide, Penetration, Penetrations, TimeOfImpact,
+    TimeOfImpactOptions,
 };
 #[cfg(doc)]
 use crate::Engine;

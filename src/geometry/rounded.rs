@@ -201,5 +201,4 @@ impl<'a> Rounded<'a> {
     pub(crate) fn radius(self, piece: usize) -> f64 {
         self.radii.map_or(0.0, |radii| radii[self.cores.piece_shape(piece)])
     }
-
 }

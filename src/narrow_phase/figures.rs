@@ -93,8 +93,10 @@ impl NarrowPhase<'_> {
             Self::Gpu { session } => {
                 let records = session.figures::<SoleEdges>(pairs, 0.0, None, timings).await?;
                 let quantum = session.packed().grid.quantum;
-                let proposals: Vec<Option<Proposal>> =
-                    records.iter().map(|record| record.and_then(|record| proposal(record, quantum))).collect();
+                let proposals: Vec<Option<Proposal>> = records
+                    .iter()
+                    .map(|record| record.and_then(|record| proposal(record, quantum)))
+                    .collect();
                 measure_all(figure, sides, pairs, relations, &proposals, out);
                 Ok(proposals.iter().filter(|proposal| proposal.is_none()).count() as u64)
             }
@@ -108,8 +110,10 @@ impl NarrowPhase<'_> {
 #[cfg(feature = "gpu")]
 fn proposal(EdgeRecord { separation, edge }: EdgeRecord, quantum: f64) -> Option<Proposal> {
     let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
-    let proposal =
-        Proposal { edge: PairEdge { side, index: edge & FIGURE_INDEX }, separation: f64::from(separation) * quantum };
+    let proposal = Proposal {
+        edge: PairEdge { side, index: edge & FIGURE_INDEX },
+        separation: f64::from(separation) * quantum,
+    };
     (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)
 }
 

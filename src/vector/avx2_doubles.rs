@@ -98,14 +98,6 @@ impl DoubleInstructions for Avx2 {
     }
 
     #[inline(always)]
-    fn load(self, numbers: &[f64], start: usize) -> Avx2Doubles {
-        let numbers: &[f64] = &numbers[start..start + DOUBLES];
-        let first = numbers.as_ptr();
-        // SAFETY: `self` says that the machine has AVX2; the eight numbers need not be aligned.
-        Avx2Doubles(unsafe { [_mm256_loadu_pd(first), _mm256_loadu_pd(first.add(DOUBLES / 2))] })
-    }
-
-    #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx2Doubles; 2] {
         // SAFETY: `self` says that the machine has AVX2.
         unsafe { eight(|lane| if lane < 4 { &raw const a[lane] } else { &raw const b[lane - 4] }) }

@@ -190,13 +190,6 @@ impl DoubleInstructions for Avx512 {
     }
 
     #[inline(always)]
-    fn load(self, numbers: &[f64], start: usize) -> Avx512Doubles {
-        let numbers: &[f64] = &numbers[start..start + DOUBLES];
-        // SAFETY: `self` says that the machine has AVX-512; the eight numbers need not be aligned.
-        Avx512Doubles(unsafe { _mm512_loadu_pd(numbers.as_ptr()) })
-    }
-
-    #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Avx512Doubles; 2] {
         // SAFETY: `self` says that the machine has AVX-512; four points are eight f64, and need not be aligned.
         unsafe {

@@ -31,9 +31,6 @@ pub(crate) trait DoubleInstructions: Copy {
     /// x and y of three or four points twice, each around in four lanes.
     fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
 
-    /// The eight numbers from `start` on.
-    fn load(self, numbers: &[f64], start: usize) -> Self::Doubles;
-
     /// x and y of four points and four more.
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
 }
@@ -206,8 +203,7 @@ pub(super) mod tests {
             }
             let mut stored = [0.0; DOUBLES + 1];
             a.store(&mut stored);
-            self.lanes(i, i.load(&stored, 0));
-            self.lanes(i, i.load(&stored, 1));
+            self.0.extend(stored.map(f64::to_bits));
             let mut rounded = [0.0; DOUBLES];
             for lanes in [a.rounded_into(&mut rounded), c.rounded_into(&mut [0.0; DOUBLES])] {
                 self.lanes(i, lanes);

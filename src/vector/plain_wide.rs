@@ -53,12 +53,6 @@ impl<const FUSED: bool> DoubleInstructions for Plain<FUSED> {
     }
 
     #[inline(always)]
-    fn load(self, numbers: &[f64], start: usize) -> Self::Doubles {
-        let numbers = &numbers[start..start + DOUBLES];
-        PlainDoubles(from_fn(|i| numbers[i]))
-    }
-
-    #[inline(always)]
     fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2] {
         apart(|i| if i < DOUBLES / 2 { a[i] } else { b[i - DOUBLES / 2] })
     }

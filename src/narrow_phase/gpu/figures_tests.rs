@@ -92,7 +92,12 @@ fn broken_shaders_are_caught() {
             "let error = vec4f(0.0);",
             &gaps[..3],
         ),
-        ("rivals that are not counted", "let certain = are_polygons && best.certain && rivals == 1u;", "let certain = are_polygons;", &gaps[..2]),
+        (
+            "rivals that are not counted",
+            "let certain = are_polygons && best.certain && rivals == 1u;",
+            "let certain = are_polygons;",
+            &gaps[..2],
+        ),
         (
             "lines for edges in the search",
             "let part = clamp((d.x * along.x + d.y * along.y) * per_square, vec4f(0.0), vec4f(1.0));",

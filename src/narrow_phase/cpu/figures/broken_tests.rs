@@ -109,10 +109,9 @@ impl Packed {
 #[test]
 fn what_is_certain_is_right() {
     for packed in packed() {
-        for (what, [certain, wrong]) in [
-            ("manifolds", packed.manifolds::<Whole>()),
-            ("times", packed.impacts::<Whole>()),
-        ] {
+        for (what, [certain, wrong]) in
+            [("manifolds", packed.manifolds::<Whole>()), ("times", packed.impacts::<Whole>())]
+        {
             let name = format!("{what} of {} by {}", packed.name, packed.vertices);
             assert_eq!(wrong, 0, "{name}, of {certain}");
             let count = packed.pairs.truth.len();

@@ -5,8 +5,8 @@ use super::Select;
 use super::distance::{Near, near};
 use super::manifold::{Whole, clipped};
 use super::pair::{MeasuredPair, Outline};
-use super::penetration::{Over, separation};
-use super::select::{Best, SLACK};
+use super::penetration::{Over, lowest, separation};
+use super::select::{Best, Line, SLACK};
 use super::within::is_within;
 use crate::figures::{
     Closest, Contact, Distance, Manifold, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
@@ -26,7 +26,7 @@ impl Cores {
     fn new<S: Select>(select: S, pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Self {
         let best = select.best_edge(pair, gaps);
         let extent = best.map_or_else(|| pair.extent(), |best| best.extent);
-        let gap = best.map_or(0.0, |best| separation(pair, best.edge, best.slack()));
+        let gap = best.map_or(0.0, |best| separation(select, pair, best.edge, best.slack()));
         let overlap = best.is_some() && gap < 0.0 && !are_apart_along_lines(pair);
         let near = (!overlap).then(|| near(pair, select.nearest(pair, SLACK * extent, gaps)));
         Self { best, gap, near, extent }
@@ -47,7 +47,11 @@ impl Cores {
             PairFeatures { .. } => None,
         };
         if let Some(edge) = edge.filter(|_| near.distance > 0.0) {
-            return Penetration { normal: direction(pair, edge, near), separation: near.distance, edge: Some(edge) };
+            return Penetration {
+                normal: direction(pair, edge, near),
+                separation: near.distance,
+                edge: Some(edge),
+            };
         }
         match near.between.try_normalize() {
             Some(normal) => Penetration { normal, separation: near.distance, edge },
@@ -125,12 +129,14 @@ pub(super) fn manifold<S: Select>(
         separation: contact.separation - aside.1,
         ..contact
     };
-    let face = cores.best.filter(|best| {
-        way.edge.is_some() || pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12
-    });
-    let is_face = |best: &Best| [pair.a, pair.b].iter().all(|core| core.edge_count() > 0) && faces(pair, best, &way);
+    let face = cores
+        .best
+        .filter(|best| way.edge.is_some() || pair.normal(best.edge).perp_dot(way.normal).abs() <= 1e-12);
+    let is_face =
+        |best: &Best| [pair.a, pair.b].iter().all(|core| core.edge_count() > 0) && faces(pair, best, &way);
     if let Some(best) = face.filter(is_face) {
-        let over = Over { edge: best.edge, separation: cores.gap, relation: Relation::Overlapping };
+        let lowest = lowest(select, pair, best.edge, best.slack());
+        let over = Over { edge: best.edge, separation: cores.gap, relation: Relation::Overlapping, lowest };
         manifold.edge = best.edge;
         for contact in clipped::<Whole>(pair, &best, &over) {
             manifold.push_within(margin, rounded(contact));
@@ -146,7 +152,8 @@ pub(super) fn manifold<S: Select>(
             None => deepest(pair, &cores, &way),
         };
         let contact = rounded(contact);
-        manifold.push_within(f64::INFINITY, Contact { separation: contact.separation.min(margin), ..contact });
+        manifold
+            .push_within(f64::INFINITY, Contact { separation: contact.separation.min(margin), ..contact });
     }
     manifold
 }
@@ -160,7 +167,9 @@ fn faces(pair: &MeasuredPair<'_>, best: &Best, way: &Penetration) -> bool {
 fn deepest(pair: &MeasuredPair<'_>, cores: &Cores, way: &Penetration) -> Contact {
     let edge = cores.best.map_or(PairEdge { side: PairSide::A, index: 0 }, |best| best.edge);
     let [polygon, other]: [Outline<'_>; 2] = pair.sides(edge);
-    let vertex = super::select::support(polygon, edge.index as usize, other, SLACK * cores.extent);
+    let line = Line::new(polygon, edge.index as usize);
+    let most = line.least(other, SLACK * cores.extent);
+    let vertex = other.vertices.iter().position(|&v| line.along(v) <= most).unwrap_or(0);
     let (of_edge, of_vertex) = (PairFeature::Edge(edge.index), PairFeature::Vertex(vertex as u32));
     let toward = if edge.side == PairSide::A { -way.normal } else { way.normal };
     Contact {

@@ -8,6 +8,9 @@ use super::select::{Nearest, part_along};
 use crate::figures::{Closest, Distance, PairFeature, PairFeatures, PairSide};
 use crate::results::Relation;
 
+/// Beyond what rounding takes of a product.
+const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
+
 /// The closest points of a pair, about its origin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Near {
@@ -20,14 +23,48 @@ pub(super) struct Near {
 }
 
 /// The distance: 0 exactly where the polygons have a common point.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn distance(pair: &MeasuredPair<'_>, over: &Over, nearest: impl FnOnce() -> Nearest) -> Distance {
     if over.relation != Relation::Disjoint {
         return Distance { distance: 0.0, separation: over.separation, closest: None };
     }
-    let near = near(pair, nearest());
+    let near = near(pair, over.nearest(pair).unwrap_or_else(nearest));
     // What is apart is so by more than nothing, and by no less than any gap.
     let distance = near.distance.max(f64::MIN_POSITIVE);
     Distance { distance, separation: over.separation.min(distance), closest: Some(near.closest(pair)) }
+}
+
+impl Over {
+    /// The vertex that lies the least far beyond the edge, if it alone does so and lies over it between its ends: then no other points
+    /// are as near to each other.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
+        let [polygon, other] = pair.sides(self.edge);
+        let k = self.edge.index as usize;
+        let (edge, way) = (polygon.edge(k), other.vertices[self.lowest.vertex] - polygon.vertices[k]);
+        let (along, whole) = (way.dot(edge), edge.length_squared());
+        // By far more than rounding, of edges that are short beside the way too.
+        let margin = MARGIN * way.abs().max_element() * edge.abs().max_element();
+        let vertex = self.lowest.vertex;
+        if along > margin && along < whole - margin {
+            return self.lowest.is_sole.then_some(Nearest { edge: self.edge, vertex });
+        }
+        let end = if along < 0.5 * whole { k } else { polygon.next(k) };
+        are_nearest(polygon, end, other, vertex).then_some(Nearest { edge: self.edge, vertex })
+    }
+}
+
+/// Whether two vertices are the nearest points of two polygons, and no others are: no edge at either goes towards the other, by far more
+/// than rounding. Of convex polygons that is enough.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
+    let way = q.vertices[j] - p.vertices[i];
+    let size = way.abs().max_element();
+    let is_away = |edge: DVec2, way: DVec2| edge.dot(way) < -MARGIN * edge.abs().max_element() * size;
+    is_away(p.edge(i), way)
+        & is_away(-p.edge(p.previous(i)), way)
+        & is_away(q.edge(j), -way)
+        & is_away(-q.edge(q.previous(j)), -way)
 }
 
 impl Near {
@@ -43,6 +80,7 @@ impl Near {
 }
 
 /// The closest points of a vertex and an edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Near {
     let [polygon, other] = pair.sides(edge);
     let v = other.vertices[vertex];
@@ -67,6 +105,7 @@ pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -
 }
 
 /// The point of an edge that is the nearest to `v`, what it lies on, and how far it is from `v`.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64) {
     let (p, edge) = (polygon.vertices[k], polygon.edge(k));
     let part = part_along(edge, v - p);

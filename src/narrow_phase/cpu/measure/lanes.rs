@@ -3,8 +3,8 @@
 
 use glam::DVec2;
 
-use super::pair::MeasuredPair;
-use super::select::{Best, Nearest, SLACK, near_square, near_vertices, nearest_among};
+use super::pair::{MeasuredPair, Outline};
+use super::select::{Best, Line, Nearest, SLACK, near_square, near_vertices, nearest_among};
 use super::{Plain, Select};
 use crate::figures::{PairEdge, PairSide};
 use crate::vector::{DOUBLES, DoubleInstructions, Doubles};
@@ -20,8 +20,8 @@ impl<I: DoubleInstructions> Select for OnLanes<I> {
         if a.len().min(b.len()) < 3 {
             return Plain.best_edge(pair, gaps);
         }
-        if let ([_, _, _, _], [_, _, _, _]) = (a, b) {
-            return Some(best_of_fours(self.0, pair));
+        if let Some(points) = fours(self.0, pair) {
+            return Some(best_of_fours(self.0, pair, points));
         }
         if a.len().max(b.len()) <= DOUBLES {
             return Some(best_of_small(self.0, pair));
@@ -35,10 +35,38 @@ impl<I: DoubleInstructions> Select for OnLanes<I> {
         if a.len().min(b.len()) < 3 {
             return Plain.nearest(pair, slack, squares);
         }
-        if let ([_, _, _, _], [_, _, _, _]) = (a, b) {
-            return nearest_of_fours(self.0, pair, slack);
+        if let Some(points) = fours(self.0, pair) {
+            return nearest_of_fours(self.0, pair, points, slack);
         }
         nearest_of_any(self.0, pair, slack, squares)
+    }
+
+    #[inline(always)]
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64 {
+        let (i, count) = (self.0, other.vertices.len());
+        let (start, normal) = (Points::of(line.start, i), Points::of(line.normal, i));
+        if count <= DOUBLES {
+            let [x, y] = i.around(other.vertices, count);
+            let along = normal.dot(Points { x, y }.minus(start));
+            let most = i.doubles(line.most(along.least(), slack));
+            return u64::from(most.not_below(along)) & ((1 << count) - 1);
+        }
+        let mut least = i.doubles(f64::INFINITY);
+        let mut at = 0;
+        while at < count {
+            let [x, y] = i.points(other.vertices, block_start(at, count));
+            least = least.min(normal.dot(Points { x, y }.minus(start)));
+            at += DOUBLES;
+        }
+        let most = i.doubles(line.most(least.least(), slack));
+        let (mut near, mut at) = (0, 0);
+        while at < count {
+            let from = block_start(at, count);
+            let [x, y] = i.points(other.vertices, from);
+            near |= u64::from(most.not_below(normal.dot(Points { x, y }.minus(start)))) << from;
+            at += DOUBLES;
+        }
+        near
     }
 }
 
@@ -98,26 +126,16 @@ fn edge_of_lane(lane: u32, of_a: u32) -> PairEdge {
     }
 }
 
-/// The vertices of two polygons of four, A's in the lower half.
+/// The vertices of two polygons of four, A's in the lower half; none of others.
 #[inline(always)]
-fn fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Points<I::Doubles> {
-    let fours = |points: &[DVec2]| -> [DVec2; 4] { std::array::from_fn(|k| points[k]) };
-    let (a, b) = (pair.a.vertices, pair.b.vertices);
-    match (<&[DVec2; 4]>::try_from(a), <&[DVec2; 4]>::try_from(b)) {
-        (Ok(a), Ok(b)) => {
-            let [x, y] = i.both(a, b);
-            Points { x, y }
-        }
-        _ => {
-            let [x, y] = i.both(&fours(a), &fours(b));
-            Points { x, y }
-        }
-    }
+fn fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Points<I::Doubles>> {
+    let (a, b) = (pair.a.vertices.try_into().ok()?, pair.b.vertices.try_into().ok()?);
+    let [x, y] = i.both(a, b);
+    Some(Points { x, y })
 }
 
 #[inline(always)]
-fn best_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
-    let points = fours(i, pair);
+fn best_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, points: Points<I::Doubles>) -> Best {
     let normal = points.ahead::<1>().minus(points).outward(i);
     let local = points.minus(Points::of(pair.a.vertices[0], i));
     let other = local.swapped();
@@ -141,32 +159,49 @@ fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize) -> [Points
     [start, end.minus(start)]
 }
 
-/// The gaps over eight edges, and what is at their starts; `local` gives the other's vertices about the pair's first one.
+/// The coordinates of eight vertices in memory, from where one of them is everywhere sooner than from a register.
+struct Stored {
+    x: [f64; DOUBLES],
+    y: [f64; DOUBLES],
+}
+
+impl Stored {
+    #[inline(always)]
+    fn new<D: Doubles>(points: Points<D>) -> Self {
+        let mut stored = Self { x: [0.0; DOUBLES], y: [0.0; DOUBLES] };
+        points.x.store(&mut stored.x);
+        points.y.store(&mut stored.y);
+        stored
+    }
+}
+
+/// The gaps over eight edges that start at `local` about the pair's first vertex, as the other's vertices do. All eight of these are
+/// tried, the first ones again where there are fewer: how many there are is hard to foretell. Loops, here and below, not
+/// closures: those would not be compiled for the machine's vectors.
 #[inline(always)]
 fn gaps_of<I: DoubleInstructions>(
     i: I,
-    [start, edge]: [Points<I::Doubles>; 2],
-    first: Points<I::Doubles>,
-    local: impl Iterator<Item = Points<I::Doubles>>,
-) -> [I::Doubles; 2] {
-    let normal = edge.outward(i);
-    let start = start.minus(first);
+    local: Points<I::Doubles>,
+    normal: Points<I::Doubles>,
+    other: &Stored,
+) -> I::Doubles {
     let mut least = i.doubles(f64::INFINITY);
-    for v in local {
-        least = least.min(v.dot(normal));
+    for k in 0..DOUBLES {
+        least = least.min(Points { x: i.doubles(other.x[k]), y: i.doubles(other.y[k]) }.dot(normal));
     }
-    [least.sub(start.dot(normal)).div(normal.dot(normal).sqrt()), start.magnitude()]
+    least.sub(local.dot(normal)).div(normal.dot(normal).sqrt())
 }
 
 #[inline(always)]
 fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     let (a, b) = (pair.a.vertices, pair.b.vertices);
     let first = Points::of(a[0], i);
-    let (block_a, block_b) = (block(i, a, 0), block(i, b, 0));
-    let about = |v: &DVec2| Points::of(*v, i).minus(first);
-    let [gaps_a, extent_a] = gaps_of(i, block_a, first, b.iter().map(about));
-    let [gaps_b, extent_b] = gaps_of(i, block_b, first, a.iter().map(about));
-    let extent = extent_a.max(extent_b).greatest();
+    let ([start_a, edge_a], [start_b, edge_b]) = (block(i, a, 0), block(i, b, 0));
+    let (local_a, local_b) = (start_a.minus(first), start_b.minus(first));
+    let (stored_a, stored_b) = (Stored::new(local_a), Stored::new(local_b));
+    let gaps_a = gaps_of(i, local_a, edge_a.outward(i), &stored_b);
+    let gaps_b = gaps_of(i, local_b, edge_b.outward(i), &stored_a);
+    let extent = local_a.magnitude().max(local_b.magnitude()).greatest();
     let greatest = gaps_a.max(gaps_b).greatest();
     let least = i.doubles(greatest - SLACK * extent);
     // Lanes beyond a polygon's last edge have its first ones again.
@@ -174,55 +209,49 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
     Best::new(edge_of_lane(lanes.trailing_zeros(), DOUBLES as u32), greatest, extent)
 }
 
-/// What `of` gives of each block of eight edges, for every edge of the polygon, behind what is in `out`.
+/// Where the block of eight edges begins that has edge `start`: the last one goes back to where it is full.
 #[inline(always)]
-fn each_block<I: DoubleInstructions>(
-    i: I,
-    polygon: &[DVec2],
-    out: &mut Vec<f64>,
-    mut of: impl FnMut([Points<I::Doubles>; 2]) -> I::Doubles,
-) {
-    let (count, begin) = (polygon.len(), out.len());
-    out.resize(begin + count.max(DOUBLES), 0.0);
-    for start in (0..count).step_by(DOUBLES) {
-        // The last block goes back to where it is full.
-        let from = start.min(count.saturating_sub(DOUBLES));
-        of(block(i, polygon, from)).store(&mut out[begin + from..]);
-    }
-    out.truncate(begin + count);
+fn block_start(start: usize, count: usize) -> usize {
+    start.min(count.saturating_sub(DOUBLES))
 }
 
 #[inline(always)]
-fn best_of_large<I: DoubleInstructions>(
-    i: I,
-    pair: &MeasuredPair<'_>,
-    gaps: &mut Vec<f64>,
-) -> Option<Best> {
-    let first = Points::of(pair.a.vertices[0], i);
-    let mut extent = i.doubles(0.0);
-    gaps.clear();
-    for [polygon, other] in [[pair.a.vertices, pair.b.vertices], [pair.b.vertices, pair.a.vertices]] {
-        each_block(i, polygon, gaps, |block| {
-            let local = other.iter().map(|&v| Points::of(v, i).minus(first));
-            let [gaps, reach] = gaps_of(i, block, first, local);
-            extent = extent.max(reach);
-            gaps
-        });
+fn best_of_large<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
+    let (a, b) = (pair.a.vertices, pair.b.vertices);
+    let first = Points::of(a[0], i);
+    // x and y about the first vertex of each, then gaps, with room for a whole block at the end of each.
+    room.clear();
+    for v in a.iter().chain(b) {
+        room.extend((*v - a[0]).to_array());
     }
-    let (extent, greatest) = (extent.greatest(), greatest_of(i, gaps));
+    let (local, counts) = (room.len(), [a.len(), b.len()]);
+    room.resize(local + counts[0] + counts[1] + DOUBLES, 0.0);
+    let (local, gaps) = room.split_at_mut(local);
+    let (local_a, local_b) = local.split_at(2 * a.len());
+    let (mut extent, mut greatest) = (i.doubles(0.0), i.doubles(f64::NEG_INFINITY));
+    let mut begin = 0;
+    for (polygon, other) in [(a, local_b), (b, local_a)] {
+        let mut at = 0;
+        while at < polygon.len() {
+            let from = block_start(at, polygon.len());
+            let [start, edge] = block(i, polygon, from);
+            let (normal, start) = (edge.outward(i), start.minus(first));
+            let mut least = i.doubles(f64::INFINITY);
+            for v in other.chunks_exact(2) {
+                least = least.min(Points { x: i.doubles(v[0]), y: i.doubles(v[1]) }.dot(normal));
+            }
+            let of_block = least.sub(start.dot(normal)).div(normal.dot(normal).sqrt());
+            extent = extent.max(start.magnitude());
+            greatest = greatest.max(of_block);
+            of_block.store(&mut gaps[begin + from..]);
+            at += DOUBLES;
+        }
+        begin += polygon.len();
+    }
+    let (extent, greatest) = (extent.greatest(), greatest.greatest());
     let least = greatest - SLACK * extent;
-    let place = gaps.iter().position(|&gap| gap >= least)?;
+    let place = gaps[..counts[0] + counts[1]].iter().position(|&gap| gap >= least)?;
     Some(Best::new(pair.edge_at(place), greatest, extent))
-}
-
-/// Of some numbers, at least eight.
-#[inline(always)]
-fn greatest_of<I: DoubleInstructions>(i: I, numbers: &[f64]) -> f64 {
-    let mut greatest = i.doubles(f64::NEG_INFINITY);
-    for start in (0..numbers.len()).step_by(DOUBLES) {
-        greatest = greatest.max(i.load(numbers, start.min(numbers.len() - DOUBLES)));
-    }
-    greatest.greatest()
 }
 
 /// Edges in lanes, to measure the distances of points from.
@@ -250,26 +279,50 @@ impl<D: Doubles> Edges<D> {
 }
 
 #[inline(always)]
-fn nearest_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
-    let points = fours(i, pair);
+fn nearest_of_fours<I: DoubleInstructions>(
+    i: I,
+    pair: &MeasuredPair<'_>,
+    points: Points<I::Doubles>,
+    slack: f64,
+) -> Nearest {
     let edges = Edges::new(i, [points, points.ahead::<1>().minus(points)]);
     let other = points.swapped();
-    let squares = [
-        edges.squares_to(i, other),
-        edges.squares_to(i, other.ahead::<1>()),
-        edges.squares_to(i, other.ahead::<2>()),
-        edges.squares_to(i, other.ahead::<3>()),
-    ];
-    let [first, second, third, last] = squares;
+    let first = edges.squares_to(i, other);
+    let second = edges.squares_to(i, other.ahead::<1>());
+    let third = edges.squares_to(i, other.ahead::<2>());
+    let last = edges.squares_to(i, other.ahead::<3>());
     let most = i.doubles(near_square(first.min(second).min(third.min(last)).least(), slack));
-    // A lane and how many lanes ahead, for each edge and vertex that are near enough: edge by edge.
-    let near = squares.map(|squares| most.not_below(squares));
-    let lanes = near[0] | near[1] | near[2] | near[3];
-    let candidates = (0..8).filter(|lane| lanes >> lane & 1 == 1).flat_map(move |lane| {
-        let is_near = move |vertex: &u32| near[((vertex + 8 - lane) % 4) as usize] >> lane & 1 == 1;
-        (0..4).filter(is_near).map(move |vertex| Nearest { edge: edge_of_lane(lane, 4), vertex: vertex as usize })
-    });
-    nearest_among(pair, candidates)
+    let near = [most.not_below(first), most.not_below(second), most.not_below(third), most.not_below(last)];
+    nearest_among(pair, Fours { near, lanes: near[0] | near[1] | near[2] | near[3], of_lane: 0 })
+}
+
+/// The edges and vertices of two polygons of four that are near enough, edge by edge. `near` has a bit for each edge, by how many lanes
+/// ahead in the other polygon the vertex is.
+struct Fours {
+    near: [u32; 4],
+    /// The edges that are left, of which the first has these vertices left.
+    lanes: u32,
+    of_lane: u32,
+}
+
+impl Iterator for Fours {
+    type Item = Nearest;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Nearest> {
+        while self.lanes != 0 {
+            let lane = self.lanes.trailing_zeros();
+            while self.of_lane < 4 {
+                let vertex = self.of_lane;
+                self.of_lane += 1;
+                if self.near[((vertex + 8 - lane) % 4) as usize] >> lane & 1 == 1 {
+                    return Some(Nearest { edge: edge_of_lane(lane, 4), vertex: vertex as usize });
+                }
+            }
+            (self.lanes, self.of_lane) = (self.lanes & (self.lanes - 1), 0);
+        }
+        None
+    }
 }
 
 #[inline(always)]
@@ -282,15 +335,21 @@ fn nearest_of_any<I: DoubleInstructions>(
     squares.clear();
     let mut least = i.doubles(f64::INFINITY);
     for [polygon, other] in [[pair.a.vertices, pair.b.vertices], [pair.b.vertices, pair.a.vertices]] {
-        each_block(i, polygon, squares, |block| {
-            let edges = Edges::new(i, block);
+        let (count, begin) = (polygon.len(), squares.len());
+        squares.resize(begin + count.max(DOUBLES), 0.0);
+        let mut start = 0;
+        while start < count {
+            let from = block_start(start, count);
+            let edges = Edges::new(i, block(i, polygon, from));
             let mut of_block = i.doubles(f64::INFINITY);
             for &v in other {
                 of_block = of_block.min(edges.squares_to(i, Points::of(v, i)));
             }
             least = least.min(of_block);
-            of_block
-        });
+            of_block.store(&mut squares[begin + from..]);
+            start += DOUBLES;
+        }
+        squares.truncate(begin + count);
     }
     let most = near_square(least.least(), slack);
     let near = squares.iter().enumerate().filter(|(_, square)| **square <= most);

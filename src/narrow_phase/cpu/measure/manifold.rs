@@ -11,7 +11,7 @@ use glam::DVec2;
 use super::distance::{Near, near};
 use super::pair::{MeasuredPair, Outline, length};
 use super::penetration::{Over, side_of_line};
-use super::select::{Best, Nearest, support};
+use super::select::{Best, Nearest};
 use super::sums::Twofold;
 use super::within::is_within;
 use crate::figures::{Contact, Manifold, PairEdge, PairFeature, PairFeatures, PairSide};
@@ -43,6 +43,7 @@ impl Steps for Whole {}
 
 /// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
 /// polygons touch.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn manifold<S: Steps>(
     pair: &MeasuredPair<'_>,
     best: &Best,
@@ -58,7 +59,7 @@ pub(super) fn manifold<S: Steps>(
             if over.separation > margin + slack || pair.is_internal(over.edge) {
                 return manifold;
             }
-            let near = near(pair, nearest());
+            let near = near(pair, over.nearest(pair).unwrap_or_else(nearest));
             let is_near = is_near(pair, &near, margin, slack);
             // Two vertices right over each other may be the ends of edges that face each other.
             if near.is_of_vertices() && normal.perp_dot(near.between).abs() > ALIGNED * near.distance {
@@ -86,12 +87,13 @@ pub(super) fn manifold<S: Steps>(
 }
 
 /// The ends of the part of the incident edge that lies over the reference edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn clipped<S: Steps>(
     pair: &MeasuredPair<'_>,
     best: &Best,
     over: &Over,
 ) -> impl Iterator<Item = Contact> {
-    let clip = Clip::new::<S>(pair, over.edge, pair.normal(over.edge), best.slack());
+    let clip = Clip::new::<S>(pair, over, best.slack());
     clip.ends().map(move |end| {
         let separation = match over.relation {
             Relation::Touching if clip.touches(pair, end) => 0.0,
@@ -105,7 +107,7 @@ pub(super) fn clipped<S: Steps>(
 /// The contact of a pair that has one, where rounding leaves none.
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
-    let clip = Clip::new::<Whole>(pair, over.edge, pair.normal(over.edge), best.slack());
+    let clip = Clip::new::<Whole>(pair, over, best.slack());
     let end = clip.surest();
     let separation = if over.relation == Relation::Touching { 0.0 } else { end.separation.min(margin) };
     clip.contact(pair, end, separation)
@@ -153,11 +155,12 @@ struct Clip {
 }
 
 impl Clip {
-    fn new<S: Steps>(pair: &MeasuredPair<'_>, edge: PairEdge, normal: DVec2, slack: f64) -> Self {
-        let normal = if edge.side == PairSide::B { -normal } else { normal };
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn new<S: Steps>(pair: &MeasuredPair<'_>, over: &Over, slack: f64) -> Self {
+        let edge = over.edge;
         let [reference, other] = pair.sides(edge);
         let k = edge.index as usize;
-        let support = support(reference, k, other, slack);
+        let (normal, support) = (reference.unit_normal(k), over.lowest.vertex);
         let m = incident_edge(other, support, normal);
         let m_next = other.next(m);
         let end = |number: usize| {
@@ -186,7 +189,11 @@ impl Clip {
         }
         let cut = |number: usize| End {
             vertex: reference.vertices[number],
-            separation: S::gap(along.gap_above(reference.vertices[number], of_incident)),
+            separation: S::gap(if w.separation == v.separation {
+                w.separation
+            } else {
+                gap_above(reference, k, reference.vertices[number], other, m)
+            }),
             number,
             is_of_reference: true,
         };
@@ -215,6 +222,7 @@ impl Clip {
         side_of_line(pair, line, end.number) == 0.0
     }
 
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn contact(&self, pair: &MeasuredPair<'_>, end: End, separation: f64) -> Contact {
         let half = self.normal * (0.5 * end.separation);
         let position = pair.origin + if end.is_of_reference { end.vertex + half } else { end.vertex - half };
@@ -233,6 +241,7 @@ impl Clip {
 }
 
 /// Of the two edges at a vertex the one whose outward normal is the most against a direction.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
     let edges = [polygon.previous(vertex), vertex];
     let [before, after] = edges.map(|k| polygon.unit_normal(k).dot(direction));
@@ -247,34 +256,29 @@ struct Along {
     whole: f64,
     /// Of the reference edge.
     length: f64,
-    w: DVec2,
-    /// From v to w.
-    incident: Twofold,
 }
 
 impl Along {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn new(reference: Outline<'_>, k: usize, other: Outline<'_>, m: usize) -> Self {
-        let edge = reference.whole_edge(k);
+        let (edge, incident) = (reference.edge(k), other.edge(m));
         let (p, v, w) = (reference.vertices[k], other.vertices[m], other.vertices[other.next(m)]);
-        let incident = other.whole_edge(m);
         Self {
-            of_v: edge.dot(Twofold::between(p, v)),
-            of_w: edge.dot(Twofold::between(p, w)),
+            of_v: edge.dot(v - p),
+            of_w: edge.dot(w - p),
             // From w back to v.
             run: -edge.dot(incident),
-            whole: edge.dot(edge),
-            length: length(edge.high),
-            w,
-            incident,
+            whole: edge.length_squared(),
+            length: length(edge),
         }
     }
+}
 
-    /// How far along the normal n the line of the incident edge lies from a vertex p of the reference edge: with F the way from v to w,
-    /// `(p + n gap - w) x F = 0`, and `n x F = -run / length`.
-    fn gap_above(&self, p: DVec2, [w, v]: [End; 2]) -> f64 {
-        if w.separation == v.separation {
-            return w.separation;
-        }
-        -Twofold::between(p, self.w).perp_dot(self.incident) * (self.length / self.run)
-    }
+/// How far along the normal n of reference edge `k` the line of incident edge `m`, from v to w, lies from a vertex p of the reference edge.
+/// With F the way from v to w, `(p + n gap - w) x F = 0`, and n x F is F along the reference edge.
+#[inline(never)]
+fn gap_above(reference: Outline<'_>, k: usize, p: DVec2, other: Outline<'_>, m: usize) -> f64 {
+    let (edge, incident) = (reference.whole_edge(k), other.whole_edge(m));
+    let across = Twofold::between(p, other.vertices[other.next(m)]).perp_dot(incident);
+    across * (length(edge.high) / edge.dot(incident))
 }

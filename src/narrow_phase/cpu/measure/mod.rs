@@ -18,9 +18,9 @@ use std::mem::MaybeUninit;
 
 use self::lanes::OnLanes;
 use self::manifold::Whole;
-use self::pair::{Images, MeasuredPair};
+use self::pair::{Images, MeasuredPair, Outline};
 use self::penetration::over;
-use self::select::{Best, Nearest, SLACK, best_edge, nearest};
+use self::select::{Best, Line, Nearest, SLACK, best_edge, nearest};
 use self::within::is_within;
 use super::direct::Polygons;
 use crate::figures::{Distance, FIGURE_BOUND, Manifold, PairEdge, Penetration};
@@ -36,6 +36,8 @@ pub(crate) trait Select: Copy {
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
     /// The nearest vertex and edge of two polygons that lie apart.
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
+    /// Of at most 64 vertices a bit for each that lies the least far beyond a line, or by no more than some slack farther.
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
 
 /// Chooses by plain numbers.
@@ -49,6 +51,12 @@ impl Select for Plain {
 
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, _: &mut Vec<f64>) -> Nearest {
         nearest(pair, slack)
+    }
+
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64 {
+        let most = line.least(other, slack);
+        let near = other.vertices.iter().enumerate().filter(|(_, v)| line.along(**v) <= most);
+        near.fold(0, |near, (k, _)| near | 1 << k)
     }
 }
 
@@ -84,6 +92,11 @@ impl<S: Select> Select for Proposed<S> {
     fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest {
         self.select.nearest(pair, slack, room)
     }
+
+    #[inline(always)]
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64 {
+        self.select.near_line(line, other, slack)
+    }
 }
 
 /// A pair, and what is known of it.
@@ -109,7 +122,7 @@ impl<S: Select> Measured<'_, '_, S> {
             return cores::penetration(self.select, self.pair, radii, self.room);
         }
         let best = self.best();
-        penetration::penetration(self.pair, &best, self.relation, self.room)
+        penetration::penetration(self.select, self.pair, &best, self.relation, self.room)
     }
 
     /// The distance, which is at most `within` if and only if the true one is.
@@ -122,7 +135,7 @@ impl<S: Select> Measured<'_, '_, S> {
             return on_its_side(pair, found, within, slack, radii);
         }
         let best = self.best();
-        let over = over(pair, &best, relation, self.room);
+        let over = over(select, pair, &best, relation, self.room);
         let found = distance::distance(pair, &over, || select.nearest(pair, best.slack(), self.room));
         on_its_side(pair, found, within, 8.0 * best.slack(), [0.0; 2])
     }
@@ -134,7 +147,7 @@ impl<S: Select> Measured<'_, '_, S> {
             return cores::manifold(select, pair, radii, margin, self.room);
         }
         let best = self.best();
-        let over = over(pair, &best, relation, self.room);
+        let over = over(select, pair, &best, relation, self.room);
         manifold::manifold::<Whole>(pair, &best, &over, margin, || {
             select.nearest(pair, best.slack(), self.room)
         })
@@ -177,7 +190,7 @@ const TASK: usize = 2048;
 /// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
 const AHEAD: usize = 8;
 /// Cache lines of vertices that are asked for.
-const LINES: usize = 2;
+const LINES: usize = 3;
 
 /// The measurement of every pair, appended to `out` in the order of `pairs`. `relations` has that of every pair, or none, and
 /// `proposals` the edge of every pair of which a device is certain, or none.
@@ -230,6 +243,7 @@ impl<F: Figure> Task<'_, F> {
         let [set_a, set_b] = self.sides.map(|side| side.cores);
         let (ask_a, ask_b) = (Polygons::of(set_a), Polygons::of(set_b));
         let shape = |set: &PolygonSet, piece: u32| set.piece_shape(piece as usize) as u32;
+        let is_plain = set_a.is_static() && set_b.is_static();
         let is_rounded = self.sides.iter().any(|side| side.is_rounded());
         let Images { vertices, edges, gaps } = &mut Images::default();
         for (k, (&[i, j], out)) in self.pairs.iter().zip(self.out).enumerate() {
@@ -243,7 +257,11 @@ impl<F: Figure> Task<'_, F> {
             }
             let (i, j) = (i as usize, j as usize);
             let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
-            let pair = MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges);
+            let pair = if is_plain {
+                MeasuredPair::plain([set_a.shape_vertices(i), set_b.shape_vertices(j)], internal)
+            } else {
+                MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges)
+            };
             let radii = is_rounded.then(|| [self.sides[0].radius(i), self.sides[1].radius(j)]);
             let relation = self.relations.get(k).copied();
             let (pair, room) = (&pair, &mut *gaps);

@@ -36,11 +36,19 @@ pub(crate) struct MeasuredPair<'a> {
     pub(super) b: Outline<'a>,
     /// What the vertices count from.
     pub(super) origin: DVec2,
-    pub(crate) pieces: [Piece<'a>; 2],
+    /// None where both stand where their vertices say.
+    posed: Option<[Piece<'a>; 2]>,
     pub(super) internal: [Internal<'a>; 2],
 }
 
 impl<'a> MeasuredPair<'a> {
+    /// Of polygons that stand where their vertices say.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn plain([a, b]: [&'a [DVec2]; 2], internal: [Internal<'a>; 2]) -> Self {
+        let [a, b] = [Outline { vertices: a, edges: None }, Outline { vertices: b, edges: None }];
+        Self { a, b, origin: DVec2::ZERO, posed: None, internal }
+    }
+
     pub(crate) fn new(
         [a, b]: [Piece<'a>; 2],
         internal: [Internal<'a>; 2],
@@ -49,8 +57,7 @@ impl<'a> MeasuredPair<'a> {
     ) -> Self {
         let pieces = [a, b];
         if pieces.iter().all(|piece| piece.pose == Pose::IDENTITY) {
-            let [a, b] = pieces.map(|piece| Outline { vertices: piece.vertices, edges: None });
-            return Self { a, b, origin: DVec2::ZERO, pieces, internal };
+            return Self::plain(pieces.map(|piece| piece.vertices), internal);
         }
         let origin = a.pose.apply(a.vertices[0]);
         for (side, &piece) in pieces.iter().enumerate() {
@@ -61,27 +68,32 @@ impl<'a> MeasuredPair<'a> {
             edges[side].extend(numbers.map(|k| edge_of(piece, k)));
         }
         let outline = |side: usize| Outline { vertices: &vertices[side], edges: Some(&edges[side]) };
-        Self { a: outline(0), b: outline(1), origin, pieces, internal }
+        Self { a: outline(0), b: outline(1), origin, posed: Some(pieces), internal }
+    }
+
+    /// As they were given.
+    pub(super) fn pieces(&self) -> [Piece<'a>; 2] {
+        let plain = |outline: Outline<'a>| Piece { vertices: outline.vertices, pose: Pose::IDENTITY };
+        self.posed.unwrap_or_else(|| [self.a, self.b].map(plain))
     }
 
     /// The relation, by exact arithmetic.
     #[cold]
     pub(super) fn exact_relation(&self) -> Relation {
-        let [a, b] = self.pieces;
+        let [a, b] = self.pieces();
         exact::relation(a, b)
     }
 
     /// The polygon that an edge is of, and the other.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn sides(&self, edge: PairEdge) -> [Outline<'a>; 2] {
-        match edge.side {
-            PairSide::A => [self.a, self.b],
-            PairSide::B => [self.b, self.a],
-        }
+        // Without a branch: which side it is, is hard to foretell.
+        let sides = [self.a, self.b];
+        [sides[edge.side as usize], sides[1 - edge.side as usize]]
     }
 
     /// Whether an edge only parts its piece from others of its object.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn is_internal(&self, edge: PairEdge) -> bool {
         self.internal[edge.side as usize].is_some_and(|marks| marks[edge.index as usize])
     }
@@ -91,7 +103,7 @@ impl<'a> MeasuredPair<'a> {
     }
 
     /// The edge of a place among all edges of A, then of B.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_at(&self, place: usize) -> PairEdge {
         let count = self.a.edge_count();
         if place < count {
@@ -112,6 +124,7 @@ impl<'a> MeasuredPair<'a> {
     }
 
     /// The unit normal of an edge, from A to B.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn normal(&self, edge: PairEdge) -> DVec2 {
         let [polygon, _] = self.sides(edge);
         let outward = polygon.unit_normal(edge.index as usize);
@@ -124,31 +137,31 @@ impl<'a> MeasuredPair<'a> {
 
 impl<'a> Outline<'a> {
     /// As many as vertices, but that a point has none.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_count(self) -> usize {
         if self.vertices.len() == 1 { 0 } else { self.vertices.len() }
     }
 
     /// The number of the vertex after one.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn next(self, k: usize) -> usize {
         if k + 1 < self.vertices.len() { k + 1 } else { 0 }
     }
 
     /// The number of the vertex before one.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn previous(self, k: usize) -> usize {
         if k > 0 { k - 1 } else { self.vertices.len() - 1 }
     }
 
     /// From a vertex to the next: each coordinate within 2^-53 of itself.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge(self, k: usize) -> DVec2 {
         self.edges.map_or_else(|| self.vertices[self.next(k)] - self.vertices[k], |edges| edges[k])
     }
 
     /// The same with all bits that are known.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn whole_edge(self, k: usize) -> Twofold {
         match self.edges {
             None => Twofold::between(self.vertices[k], self.vertices[self.next(k)]),
@@ -156,23 +169,31 @@ impl<'a> Outline<'a> {
         }
     }
 
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn unit_normal(self, k: usize) -> DVec2 {
         let edge = self.edge(k);
         DVec2::new(edge.y, -edge.x) / length(edge)
     }
 
-    /// How far a point lies beyond the line of an edge, within some 2^-51 of itself, and 2^-100 of what is subtracted.
-    #[inline]
+    /// How far a point lies beyond the line of an edge, within 2^-46 of itself, and 2^-100 of what is subtracted.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn gap(self, k: usize, point: DVec2) -> f64 {
-        let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
+        let (edge, way) = (self.edge(k), point - self.vertices[k]);
         // A product and a quotient by the same number may differ from what they started with.
-        if edge.high.x == 0.0 {
-            return if edge.high.y > 0.0 { way.high.x } else { -way.high.x };
+        if edge.x * edge.y == 0.0 {
+            let [across, along] = if edge.x == 0.0 { [way.x, edge.y] } else { [-way.y, edge.x] };
+            return across * 1f64.copysign(along);
         }
-        if edge.high.y == 0.0 {
-            return if edge.high.x > 0.0 { -way.high.y } else { way.high.y };
-        }
+        let (by_x, by_y) = (way.x * edge.y, way.y * edge.x);
+        let cross = by_x - by_y;
+        // Where more than a few bits cancel, those that rounding took are needed.
+        if cross.abs() * CANCELS < by_x.abs() { self.whole_gap(k, point) } else { cross / length(edge) }
+    }
+
+    /// The same with all bits that are known.
+    #[inline(never)]
+    fn whole_gap(self, k: usize, point: DVec2) -> f64 {
+        let (edge, way) = (self.whole_edge(k), Twofold::between(self.vertices[k], point));
         way.perp_dot(edge) / length(edge.high)
     }
 
@@ -182,8 +203,11 @@ impl<'a> Outline<'a> {
     }
 }
 
+/// The part of what is subtracted that a difference is at least to be, for plain f64.
+const CANCELS: f64 = 16.0;
+
 /// Of a vector of accepted lengths, whose squares neither under- nor overflow.
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn length(v: DVec2) -> f64 {
     (v.x * v.x + v.y * v.y).sqrt()
 }

@@ -1,11 +1,13 @@
 //! The penetration of a pair: over which edge, how far, and on which side of 0.
 
+use super::Select;
 use super::pair::MeasuredPair;
-use super::select::{Best, SLACK, best_outer_edge, support};
+use super::select::{Best, Line, SLACK, best_outer_edge};
 use crate::figures::{PairEdge, PairSide, Penetration};
 use crate::geometry::predicates::orientation;
 use crate::narrow_phase::cpu::reference;
 use crate::results::Relation;
+use crate::vector::lesser;
 
 /// An edge, the gap over it, and the relation, which is exact.
 #[derive(Clone, Copy, Debug)]
@@ -14,46 +16,63 @@ pub(super) struct Over {
     /// Below 0 where the interiors meet, 0 where the two touch, above 0 where they are apart.
     pub(super) separation: f64,
     pub(super) relation: Relation,
+    /// The vertex of the other polygon that lies the least far beyond the edge.
+    pub(super) lowest: Lowest,
+}
+
+/// Vertices that have a bit each in a word.
+const MOST_NUMBERED: usize = u64::BITS as usize;
+
+/// What lies the least far beyond an edge.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lowest {
+    gap: f64,
+    /// The first vertex of that gap.
+    pub(super) vertex: usize,
+    /// Whether all others lie farther beyond it.
+    pub(super) is_sole: bool,
 }
 
 /// The penetration. `relation` is the pair's, where it is known. Where the interiors meet, it is over an edge that bounds its object,
 /// if there is one.
-pub(super) fn penetration(
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn penetration<S: Select>(
+    select: S,
     pair: &MeasuredPair<'_>,
     best: &Best,
     relation: Option<Relation>,
     gaps: &mut Vec<f64>,
 ) -> Penetration {
-    let Over { edge, separation, .. } = over(pair, best, relation, gaps);
+    let Over { edge, separation, .. } = over(select, pair, best, relation, gaps);
     Penetration { normal: pair.normal(edge), separation, edge: Some(edge) }
 }
 
-#[inline]
-pub(super) fn over(
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn over<S: Select>(
+    select: S,
     pair: &MeasuredPair<'_>,
     best: &Best,
     relation: Option<Relation>,
     gaps: &mut Vec<f64>,
 ) -> Over {
     match best.known {
-        Some(Relation::Disjoint) => {
-            Over { edge: best.edge, separation: separation(pair, best.edge, best.slack()), relation: Relation::Disjoint }
-        }
-        Some(Relation::Overlapping) if !pair.has_internal() => {
-            let separation = separation(pair, best.edge, best.slack());
-            Over { edge: best.edge, separation, relation: Relation::Overlapping }
-        }
         Some(relation) => {
-            let edge = best_outer_edge(pair, gaps).unwrap_or(best.edge);
-            Over { edge, separation: separation(pair, edge, best.slack()), relation }
+            let edge = if relation == Relation::Overlapping && pair.has_internal() {
+                best_outer_edge(pair, gaps).unwrap_or(best.edge)
+            } else {
+                best.edge
+            };
+            let lowest = lowest(select, pair, edge, best.slack());
+            Over { edge, separation: lowest.gap, relation, lowest }
         }
-        None => near_zero(pair, best, relation, gaps),
+        None => near_zero(select, pair, best, relation, gaps),
     }
 }
 
 /// Of a gap that plain f64 cannot tell from none.
 #[cold]
-fn near_zero(
+fn near_zero<S: Select>(
+    select: S,
     pair: &MeasuredPair<'_>,
     best: &Best,
     relation: Option<Relation>,
@@ -61,33 +80,55 @@ fn near_zero(
 ) -> Over {
     let relation = relation.unwrap_or_else(|| pair.exact_relation());
     if relation == Relation::Touching {
-        return Over { edge: touching_edge(pair).unwrap_or(best.edge), separation: 0.0, relation };
+        let edge = touching_edge(pair).unwrap_or(best.edge);
+        return Over { edge, separation: 0.0, relation, lowest: lowest(select, pair, edge, best.slack()) };
     }
     let edge = if relation == Relation::Overlapping && pair.has_internal() {
         best_outer_edge(pair, gaps).unwrap_or(best.edge)
     } else {
         greatest_gap(pair).unwrap_or(best.edge)
     };
-    let separation = separation(pair, edge, best.slack());
+    let lowest = lowest(select, pair, edge, best.slack());
     // What even twice the bits of f64 cannot tell from none is not none.
     let separation = match relation {
-        Relation::Overlapping => separation.min(-f64::MIN_POSITIVE),
-        _ => separation.max(f64::MIN_POSITIVE),
+        Relation::Overlapping => lowest.gap.min(-f64::MIN_POSITIVE),
+        _ => lowest.gap.max(f64::MIN_POSITIVE),
     };
-    Over { edge, separation, relation }
+    Over { edge, separation, relation, lowest }
 }
 
 /// The gap over an edge.
-#[inline]
-pub(super) fn separation(pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> f64 {
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn separation<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> f64 {
+    lowest(select, pair, edge, slack).gap
+}
+
+/// What of the other polygon lies the least far beyond an edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEdge, slack: f64) -> Lowest {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
-    let deepest = support(polygon, k, other, slack);
-    let gap = polygon.gap(k, other.vertices[deepest]);
-    // Of an edge that faces this one, the other end.
-    [other.previous(deepest), other.next(deepest)]
-        .into_iter()
-        .fold(gap, |gap, vertex| gap.min(polygon.gap(k, other.vertices[vertex])))
+    let line = Line::new(polygon, k);
+    // One, as a rule; of an edge that faces this one, both ends.
+    let (mut gap, mut first, mut count) = (f64::INFINITY, 0, 0);
+    if other.vertices.len() <= MOST_NUMBERED {
+        let near = select.near_line(&line, other, slack);
+        let mut rest = near;
+        while rest != 0 {
+            gap = lesser(polygon.gap(k, other.vertices[rest.trailing_zeros() as usize]), gap);
+            rest &= rest - 1;
+        }
+        return Lowest { gap, vertex: near.trailing_zeros() as usize, is_sole: near.count_ones() == 1 };
+    }
+    let most = line.least(other, slack);
+    for (vertex, &v) in other.vertices.iter().enumerate() {
+        if line.along(v) <= most {
+            gap = lesser(polygon.gap(k, v), gap);
+            first = if count == 0 { vertex } else { first };
+            count += 1;
+        }
+    }
+    Lowest { gap, vertex: first, is_sole: count == 1 }
 }
 
 /// Of all edges that of the greatest gap, with twice the bits of f64.
@@ -139,9 +180,10 @@ pub(super) fn side_of_line(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usiz
     if gap.abs() > SLACK * pair.extent() {
         return -gap;
     }
+    let [a, b] = pair.pieces();
     let [of_edge, of_vertex] = match edge.side {
-        PairSide::A => pair.pieces,
-        PairSide::B => [pair.pieces[1], pair.pieces[0]],
+        PairSide::A => [a, b],
+        PairSide::B => [b, a],
     };
     reference::side_of_line(of_edge, k, of_vertex, vertex)
 }

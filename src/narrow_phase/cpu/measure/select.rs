@@ -23,6 +23,7 @@ use super::pair::{MeasuredPair, Outline, length};
 use super::sums::{Number, Twofold};
 use crate::figures::{PairEdge, PairSide};
 use crate::results::Relation;
+use crate::vector::lesser;
 
 /// Gaps that differ by no more than this part of the pair's extent may be equal.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
@@ -190,6 +191,7 @@ fn is_nearer_by_foot(
 }
 
 /// The vertices of A and of B that are the nearest points, where these are two vertices.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
@@ -215,6 +217,7 @@ fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, ends: O
 }
 
 /// The square of a distance beyond which another is greater.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn near_square(least: f64, slack: f64) -> f64 {
     let most = least.sqrt() + slack;
     // The least square may be greater than that of its root.
@@ -222,6 +225,7 @@ pub(super) fn near_square(least: f64, slack: f64) -> f64 {
 }
 
 /// The square of the distance of a point from an edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), point - polygon.vertices[k]);
     let part = part_along(edge, way);
@@ -230,17 +234,44 @@ fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
 }
 
 /// How far along an edge the point of it lies that is the nearest to one that lies `way` from its start: from 0 to 1.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
     let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
     ((way.x * edge.x + way.y * edge.y) * per_square).max(0.0).min(1.0)
 }
 
-/// The first vertex that lies the least far beyond the line of an edge of another polygon, or as little.
-pub(super) fn support(polygon: Outline<'_>, k: usize, other: Outline<'_>, slack: f64) -> usize {
-    let edge = polygon.edge(k);
-    let normal = DVec2::new(edge.y, -edge.x);
-    let along = |v: DVec2| normal.x * (v.x - polygon.vertices[k].x) + normal.y * (v.y - polygon.vertices[k].y);
-    let least = other.vertices.iter().fold(f64::INFINITY, |least, &v| least.min(along(v)));
-    let most = least + slack * length(normal);
-    other.vertices.iter().position(|&v| along(v) <= most).unwrap_or(0)
+/// The line of an edge, to tell how far vertices lie beyond it, times the length of the edge.
+#[derive(Clone, Copy)]
+pub(crate) struct Line {
+    pub(super) start: DVec2,
+    pub(super) normal: DVec2,
+}
+
+impl Line {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn new(polygon: Outline<'_>, k: usize) -> Self {
+        let edge = polygon.edge(k);
+        Self { start: polygon.vertices[k], normal: DVec2::new(edge.y, -edge.x) }
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn along(&self, v: DVec2) -> f64 {
+        self.normal.x * (v.x - self.start.x) + self.normal.y * (v.y - self.start.y)
+    }
+
+    /// What the vertices have that lie the least far beyond it, or no farther than some slack more.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn least(&self, other: Outline<'_>, slack: f64) -> f64 {
+        let mut least = f64::INFINITY;
+        for &v in other.vertices {
+            least = lesser(self.along(v), least);
+        }
+        self.most(least, slack)
+    }
+
+    /// What is at most some slack more.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
+        least + slack * length(self.normal)
+    }
 }

@@ -11,20 +11,20 @@ pub(super) struct Twofold {
 
 impl Twofold {
     /// A vector that was rounded before.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn rounded(high: DVec2) -> Self {
         Self { high, low: DVec2::ZERO }
     }
 
     /// From one point to another, exactly.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between(from: DVec2, to: DVec2) -> Self {
         let [[x, low_x], [y, low_y]] = [difference(to.x, from.x), difference(to.y, from.y)];
         Self { high: DVec2::new(x, y), low: DVec2::new(low_x, low_y) }
     }
 
     /// The dot product, within 2^-51 of itself and 2^-100 of the product of the lengths.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn dot(self, other: Self) -> f64 {
         let ([a, b], [c, d]) = ([self.high, self.low], [other.high, other.low]);
         let ([p, p_low], [q, q_low]) = (product(a.x, c.x), product(a.y, c.y));
@@ -46,13 +46,13 @@ impl Twofold {
     }
 
     /// `x other.y - y other.x`, as exact as [`Twofold::dot`].
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn perp_dot(self, other: Self) -> f64 {
         self.perp().dot(other)
     }
 
     /// Turned by a quarter counter-clockwise.
-    #[inline]
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn perp(self) -> Self {
         Self { high: self.high.perp(), low: self.low.perp() }
     }
@@ -86,20 +86,20 @@ impl Number {
 }
 
 /// A sum and what rounding takes from it (Knuth 1997, "The Art of Computer Programming" 2, 4.2.2, theorem B).
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn sum(a: f64, b: f64) -> [f64; 2] {
     let sum = a + b;
     let of_b = sum - a;
     [sum, (a - (sum - of_b)) + (b - of_b)]
 }
 
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn difference(a: f64, b: f64) -> [f64; 2] {
     sum(a, -b)
 }
 
 /// A product and what rounding takes from it.
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn product(a: f64, b: f64) -> [f64; 2] {
     let product = a * b;
     [product, a.mul_add(b, -product)]

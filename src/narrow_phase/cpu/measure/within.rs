@@ -19,7 +19,9 @@ const FINEST_BITS: i32 = 1074;
 /// Whether the distance of two pieces is at most the sum of three numbers, each 0 or more: a distance and two radii.
 #[cold]
 pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
-    if pair.pieces.iter().all(|piece| piece.vertices.len() > 2) && pair.exact_relation() != Relation::Disjoint {
+    if pair.pieces().iter().all(|piece| piece.vertices.len() > 2)
+        && pair.exact_relation() != Relation::Disjoint
+    {
         return true;
     }
     let rounded: f64 = limits.iter().sum();
@@ -67,7 +69,7 @@ impl Exact {
         let bits = if limits.iter().any(is_fine) { FINEST_BITS } else { UNIT_BITS };
         let finer = |x: BigInt| x << (bits - UNIT_BITS);
         let vertices =
-            pair.pieces.map(|piece| posed_image(piece).into_iter().map(|v| v.map(finer)).collect());
+            pair.pieces().map(|piece| posed_image(piece).into_iter().map(|v| v.map(finer)).collect());
         let limit: BigInt = limits.into_iter().map(|x| scaled(x, bits)).sum();
         Self { vertices, square: &limit * &limit }
     }
