@@ -19,6 +19,8 @@
 //! - Polygons are closed sets. [`Relation`] is [`Relation::Disjoint`] (no common point), [`Relation::Touching`] (common
 //!   points, but no common interior) or [`Relation::Overlapping`] (the interiors meet), and equals what exact arithmetic
 //!   on the given coordinates says. Whether touching counts is the caller's choice ([`Keep`]), applied to the relation.
+//! - Measurements (depths, gaps, distances, places) that come to the host are evaluated in f64 from the given coordinates, within
+//!   [`MEASUREMENT_BOUND`] of the pair's size of the exact value. Worlds keep f32, within [`FIGURE_BOUND`].
 //! - Answers are the same, in the same order, from either backend, with any number of threads and any chunk size.
 //!   Pairs are sorted by the indices of the input.
 //! - Work runs in the current `rayon` thread pool.
@@ -78,8 +80,8 @@ pub use error::{Error, Result};
 pub use explain::{Axis, Explanation, ObjectExplanation, PointExplanation};
 pub use figures::{
     Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Impact, ImpactJoin, ImpactOutcome,
-    Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures, PairSide, Penetration,
-    RelativeVelocity, TimeOfImpact, TimeOfImpactOptions,
+    MEASUREMENT_BOUND, Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures,
+    PairSide, Penetration, RelativeVelocity, TimeOfImpact, TimeOfImpactOptions,
 };
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,

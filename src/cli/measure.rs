@@ -1,9 +1,10 @@
-//! What `join` finds out of pairs: which they are, and the figures of each that were asked for.
+//! What `join` finds out of pairs: which they are, and the measurements of each that were asked for.
 
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
+use super::decimals::PairDecimals;
 use super::input::Side;
 use super::progress::Bar;
 use crate::containment::Containment;
@@ -19,31 +20,38 @@ use crate::results::{Join, ObjectPair, Relation};
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
     /// Write the pairs that are at most D apart, in the unit of the coordinates, those that meet among them, and how far
-    /// apart they are, as `distance`: 0 where they meet. The relation of the others is `disjoint`.
+    /// apart they are, as `distance`: 0 where they meet. The relation of the others is `disjoint`. Which pairs there are is
+    /// exact, and no distance that is written is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     /// Write more of each pair, in this order whatever that of the list: distance, penetration, manifold.
-    #[arg(long = "with", value_name = "FIGURE,..", value_enum, value_delimiter = ',', long_help = WITH)]
+    #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
     figures: Vec<FigureArgument>,
 }
 
 const WITH: &str = "\
-Write more of each pair: a list of figures, separated by commas. Fields, in this order
-whatever that of the list, are
+Write more of each pair: a list of measurements, separated by commas. Fields, in this
+order whatever that of the list, are
 
   distance     distance,ax,ay,bx,by: how far apart the two are, 0 where they meet, and
                the closest points of A and B, where they are apart; goes with --within
-  penetration  depth,normal_x,normal_y: the least translation that separates the two, 0
-               where they touch, and the unit vector from A to B; moved by the normal
-               times the depth, a convex B no longer overlaps a convex A
+  penetration  depth,normal_x,normal_y: the least translation that separates the two,
+               above 0 where they overlap and 0 where they touch, and the unit vector
+               from A to B; moved by the normal times the depth, a convex B no longer
+               overlaps a convex A, but for rounding
   manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
                points, 1 or 2, and of each the place and the gap there, negative where
                the two overlap; with --within, also points up to D apart
 
 What a pair does not have is left empty. Of objects of several convex pieces,
 penetration and manifold are those of the deepest pair of pieces; other pieces may
-overlap after its move. Relations, and which
-pairs there are, are exact; figures are to within 2^-16 of the pair's size.
+overlap after its move.
+
+Relations, and which pairs there are, are exact. Measurements are evaluated in f64 from
+the coordinates as given, with the same digits on every backend: within 2^-44 of the
+pair's size of the exact value, places also rounded to f64. What is within that of a
+short decimal is written as that decimal: boxes that end at 0.1 and begin at 0.3 are
+0.2 apart, not 0.19999999999999998.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
 ({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}),
@@ -68,16 +76,18 @@ pub(super) struct Answer {
     pub(super) figures: Figures,
 }
 
-/// Figures of pairs of objects, each list sorted by the two.
+/// Measurements of pairs of objects, each list sorted by the two.
 #[derive(Default)]
 pub(super) struct Figures {
     columns: Vec<Column>,
+    /// The distance that was given.
+    within: Option<f64>,
     distances: Option<Vec<ObjectFigure<Distance>>>,
     penetrations: Option<Vec<ObjectFigure<Penetration>>>,
     manifolds: Option<Vec<ObjectFigure<Manifold>>>,
     /// What they were measured on, where anything was.
     pub(super) choice: Option<Choice>,
-    /// Pairs of pieces that were measured again in f64.
+    /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
     pub(super) refined: u64,
     /// Pairs of pieces that were measured.
     pub(super) measured: u64,
@@ -144,6 +154,7 @@ impl MeasureArguments {
         column(Column::Closest, asks_for(FigureArgument::Distance));
         column(Column::Penetration, asks_for(FigureArgument::Penetration));
         column(Column::Manifold, asks_for(FigureArgument::Manifold));
+        figures.within = self.within;
         if let Some(within) = self.within {
             bar.message("measuring distances".into());
             let found = match b {
@@ -184,7 +195,7 @@ impl Figures {
 }
 
 impl Answer {
-    /// Without any figures.
+    /// Without any measurements.
     pub(super) fn of(join: Join) -> Self {
         Self { join, containments: None, figures: Figures::default() }
     }
@@ -203,6 +214,7 @@ impl Answer {
     /// The rows to be written, in order.
     pub(super) fn rows<'a>(&'a self, a: &'a Side, b: Option<&'a Side>) -> impl Iterator<Item = PairRow<'a>> {
         let b = b.unwrap_or(a);
+        let decimals = PairDecimals::new([&a.set, &b.set], self.figures.within);
         let mut distances = Cursor::of(self.figures.distances.as_deref());
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
         let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
@@ -212,26 +224,20 @@ impl Answer {
             row.containment = self.containments.as_ref().map(|containments| containments[k]);
             match pair.relation {
                 Relation::Disjoint => {
-                    let found = distances.find(pair);
+                    let found = distances.find(pair).map(|found| decimals.distance(found));
                     row.distance = found.map(|found| found.distance);
                     row.closest = found.and_then(|found| found.closest);
                 }
                 Relation::Touching | Relation::Overlapping => row.distance = Some(0.0),
             }
-            row.penetration = penetrations.find(pair).copied();
-            if let Some(penetration) =
-                row.penetration.as_mut().filter(|_| pair.relation == Relation::Touching)
-            {
-                // The relation is exact, the figure is not.
-                penetration.separation = 0.0;
-            }
-            row.manifold = manifolds.find(pair).copied();
+            row.penetration = penetrations.find(pair).map(|found| decimals.penetration(found));
+            row.manifold = manifolds.find(pair).map(|found| decimals.manifold(found));
             row
         })
     }
 }
 
-/// A walk along a list of figures, for pairs in the same order.
+/// A walk along a list of measurements, for pairs in the same order.
 struct Cursor<'a, T>(&'a [ObjectFigure<T>]);
 
 impl<'a, T> Cursor<'a, T> {
@@ -239,7 +245,7 @@ impl<'a, T> Cursor<'a, T> {
         Self(figures.unwrap_or_default())
     }
 
-    fn find(&mut self, pair: &ObjectPair) -> Option<&'a T> {
+    fn find(&mut self, pair: &ObjectPair) -> Option<&'a ObjectFigure<T>> {
         let key = (pair.a, pair.b);
         while let [first, rest @ ..] = self.0 {
             if (first.a, first.b) > key {
@@ -247,7 +253,7 @@ impl<'a, T> Cursor<'a, T> {
             }
             self.0 = rest;
             if (first.a, first.b) == key {
-                return Some(&first.figure);
+                return Some(first);
             }
         }
         None

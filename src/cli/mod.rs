@@ -4,6 +4,7 @@
 
 mod bench;
 mod check;
+mod decimals;
 mod explain;
 mod generate;
 mod info;

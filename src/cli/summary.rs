@@ -50,7 +50,7 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
     }
     if let Some(choice) = &figures.choice {
         lines.push(row("measured", format!("{} pairs of pieces", Count(figures.measured))));
-        let refined = format!("{} pairs of pieces, measured again in f64", Count(figures.refined));
+        let refined = format!("{} pairs of pieces, of which f32 was not certain", Count(figures.refined));
         lines.push(row("refined", refined));
         if choice.backend != join.choice.backend {
             lines.push(row("measured on", backend(choice)));

@@ -7,15 +7,18 @@ use crate::narrow_phase::figures::Figure;
 /// How far apart two convex polygons lie.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// Euclidean, in the caller's unit; 0 if and only if the polygons have a common point, which is decided exactly.
+    /// Euclidean, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND); 0 if and only if the polygons have a common
+    /// point, which is decided exactly.
     pub distance: f64,
-    /// The greatest gap over an edge of either: at most the distance; negative where the interiors meet.
+    /// The greatest gap over an edge of either: at most the distance. Of polygons, below 0 if and only if they overlap, 0 if and
+    /// only if they touch.
     pub separation: f64,
     /// Where the polygons are the nearest; none where they meet.
     pub closest: Option<Closest>,
 }
 
-/// The closest points of two polygons that lie apart. Where several are equally near, parallel edges say, one of them.
+/// The closest points of two polygons that lie apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half an ulp of
+/// the coordinate. Where several are equally near, parallel edges say, one of them, the same on every backend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
     /// Of A, in the world.

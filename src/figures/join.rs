@@ -1,4 +1,4 @@
-//! Figures of all pairs of objects that are near enough: a join with its own broad phase.
+//! Measurements of all pairs of objects that are near enough: a join with its own broad phase.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -22,7 +22,7 @@ use crate::results::{Counts, Relation, Timings};
 /// Pairs of pieces that are kept, beyond twice the pairs of objects, before each of these is left with its least.
 const UNREDUCED: usize = 1 << 20;
 
-/// A figure of two objects: that of the pair of their pieces for which it is the least, by an order that each join tells.
+/// A measurement of two objects: that of the pair of their pieces for which it is the least, by an order that each join tells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectFigure<T> {
     /// Object of the first set; the lesser index in a self-join.
@@ -48,7 +48,7 @@ pub struct FigureJoin<T> {
     /// Pairs of pieces that were looked at: those whose closed boxes were near enough. Of two objects of many pieces, a join
     /// within a distance looks at those alone that may be the nearest.
     pub candidate_pairs: u64,
-    /// Pairs of pieces whose f32 figure was not certain enough, and which were computed again in f64.
+    /// Pairs of pieces whose deciding edge f64 chose, as f32 on the device was not certain of it; 0 on a CPU, where f64 chooses for all.
     pub refined: u64,
     /// Wall-clock time.
     pub time: Duration,
@@ -106,8 +106,9 @@ impl Least for Manifolds {
 
 impl Engine {
     /// Every pair of objects of one set that are at most `distance` apart, in the caller's unit, with their distance and
-    /// closest points; `a < b`. The distance of two objects is the least over their pieces, and whether it is at most
-    /// `distance` is decided in f64 where f32 cannot: either backend finds the same pairs.
+    /// closest points; `a < b`. The distance of two objects is the least over their pieces. These are exactly the pairs whose true
+    /// distance is at most `distance`, for every f64, and of rounded shapes those whose cores are at most `distance` and the two radii
+    /// apart, summed exactly. No distance given is above `distance`.
     ///
     /// # Errors
     /// [`Error::Option`] for a distance that is negative, NaN or above [`MAX_COORDINATE`]; [`Error::TooMany`],
@@ -173,9 +174,10 @@ impl Engine {
         self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance, MANY_PAIRS).await
     }
 
-    /// The penetration of every pair of objects of one set that meet; `a < b`. Of objects of several pieces, that of the pair of
-    /// pieces that is the deepest, and never over an edge that only parts pieces of one object unless the pieces have no
-    /// other or only touch: moved by it, those two pieces no longer overlap, but others may.
+    /// The penetration of every pair of objects of one set that meet; `a < b`. The depth is above 0 if and only if the two
+    /// overlap. Of objects of several pieces, that of the pair of pieces that is the deepest, and never over an edge that only
+    /// parts pieces of one object unless the pieces have no other or only touch: moved by it, those two pieces no longer
+    /// overlap, but others may.
     ///
     /// # Errors
     /// [`Error::TooMany`], [`Error::OutOfMemory`], and the device's errors on a GPU.

@@ -12,11 +12,15 @@ use crate::narrow_phase::figures::Figure;
 /// The reference edge is that of the least penetration, as in [`crate::Penetration`]. Polygons that are apart by no more
 /// than the margin have points too, of positive separation; where their closest features are two vertices, it is one
 /// point half way between them, and the normal is the direction from the one to the other.
+///
+/// Two convex polygons that meet have at least one point; two that are apart have one if and only if their distance is at most the
+/// margin. Pieces of objects that do not touch have none over an edge that only parts the pieces of one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
     /// Of length 1, from A to B.
     pub normal: DVec2,
-    /// The gap along the normal; negative where the interiors meet.
+    /// The gap along the normal, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). Of polygons: below 0 if and only if
+    /// they overlap, 0 if and only if they touch.
     pub separation: f64,
     /// The reference edge.
     pub edge: PairEdge,
@@ -27,9 +31,10 @@ pub struct Manifold {
 /// A point of a [`Manifold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// In the world, half way between the two polygons along the normal.
+    /// In the world, half way between the two polygons along the normal, within
+    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half an ulp of the coordinate.
     pub position: DVec2,
-    /// The gap there; negative where they overlap.
+    /// The gap there, within the same bound; negative where they overlap.
     pub separation: f64,
     /// A vertex of one polygon and the edge of the other that it lies over, or two vertices. From step to step the same
     /// features are the same contact, for warm starting.

@@ -1,9 +1,11 @@
-//! Figures of pairs: how deep, where, how far.
+//! Measurements of pairs: how deep, where, how far, when.
 //!
-//! A figure is asked of pairs of convex pieces (of objects, in a set of convex polygons). It comes from f32 arithmetic on
-//! either backend, with a bound on its own error; a pair for which that bound is not small enough is computed again in f64
-//! from the caller's coordinates, and counted ([`Answers::refined`]). Hence a figure is within [`FIGURE_BOUND`] of the
-//! pair's size of what f64 gives, wherever the pair lies, and backends differ by no more than twice that.
+//! A measurement is that of a pair of convex pieces (of objects, in a set of convex polygons). The host evaluates it in f64, from
+//! the caller's coordinates, whatever the backend: f64 chooses the features (edges, vertices) that decide, and what they give
+//! is evaluated with twice the bits. It is within [`MEASUREMENT_BOUND`] of the pair's size of the exact value, and has
+//! the same digits on every backend, with any number of threads, and whatever pairs are measured with it. On a GPU the device
+//! proposes the deciding edge where f32 is certain of it; f64 chooses for the others, which are counted
+//! ([`Answers::refined`]). Times of impact have a bound of their own ([`TimeOfImpact`]).
 
 mod containment;
 mod distance;
@@ -46,8 +48,15 @@ pub(crate) use manifold::Manifolds;
 pub(crate) use of_pieces::pieces;
 pub(crate) use penetration::Penetrations;
 
-/// How far a figure in the caller's unit may be off, as part of the pair's size: of the greatest extents of the two from
-/// the middles of their boxes, and the distance of these middles along an axis, together. 2^-16.
+/// How far a measurement that comes to the host may be off, as part of the pair's size: of the greatest extents of the two
+/// from the middles of their boxes, and the distance of these middles along an axis, together, in the caller's unit. 2^-44.
+///
+/// It holds for depths, gaps, distances and places of [`Engine::penetrations`], [`Engine::manifolds`], [`Engine::distances`],
+/// and of the joins that measure, beside what exact arithmetic gives of the coordinates. Places in the world are
+/// besides rounded to f64, by up to half an ulp of the coordinate.
+pub const MEASUREMENT_BOUND: f64 = 1.0 / (1u64 << 44) as f64;
+
+/// How far a measurement in f32 may be off, as part of the same size: in the worlds of `sim`, and in what stays on a device. 2^-16.
 pub const FIGURE_BOUND: f64 = 1.0 / 65536.0;
 
 /// One figure a pair, in the order given.
@@ -58,15 +67,16 @@ pub struct Answers<T> {
     pub figures: Vec<T>,
     /// What they were measured on, and why.
     pub choice: Choice,
-    /// Pairs whose f32 figure was not certain enough, and which were computed again in f64. Depends on the backend.
+    /// Pairs that f32 was not certain of. Of measurements: whose deciding edge f64 chose, as the device could not tell; 0 on a
+    /// CPU, where f64 chooses for all. Of times of impact: that were computed again in f64, on either backend.
     pub refined: u64,
     /// Wall-clock time, packing included where it was not done before.
     pub time: Duration,
 }
 
 impl Engine {
-    /// How deep each given pair of pieces overlaps, or how far its edges say that it is apart: `pairs[i]` names a piece of
-    /// `a` and a piece of `b`.
+    /// How deep each given pair of pieces overlaps, or how far apart it is over an edge: `pairs[i]` names a piece of
+    /// `a` and a piece of `b`. Within [`MEASUREMENT_BOUND`]; the depth is above 0 if and only if the two overlap.
     ///
     /// # Errors
     /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
@@ -109,7 +119,9 @@ impl Engine {
         self.figures(Penetrations, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit.
+    /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit. Places and
+    /// gaps are within [`MEASUREMENT_BOUND`]. Two polygons that meet have at least one contact point; two that are apart have
+    /// one if and only if their distance is at most the margin.
     ///
     /// # Errors
     /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
@@ -155,7 +167,8 @@ impl Engine {
         self.figures(Manifolds::new(margin)?, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// How far apart each given pair of pieces lies, and where they are the nearest.
+    /// How far apart each given pair of pieces lies, and where they are the nearest. Within [`MEASUREMENT_BOUND`]; the distance
+    /// is 0 if and only if the two have a common point.
     ///
     /// # Errors
     /// As [`Engine::penetrations`].

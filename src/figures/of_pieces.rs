@@ -1,7 +1,6 @@
 //! One pair of pieces, answered here and now in f64: no engine, no device, nothing packed.
 //!
-//! Figures are what batches come to where f32 is not certain enough, and relations are exact. For many pairs an [`Engine`] is
-//! far faster.
+//! Measurements have the digits that batches give, and relations are exact. For many pairs an [`Engine`] is far faster.
 
 use super::manifold::Manifolds;
 use super::time_of_impact::check_motion;

@@ -8,27 +8,28 @@ use crate::narrow_phase::figures::Figure;
 ///
 /// Of the edges of both, the one over which the other polygon is the farthest out (the separating axis theorem; Ericson
 /// 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). Where one polygon contains the other, this is the least way out.
-/// In a tie it is an edge of A, and the one of the least index; edges whose gaps differ by less than the bound of a figure
-/// may stand for one another.
+/// Gaps that f64 cannot tell apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND), are a tie: then it is an edge of A,
+/// and the one of the least index, on every backend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
-    /// Of length 1, from A to B: the outward normal of A's edge, or the inward one of B's.
+    /// Of length 1, rounded, from A to B: the outward normal of A's edge, or the inward one of B's.
     pub normal: DVec2,
-    /// The greatest gap over an edge, in the caller's unit: positive apart, where it is at most the distance; negative
-    /// where the interiors meet.
+    /// The greatest gap over an edge, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). Of polygons its sign is
+    /// exact: below 0 if and only if they overlap, 0 if and only if they touch, above 0 if and only if they are disjoint, where
+    /// it is at most the distance. Of rounded shapes that are apart it is the distance.
     pub separation: f64,
     /// The edge; none between rounded shapes whose corners are the nearest to each other.
     pub edge: Option<PairEdge>,
 }
 
 impl Penetration {
-    /// The least translation that separates the two; 0 where they do not overlap.
+    /// The length of the least translation that separates the two; of polygons above 0 if and only if they overlap.
     #[must_use]
     pub fn depth(&self) -> f64 {
         (-self.separation).max(0.0)
     }
 
-    /// The minimum translation vector of A: moved by it, A touches B from outside.
+    /// The minimum translation vector of A: moved by it, A touches B from outside, but for rounding.
     #[must_use]
     pub fn minimum_translation_of_a(&self) -> DVec2 {
         -self.normal * self.depth()

@@ -78,7 +78,7 @@ impl RoundedShape {
     }
 }
 
-/// Rounded shapes, an object each, for the questions that are answered with a tolerance: see [`Shapes`].
+/// Rounded shapes, an object each, for the queries that take them: see [`Shapes`].
 ///
 /// ```
 /// use sat2d::{Backend, Engine, RoundedSet, RoundedShape};

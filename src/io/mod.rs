@@ -2,6 +2,8 @@
 
 mod columns;
 mod csv;
+#[cfg(feature = "cli")]
+mod decimal;
 pub mod geojson;
 mod geojson_pairs;
 mod geojson_writer;
@@ -13,6 +15,8 @@ mod partial;
 
 pub use columns::{Column, PairRow};
 pub use csv::CsvWriter;
+#[cfg(feature = "cli")]
+pub(crate) use decimal::Decimals;
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;

@@ -244,7 +244,8 @@ fn the_other_outputs_go_on() {
         assert!(summary.lines().any(|l| l == line), "{summary}");
     }
     let refined = summary.lines().find(|line| line.starts_with("refined         ")).unwrap();
-    assert!(refined.ends_with(" pairs of pieces, measured again in f64"), "{refined}");
+    // On a CPU f64 chooses for all.
+    assert_eq!(refined, "refined         0 pairs of pieces, of which f32 was not certain");
     // The pairs that were measured are not the candidates of the pairs that meet.
     let line = |name: &str| summary.lines().find(|line| line.starts_with(name)).unwrap();
     let candidates = line("candidate pairs ");
@@ -253,8 +254,7 @@ fn the_other_outputs_go_on() {
     assert!(measured.parse::<u64>().unwrap() >= 4, "{summary}");
     let statistics: Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     assert_eq!((&statistics["pairs"]["written"], &statistics["pairs"]["apart"]), (&json!(4), &json!(2)));
-    // At least the pair that touches.
-    assert!(statistics["pairs"]["refined"].as_u64().unwrap() >= 1);
+    assert_eq!(statistics["pairs"]["refined"], 0);
     assert!(statistics["seconds"]["figures"].as_f64().unwrap() > 0.0);
     // The picture is that of the pairs that meet.
     let picture = folder.read_text("picture.svg");
@@ -283,7 +283,7 @@ fn table(csv: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
 }
 
 #[test]
-fn numbers_read_back_as_they_were_found() {
+fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
     let folder = Folder::new();
     folder.run(&["gen", "--scene", "near-touching", "--count", "600", "-o", "in.geojson"]).answered();
     let rows = table(&folder.join(&["in.geojson", "--within", "0.25", "--with", "distance,penetration"]));
@@ -294,10 +294,13 @@ fn numbers_read_back_as_they_were_found() {
     assert_eq!(rows.len(), found.len());
     let name = |index: u32| Id::to_string(&read.ids[index as usize]);
     let number = |text: &String| text.parse::<f64>().unwrap();
-    let mut apart = 0;
+    // Polygons and their distances are about a unit large.
+    let is_near = |written: f64, found: f64| (written - found).abs() <= sat2d::MEASUREMENT_BOUND;
+    let (mut apart, mut equal) = (0, 0);
     for pair in &found {
         let row = &rows[&(name(pair.a), name(pair.b))];
-        assert_eq!(number(&row["distance"]), pair.figure.distance);
+        assert!(is_near(number(&row["distance"]), pair.figure.distance), "{row:?}");
+        equal += u32::from(number(&row["distance"]) == pair.figure.distance);
         assert_eq!(row["relation"] == "disjoint", pair.figure.distance > 0.0);
         match pair.figure.closest {
             None => assert!(["ax", "ay", "bx", "by"].iter().all(|&field| row[field].is_empty())),
@@ -305,19 +308,18 @@ fn numbers_read_back_as_they_were_found() {
                 apart += 1;
                 let written = ["ax", "ay", "bx", "by"].map(|field| number(&row[field]));
                 let [a, b] = [closest.point_a, closest.point_b];
-                assert_eq!(written, [a.x, a.y, b.x, b.y]);
+                let near = written.into_iter().zip([a.x, a.y, b.x, b.y]);
+                assert!(near.into_iter().all(|(written, found)| is_near(written, found)), "{row:?}");
             }
         }
     }
-    assert!(apart > 50, "{apart}");
+    assert!(apart > 50 && equal as usize + 10 > found.len(), "{apart} {equal} {}", found.len());
     for pair in &engine.self_join_penetrations(&set).unwrap().pairs {
         let row = &rows[&(name(pair.a), name(pair.b))];
-        let depth = if row["relation"] == "touching" { 0.0 } else { pair.figure.depth() };
-        let normal = pair.figure.normal;
-        assert_eq!(
-            [number(&row["depth"]), number(&row["normal_x"]), number(&row["normal_y"])],
-            [depth, normal.x, normal.y]
-        );
+        let (depth, normal) = (pair.figure.depth(), pair.figure.normal);
+        assert!(is_near(number(&row["depth"]), depth), "{row:?}");
+        assert_eq!(number(&row["depth"]) > 0.0, row["relation"] == "overlapping", "{row:?}");
+        assert_eq!([number(&row["normal_x"]), number(&row["normal_y"])], [normal.x, normal.y]);
     }
 }
 

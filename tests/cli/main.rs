@@ -5,6 +5,7 @@
 
 mod bench;
 mod commands;
+mod decimals;
 mod explain;
 mod faults;
 mod figures;
