@@ -125,7 +125,7 @@ fn ids_are_kept_as_written() {
 
     let options = ReadOptions { id_property: Some("N".into()), ..ReadOptions::default() };
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err();
-    assert_eq!(error.to_string(), "id property = N: no feature has this property; name one that they have");
+    assert_eq!(error.to_string(), "in.json: no feature has the property N; name one that they have");
     assert!(read_from(collection(&[]).as_bytes(), Path::new("in.json"), &options).is_ok());
 
     let error = message(read_text(with("[1]")));
@@ -138,10 +138,40 @@ fn ids_that_are_written_alike_are_counted() {
     // The second is named by its index, the fourth is a string.
     let text = [named("1"), feature("", &polygon(TRIANGLE)), named("2"), named(r#""2""#), named("1")];
     let features = read_text(text.join("\n")).unwrap();
-    assert_eq!(ids(&features), ["1", "1", "2", "2", "1"]);
-    assert_eq!(features.counts.ids_repeated, 3);
+    assert_eq!(ids(&features), ["1", "index:1", "2", "2", "1"]);
+    assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (2, 1));
     let features = read_text(text[1..4].join("\n")).unwrap();
     assert_eq!((ids(&features), features.counts.ids_repeated), (vec!["0".into(), "2".into(), "2".into()], 1));
+    assert_eq!((&features.ids[0], features.counts.ids_told_apart), (&Id::Index(0), 0));
+    // What is written for a place may be an id, too.
+    let text = [named(r#""index:1""#), feature("", &polygon(TRIANGLE)), named("1")];
+    let features = read_text(text.join("\n")).unwrap();
+    assert_eq!(ids(&features), ["index:1", "index:1", "1"]);
+    assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (1, 1));
+}
+
+#[test]
+fn features_keep_their_ids_where_none_has_the_property() {
+    let with =
+        |id: &str, n: &str| feature(&format!(r#""id":{id},"properties":{{"n":{n}}},"#), &polygon(TRIANGLE));
+    let options = ReadOptions { id_property: Some("n".into()), id_otherwise: true, ..ReadOptions::default() };
+    let read =
+        |text: &[String]| read_from(text.join("\n").as_bytes(), Path::new("in.json"), &options).unwrap();
+    let features = read(&[with("7", "null"), with("null", "null"), with(r#""a""#, "null")]);
+    assert_eq!((ids(&features), features.lacks_property), (vec!["7".into(), "1".into(), "a".into()], true));
+    assert_eq!(features.counts.ids_missing, 0);
+    // One that has it, wherever it stands, names them all.
+    for k in 0..3 {
+        let mut text = vec![with("7", "null"), with("8", "null"), with("9", "null")];
+        text[k] = with("9", "5");
+        let features = read(&text);
+        let mut expected: Vec<String> = vec!["0".into(), "1".into(), "2".into()];
+        expected[k] = "5".into();
+        assert_eq!((ids(&features), features.lacks_property), (expected, false));
+        assert_eq!(features.counts.ids_missing, 2);
+    }
+    let none = collection(&[]);
+    assert!(!read(&[none]).lacks_property);
 }
 
 #[test]
@@ -438,7 +468,7 @@ fn gzip(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn gzip_is_expanded_by_name_or_by_its_first_bytes() {
+fn gzip_is_expanded_by_its_first_bytes() {
     let lines = [polygon_feature("a") + "\n", polygon_feature("b")];
     let members = [gzip(&lines[0]), gzip(&lines[1])].concat();
     for name in ["in.geojson.gz", "in.geojson", "-"] {
@@ -458,7 +488,16 @@ fn gzip_is_expanded_by_name_or_by_its_first_bytes() {
         "{}",
         named(&damaged)
     );
-    assert!(named(lines[0].as_bytes()).starts_with("cannot read in.gz: the gzip data is damaged"));
+    let plain = read_from(lines[0].as_bytes(), Path::new("in.gz"), &ReadOptions::default()).unwrap();
+    assert_eq!(ids(&plain), ["a"], "what is plain is read, whatever its name");
+    let padded = [&members[..], &[0; 1000]].concat();
+    assert_eq!(
+        ids(&read_from(&padded[..], Path::new("in.gz"), &ReadOptions::default()).unwrap()),
+        ["a", "b"]
+    );
+    // One byte at a time, as a slow pipe gives them.
+    let slow = io::BufReader::with_capacity(1, &padded[..]);
+    assert_eq!(ids(&read_from(slow, Path::new("-"), &ReadOptions::default()).unwrap()), ["a", "b"]);
     assert_eq!(named(b""), "in.gz, line 1, column 1: the input is empty; expected GeoJSON");
     assert_eq!(named(&gzip("")), "in.gz, line 1, column 1: the input is empty; expected GeoJSON");
 }

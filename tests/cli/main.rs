@@ -5,12 +5,16 @@
 
 mod bench;
 mod commands;
+mod damaged;
+mod endings;
 mod explain;
 mod faults;
 mod figures;
 mod folder;
 mod formats;
+mod names;
 mod options;
 mod output;
 mod points;
 mod sim;
+mod streams;
