@@ -113,7 +113,7 @@ fn half_a_surrogate_pair_is_named_and_placed() {
     let square = polygon(&square(0.0));
     for escape in [r"\ud800", r"\uDBFF", r"\udc00", r"\uDFFF"] {
         for (text, place) in [
-            (format!("{escape}"), 0),
+            (escape.to_owned(), 0),
             (format!("ab{escape}c"), 2),
             (format!(r"a\u00e9{escape}\n"), 7),
             (format!(r"\ud83d\ude00{escape}x"), 12),
@@ -133,7 +133,8 @@ fn half_a_surrogate_pair_is_named_and_placed() {
     // Also where the two halves are the wrong way around, in a property that names, and in a member of a collection.
     let pair = feature(r#""\udc00\ud800""#, &square);
     assert!(
-        error_of("in.geojson", collection(&[pair.clone()])).contains(r"\udc00, half of a surrogate pair")
+        error_of("in.geojson", collection(std::slice::from_ref(&pair)))
+            .contains(r"\udc00, half of a surrogate pair")
     );
     let folder = Folder::new();
     folder.write("named.geojson", pair.replace("\"n", "\"\\ud900"));

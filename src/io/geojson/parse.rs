@@ -161,7 +161,7 @@ pub(super) fn parse(
         Some(Kind::Unknown(name)) if name == "Topology" => {
             "this is TopoJSON; convert it to GeoJSON first".to_owned()
         }
-        Some(Kind::Unknown(name)) => format!("type {:?} is not one of GeoJSON's", shortened(&name)),
+        Some(Kind::Unknown(name)) => format!("type {:?} is not one of GeoJSON's", shortened(name)),
         Some(Kind::FeatureCollection) => "a FeatureCollection without an array `features`".to_owned(),
         None => "an object without `type`; expected a FeatureCollection, a Feature or a geometry".to_owned(),
         Some(_) => {
