@@ -46,6 +46,7 @@ pub(crate) fn drives_terminals(c: char) -> bool {
 }
 
 /// `text` with what drives terminals escaped: a line stays a line.
+#[cfg_attr(not(feature = "io"), allow(dead_code, reason = "errors quote, and do no more"))]
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(drives_terminals) {
         return Cow::Borrowed(text);
