@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::figures::PairSide;
+use crate::shown::{Shown, ShownValue};
 
 /// A number in a message: with an exponent where it would have many zeros.
 pub(crate) struct Number(pub(crate) f64);
@@ -312,7 +313,7 @@ pub enum Error {
         needed: u64,
     },
     /// An option has a value that makes no sense.
-    #[error("{option} = {value}: {problem}")]
+    #[error("{option} = {}: {problem}", ShownValue(value))]
     Option {
         /// Name of the option.
         option: &'static str,
@@ -358,9 +359,18 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
+    /// No feature of the input has the property that should name them.
+    #[error("{}: no feature has the property {}; name one that they have", all_named(paths), Shown(property))]
+    IdProperty {
+        /// The file, or each of several; `-` is standard input.
+        paths: Vec<PathBuf>,
+        /// Name of the property.
+        property: String,
+    },
     /// A geometry type that this question cannot be asked of.
     #[error(
-        "geometry type {kind} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint"
+        "geometry type {} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint",
+        Shown(kind)
     )]
     UnsupportedGeometry {
         /// The GeoJSON type.
@@ -373,7 +383,7 @@ pub enum Error {
         problem: String,
     },
     /// Something is wrong with one feature of a file.
-    #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {id})")).unwrap_or_default())]
+    #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
     Feature {
         /// The file; `-` is standard input.
         path: PathBuf,
@@ -389,6 +399,11 @@ pub enum Error {
 /// What messages call a file; `-` is one of the standard streams.
 fn named(path: &Path, stream: &'static str) -> String {
     if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
+}
+
+fn all_named(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| named(path, "standard input")).collect();
+    names.join(" and ")
 }
 
 /// The result of anything that can fail here.

@@ -66,6 +66,7 @@ mod results;
 mod room;
 #[cfg(feature = "scenes")]
 pub mod scenes;
+mod shown;
 #[cfg(feature = "sim")]
 pub mod sim;
 mod sorting;

@@ -1,9 +1,10 @@
 use clap::Args;
+use indicatif::HumanCount;
 
-use super::input::InputArguments;
+use super::input::{InputArguments, Side};
 use super::progress::Bar;
-use super::terminal::{print, row};
-use super::{Outcome, backend_parser, summary};
+use super::terminal::{check_output, print, row};
+use super::{Outcome, backend_parser, points, summary};
 use crate::engine::{Backend, Engine};
 use crate::error::Result;
 use crate::join::JoinOptions;
@@ -11,7 +12,7 @@ use crate::join::JoinOptions;
 /// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
 ///
 /// Writes the count of pairs, agreements, pairs that the backend's filter left to exact arithmetic, and every
-/// disagreement with ids and coordinates. A disagreement is exit code 1.
+/// disagreement with ids and coordinates. A disagreement is exit code 1. Where B is given, A may be a file of points.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {
@@ -25,9 +26,13 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
     arguments.input.prepare()?;
+    check_output()?;
     bar.message("starting the backend".into());
     let engine = Engine::new(arguments.backend)?;
-    let (a, b) = arguments.input.read(false, &bar)?;
+    let (a, b) = arguments.input.read(true, &bar)?;
+    if let Some(b) = b.as_ref().filter(|_| !a.features.points.is_empty()) {
+        return check_points(&engine, &a, b, bar);
+    }
     let options = JoinOptions { check: true, progress: Some(&bar), ..JoinOptions::default() };
     let join = match &b {
         None => engine.self_join(&a.set, &options)?,
@@ -38,6 +43,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut lines = summary::input_lines(&a, b.as_ref());
     lines.push(row("backend", summary::backend(&join.choice)));
     lines.extend(summary::check_lines(&report, &a, b.as_ref()));
+    print(&lines)?;
+    Ok(Outcome::of(&report))
+}
+
+fn check_points(engine: &Engine, a: &Side, b: &Side, bar: Bar) -> Result<Outcome> {
+    let (found, check) = points::checked(engine, a, b, &bar)?;
+    drop(bar);
+    let report = points::report(&check, found.uncertain);
+    let mut lines = vec![row("points", HumanCount(a.features.points.len() as u64))];
+    lines.extend(summary::input_lines(a, Some(b)));
+    lines.push(row("backend", summary::backend(&found.choice)));
+    lines.extend(summary::check_lines(&report, a, Some(b)));
+    lines.extend(points::disagreements(&check, a, b));
     print(&lines)?;
     Ok(Outcome::of(&report))
 }

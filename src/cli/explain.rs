@@ -2,6 +2,7 @@
 
 mod drawing;
 mod layout;
+mod point;
 mod report;
 
 use std::io::Write as _;
@@ -11,12 +12,12 @@ use clap::{Args, ValueEnum};
 
 use super::Outcome;
 use super::input::{InputArguments, Side};
-use super::outputs::{ending, identity};
+use super::outputs::{check_ending_of_svg, ending, identity};
 use super::progress::Bar;
-use super::terminal::escape;
 use crate::error::{Error, Result};
 use crate::explain::ObjectExplanation;
-use crate::io::{Id, Output};
+use crate::io::{Id, Output, escaped_json};
+use crate::shown::escaped;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,6 +31,9 @@ Examples:
 /// a polygon covers on the axis; where two shadows have no point in common, the axis separates the polygons. Of polygons
 /// with several convex pieces, the pair of pieces that decides is explained, and named. The verdict is exact; figures are
 /// rounded.
+///
+/// Where B is given, A may be a file of points: then a point and a polygon are explained, as a table or JSON; of a MultiPoint
+/// the point that says how it lies.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -42,7 +46,7 @@ pub(super) struct Arguments {
     /// Write to FILE, whole or not at all (gzipped where it ends in .gz), instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write it [default: json where the output FILE ends in .json, svg where it ends in .svg, else table].
+    /// How to write it [default: json where the output FILE ends in .json, svg where it ends in .svg, table where it ends in .txt or nothing].
     #[arg(long, value_enum)]
     format: Option<Format>,
     /// Draw it to FILE, as SVG, too: the polygons, the axes beside them, and the shadows on these.
@@ -61,12 +65,13 @@ enum Format {
 }
 
 impl Format {
-    /// What the name of a file says, `.gz` aside.
-    fn of(path: &Path) -> Self {
+    /// What the name of a file says, `.gz` aside; none where it says something else.
+    fn of(path: &Path) -> Option<Self> {
         match ending(path).as_str() {
-            "json" => Self::Json,
-            "svg" => Self::Svg,
-            _ => Self::Table,
+            "json" => Some(Self::Json),
+            "svg" => Some(Self::Svg),
+            "" | "txt" => Some(Self::Table),
+            _ => None,
         }
     }
 }
@@ -81,27 +86,61 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let bar = Bar::new();
     arguments.input.prepare()?;
     check_names(arguments)?;
+    let format = arguments.format()?;
+    check_ending_of_svg(arguments.svg.as_deref())?;
     let output = Output::create(arguments.output.as_deref())?;
     let picture = arguments.svg.as_deref().map(|path| Output::create(Some(path))).transpose()?;
-    let (a, b) = arguments.input.read(false, &bar)?;
+    let (a, b) = arguments.input.read(true, &bar)?;
     let b = b.as_ref().unwrap_or(&a);
     let (name_a, name_b) = (&arguments.pair[0], &arguments.pair[1]);
     let (i, j) = (find(&a, name_a)?, find(b, name_b)?);
     let ids = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());
-    let explained = Explained { ids, found: ObjectExplanation::new(&a.set, i, &b.set, j)? };
-    drop(bar);
-    if let Some(picture) = picture {
-        put(picture, &drawing::svg(&explained))?.commit()?;
-    }
-    let of_name = || arguments.output.as_deref().map_or(Format::Table, Format::of);
-    let text = match arguments.format.unwrap_or_else(of_name) {
-        Format::Table => report::table(&explained).iter().map(|line| escape(line) + "\n").collect(),
-        Format::Json => report::json(&explained)?,
-        Format::Svg => drawing::svg(&explained),
+    let lines = |lines: Vec<String>| lines.iter().map(|line| escaped(line).into_owned() + "\n").collect();
+    let text = if a.features.points.is_empty() {
+        let explained = Explained { ids, found: ObjectExplanation::new(&a.set, i, &b.set, j)? };
+        drop(bar);
+        if let Some(picture) = picture {
+            put(picture, &drawing::svg(&explained))?.commit()?;
+        }
+        match format {
+            Format::Table => lines(report::table(&explained)),
+            Format::Json => report::json(&explained)?,
+            Format::Svg => drawing::svg(&explained),
+        }
+    } else {
+        arguments.refuse_pictures_of_points(format)?;
+        let explained = point::Explained::new(ids, name_a, (&a, i), (b, j))?;
+        drop(bar);
+        if format == Format::Json { point::json(&explained)? } else { lines(point::table(&explained)) }
     };
+    let text = if output.is_terminal() { escaped_json(&text) } else { text };
     match put(output, &text).and_then(Output::commit) {
         Err(error) if !error.is_broken_pipe() => Err(error),
         _ => Ok(Outcome::Answered),
+    }
+}
+
+impl Arguments {
+    /// As asked for, or as the name of the output says.
+    fn format(&self) -> Result<Format> {
+        let of_name = || self.output.as_deref().map_or(Some(Format::Table), Format::of);
+        self.format.or_else(of_name).ok_or_else(|| Error::Option {
+            option: "--output",
+            value: self.output.as_deref().unwrap_or(Path::new("-")).display().to_string(),
+            problem: "does not say what to write; end it in .txt, .json or .svg, or give --format",
+        })
+    }
+
+    fn refuse_pictures_of_points(&self, format: Format) -> Result<()> {
+        let name = |path: &Option<PathBuf>| path.as_deref().unwrap_or(Path::new("-")).display().to_string();
+        let (option, value) = match format {
+            _ if self.svg.is_some() => ("--svg", name(&self.svg)),
+            Format::Svg if self.format.is_some() => ("--format", "svg".into()),
+            Format::Svg => ("--output", name(&self.output)),
+            Format::Table | Format::Json => return Ok(()),
+        };
+        let problem = "draws two polygons, and A has points; ask for a table or JSON";
+        Err(Error::Option { option, value, problem })
     }
 }
 
@@ -142,8 +181,12 @@ fn find(side: &Side, name: &str) -> Result<usize> {
         }
         Ok(index)
     };
+    let place = name.strip_prefix("index:").and_then(|place| place.parse::<usize>().ok());
     let mut named = (0..ids.len()).filter(|&i| ids[i].to_string() == name);
     match (named.next(), named.next()) {
+        (Some(index), _) if place.is_some_and(|place| place < ids.len() && place != index) => {
+            return refused("is the id of one feature and the place of another; name the first by its place");
+        }
         (Some(index), None) => return found(index),
         (Some(_), Some(_)) => {
             return refused("is the id of several features; name one by its place in the file, as index:3");

@@ -4,6 +4,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Outcome;
+use super::outputs::check_ending;
 use crate::error::Result;
 use crate::io::{GeoJsonWriter, Output};
 use crate::scenes::Scene;
@@ -29,6 +30,8 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let problem = "is for what is GeoJSON; end it in .geojson or .json";
+    check_ending("--output", arguments.output.as_deref(), &["geojson", "json"], problem)?;
     // Opened first: a mistake in the name is told before the work.
     let output = Output::create(arguments.output.as_deref())?;
     let rings = arguments.scene.generate(arguments.count as usize, arguments.seed);

@@ -10,6 +10,7 @@ use super::terminal::{concise, tell};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::io::geojson::{self, Features, ReadOptions};
+use crate::shown::{ShownValue, escaped};
 
 /// The input of a join.
 #[derive(Args, Debug)]
@@ -20,9 +21,13 @@ pub(super) struct InputArguments {
     /// A second file: pairs are of one feature of A and one of B. Without it, of two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
-    /// Name features by this property rather than by their id.
+    /// Name features by this property rather than by their id. Of two files, one in which no feature has it keeps its ids, and
+    /// that is said.
     #[arg(long, value_name = "PROPERTY")]
     pub(super) id: Option<String>,
+    /// Name features of B by this property, and those of A as --id says.
+    #[arg(long, value_name = "PROPERTY", requires = "b")]
+    pub(super) id_b: Option<String>,
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
@@ -58,17 +63,48 @@ impl InputArguments {
     ///
     /// With `points`, the first of two files may be one of points.
     pub(super) fn read(&self, points: bool, bar: &Bar) -> Result<(Side, Option<Side>)> {
-        let options =
-            ReadOptions { id_property: self.id.clone(), skip_invalid: self.skip_invalid, points: false };
-        let a =
-            read_side(&self.a, &ReadOptions { points: points && self.b.is_some(), ..options.clone() }, bar)?;
-        let b = self.b.as_deref().map(|path| read_side(path, &options, bar)).transpose()?;
-        Ok((a, b))
+        let of_a = ReadOptions {
+            id_property: self.id.clone(),
+            id_otherwise: self.b.is_some() && self.id_b.is_none(),
+            skip_invalid: self.skip_invalid,
+            points: points && self.b.is_some(),
+        };
+        let a = read_side(&self.a, &of_a, bar)?;
+        let Some(path) = self.b.as_deref() else { return Ok((a, None)) };
+        let of_b = ReadOptions {
+            id_property: self.id_b.clone().or_else(|| self.id.clone()),
+            // One of the two has the property, or nobody meant it.
+            id_otherwise: of_a.id_otherwise && !a.features.lacks_property,
+            points: false,
+            ..of_a
+        };
+        let b = read_side(path, &of_b, bar).map_err(|error| match error {
+            Error::IdProperty { mut paths, property } if a.features.lacks_property => {
+                paths.insert(0, self.a.clone());
+                Error::IdProperty { paths, property }
+            }
+            error => error,
+        })?;
+        for (side, path) in [(&a, self.a.as_path()), (&b, path)] {
+            if side.features.lacks_property {
+                bar.suspend(|| tell(&self.note_of_ids(path)));
+            }
+        }
+        Ok((a, Some(b)))
+    }
+
+    /// What is said of a file that keeps its ids though the other one's features have a property for a name.
+    fn note_of_ids(&self, path: &Path) -> String {
+        let name = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
+        let property = ShownValue(self.id.as_deref().unwrap_or_default());
+        format!(
+            "note: {name}: no feature has the property {property}; they keep their ids; --id-b names one of B"
+        )
     }
 }
 
 fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
-    bar.message(format!("reading {}", path.display()));
+    bar.message(escaped(&format!("reading {}", path.display())).into());
     let mut features = geojson::read(path, options)?;
     for skipped in &features.skipped {
         bar.suspend(|| tell(&concise(&format!("skipped: {}", skipped.error))));

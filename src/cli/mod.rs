@@ -76,9 +76,22 @@ impl Outcome {
 }
 
 /// Parses the arguments of the process, runs the subcommand, reports an error in one line.
+///
+/// Where `output_is_closed`, what would go to standard output is an error. The caller says so, since the standard library
+/// opens `/dev/null` in its place before any `main`.
 #[must_use]
-pub fn run() -> ExitCode {
-    let arguments = Arguments::parse();
+pub fn run(output_is_closed: bool) -> ExitCode {
+    if output_is_closed {
+        crate::io::close_standard_output();
+    }
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help, or the version, goes to standard output.
+        Err(help) if output_is_closed && !help.use_stderr() => {
+            return ExitCode::from(terminal::exit_code(terminal::check_output().map(|()| Outcome::Answered)));
+        }
+        Err(error) => error.exit(),
+    };
     signals::clean_up_on_signals();
     let result = match arguments.command {
         Command::Join(arguments) => join::run(&arguments),

@@ -56,6 +56,27 @@ pub(super) fn ending(path: &Path) -> String {
     if last == "gz" { of(&path.with_extension("")).unwrap_or_default() } else { last }
 }
 
+/// Refuses the name of an output that says something else than what is always written there. A name without an ending says
+/// nothing.
+pub(super) fn check_ending(
+    option: &'static str,
+    path: Option<&Path>,
+    endings: &[&str],
+    problem: &'static str,
+) -> Result<()> {
+    match path {
+        Some(path) if ![&[""], endings].concat().contains(&ending(path).as_str()) => {
+            Err(Error::Option { option, value: path.display().to_string(), problem })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a picture whose name says that it is another than SVG.
+pub(super) fn check_ending_of_svg(path: Option<&Path>) -> Result<()> {
+    check_ending("--svg", path, &["svg"], "is no name of a picture in SVG; end it in .svg")
+}
+
 /// The outputs of a join, open.
 #[derive(Debug)]
 pub(super) struct Outputs {
@@ -68,6 +89,13 @@ impl OutputArguments {
     pub(super) fn open(&self, input: &InputArguments) -> Result<Outputs> {
         self.check_ending()?;
         self.check_names(input)?;
+        check_ending(
+            "--stats",
+            self.stats.as_deref(),
+            &["json", "txt"],
+            "is for statistics, which are JSON; end it in .json",
+        )?;
+        check_ending_of_svg(self.svg.as_deref())?;
         let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
         Ok(Outputs {
             pairs: Output::create(self.output.as_deref())?,
@@ -157,7 +185,7 @@ fn csv<'a>(
 ) -> Result<Output> {
     let mut writer = CsvWriter::new(output, columns)?;
     rows.try_for_each(|row| writer.write(&row))?;
-    writer.into_output()
+    Ok(writer.into_output())
 }
 
 fn json_lines<'a>(

@@ -17,8 +17,11 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::io::{Output, PairRow};
 use crate::join::{Keep, Progress};
-use crate::points::{KeepPoints, PointCheck, PointJoin, PointOptions, PointPair, PointRelation};
+use crate::points::{
+    KeepPoints, PointCheck, PointDisagreement, PointJoin, PointOptions, PointPair, PointRelation,
+};
 use crate::results::{Counts, Join};
+use crate::shown::Shown;
 
 /// What a run has read and was asked for.
 pub(super) struct Run<'a> {
@@ -34,11 +37,8 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let Run { arguments, engine, a, b, keep, start } = *run;
     let Outputs { pairs, statistics, picture } = outputs;
     refuse_what_is_of_polygons(arguments, picture.as_ref())?;
-    let points: Vec<DVec2> = a.features.points.iter().map(|&(_, point)| point).collect();
-    let told = Told(&bar);
-    let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
-    let mut found = engine.points_in_polygons(&points, &b.set, &options)?;
-    let of_points = found.pairs.take().unwrap_or_default();
+    let points = points_of(a);
+    let (found, of_points) = all_pairs(engine, &points, b, &bar)?;
     let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
     let mut of_features = of_features(of_points, &a.features.points);
     let (inside, boundary) = counts(&of_features);
@@ -91,18 +91,52 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let outcome = Outcome::of(report);
     if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
         let mut lines = summary::check_lines(report, a, Some(b));
-        lines.extend(check.disagreements.iter().map(|d| {
-            let id_a = &a.features.ids[a.features.points[d.point as usize].0 as usize];
-            let id_b = &b.features.ids[d.object as usize];
-            let at = points[d.point as usize];
-            format!(
-                "disagreement: ids {id_a} and {id_b}: {}, but exactly {}; ({}, {})",
-                d.found, d.exact, at.x, at.y
-            )
-        }));
+        lines.extend(disagreements(check, a, b));
         tell_lines(&lines);
     }
     Ok(outcome)
+}
+
+/// Every point against every polygon, by the engine and by the reference.
+pub(super) fn checked(engine: &Engine, a: &Side, b: &Side, bar: &Bar) -> Result<(PointJoin, PointCheck)> {
+    let points = points_of(a);
+    let (found, pairs) = all_pairs(engine, &points, b, bar)?;
+    Ok((found, PointCheck::of(&points, &b.set, &pairs)?))
+}
+
+fn points_of(a: &Side) -> Vec<DVec2> {
+    a.features.points.iter().map(|&(_, point)| point).collect()
+}
+
+fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(PointJoin, Vec<PointPair>)> {
+    let told = Told(bar);
+    let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
+    let mut found = engine.points_in_polygons(points, &b.set, &options)?;
+    let pairs = found.pairs.take().unwrap_or_default();
+    Ok((found, pairs))
+}
+
+/// What a cross-check found, in the words of one of polygons. Its disagreements are told apart: [`disagreements`].
+pub(super) fn report(check: &PointCheck, uncertain: u64) -> CheckReport {
+    CheckReport {
+        pairs: check.pairs,
+        agreements: check.pairs - check.disagreement_count,
+        uncertain,
+        disagreements: Vec::new(),
+    }
+}
+
+/// A line for each disagreement that is described.
+pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<String> {
+    let line = |d: &PointDisagreement| {
+        let (feature, at) = a.features.points[d.point as usize];
+        let (id_a, id_b) =
+            (a.features.ids[feature as usize].to_string(), b.features.ids[d.object as usize].to_string());
+        let (id_a, id_b) = (Shown(&id_a), Shown(&id_b));
+        let (found, exact) = (d.found, d.exact);
+        format!("disagreement: ids {id_a} and {id_b}: {found}, but exactly {exact}; ({}, {})", at.x, at.y)
+    };
+    check.disagreements.iter().map(line).collect()
 }
 
 /// Refuses what is asked of polygons only.
@@ -149,12 +183,7 @@ fn as_join(found: &PointJoin, inside: u64, boundary: u64, check: Option<&PointCh
         touching: boundary,
         overlapping: inside,
     };
-    let check = check.map(|check| CheckReport {
-        pairs: check.pairs,
-        agreements: check.pairs - check.disagreement_count,
-        uncertain: found.uncertain,
-        disagreements: Vec::new(),
-    });
+    let check = check.map(|check| report(check, found.uncertain));
     let (choice, timings) = (found.choice.clone(), found.timings);
     Join { pairs: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }
 }

@@ -10,6 +10,7 @@ use super::terminal::row;
 use crate::check::CheckReport;
 use crate::containment::Containment;
 use crate::engine::{Backend, Choice};
+use crate::shown::Shown;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
 pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {
@@ -97,6 +98,8 @@ fn input_notes(side: &Side) -> Option<String> {
         (counts.rings_closed, "rings closed"),
         (counts.ids_missing, "features without the id property named by their index"),
         (counts.ids_repeated, "features with the id of one before them"),
+        (counts.ids_told_apart, "features without id named as index:N, since N is the id of another"),
+        (counts.ids_with_controls, "ids with control characters"),
         (cleanup.repeated_vertices, "repeated vertices"),
         (cleanup.retraced_edges, "retraced edges"),
         (cleanup.touching_vertices, "vertices where a ring touches itself or another"),
@@ -120,7 +123,8 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
     for disagreement in &report.disagreements {
         let (id_a, id_b) =
             (&a.features.ids[disagreement.a.object], &b.unwrap_or(a).features.ids[disagreement.b.object]);
-        lines.push(format!("disagreement: ids {id_a} and {id_b}, {disagreement}"));
+        let (id_a, id_b) = (id_a.to_string(), id_b.to_string());
+        lines.push(format!("disagreement: ids {} and {}, {disagreement}", Shown(&id_a), Shown(&id_b)));
     }
     let described = report.disagreements.len() as u64;
     if described < disagreements {

@@ -5,18 +5,24 @@ use std::io::{IsTerminal, Write};
 use super::Outcome;
 use crate::error::{Error, Result};
 use crate::io::Output;
+use crate::shown::escaped;
 
 /// Writes one line to standard error. Where that is closed or full, there is nobody to tell.
 ///
 /// Control characters, which ids and names of files may hold, are escaped: a line stays a line, and a terminal is not
 /// told to do things.
 pub(super) fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr().lock(), "{}", escape(line));
+    let _ = writeln!(std::io::stderr().lock(), "{}", escaped(line));
 }
 
 /// Writes each of `lines` to standard error.
 pub(super) fn tell_lines(lines: &[String]) {
     lines.iter().for_each(|line| tell(line));
+}
+
+/// Refuses a standard output that cannot be written, before the work whose answer would go there.
+pub(super) fn check_output() -> Result<()> {
+    Output::create(None).map(drop)
 }
 
 /// Writes `lines` to standard output. That its reader has closed it is no error, for it has seen enough.
@@ -28,9 +34,9 @@ pub(super) fn print(lines: &[String]) -> Result<()> {
 pub(super) fn print_marked(lines: &[String], is_red: impl Fn(usize) -> bool) -> Result<()> {
     let mut output = Output::create(None)?;
     let in_colour = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let mark = |(index, line): (usize, &String)| match escape(line) {
+    let mark = |(index, line): (usize, &String)| match escaped(line) {
         line if in_colour && is_red(index) => format!("\u{1b}[31m{line}\u{1b}[0m\n"),
-        line => line + "\n",
+        line => line.into_owned() + "\n",
     };
     let text: String = lines.iter().enumerate().map(mark).collect();
     let written = output.write_all(text.as_bytes());
@@ -72,14 +78,6 @@ pub(super) fn concise(message: &str) -> String {
     start.chain(" ... ".chars()).chain(message.chars().skip(count - END)).collect()
 }
 
-pub(super) fn escape(line: &str) -> String {
-    let mut text = String::with_capacity(line.len());
-    for c in line.chars() {
-        if c.is_control() { text.extend(c.escape_default()) } else { text.push(c) }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -108,10 +106,5 @@ mod tests {
         assert!(message.starts_with("file, feature 3 (id ééé") && message.ends_with("ééé): what is wrong"));
         assert_eq!(message.chars().count(), 1005);
         assert_eq!(concise("short"), "short");
-    }
-
-    #[test]
-    fn a_line_stays_a_line() {
-        assert_eq!(escape("a\r\n\u{1b}[31m é 漢"), "a\\r\\n\\u{1b}[31m é 漢");
     }
 }

@@ -1,12 +1,16 @@
-use std::fmt::Write;
-use std::io;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 use super::columns::{Column, PairRow};
 use super::{Id, Output};
+use crate::shown::escaped;
 use crate::{Error, Result};
 
 /// Writes pairs as CSV (RFC 4180, lines that end in `\n`): a header `a,b,relation` and the names of the columns asked for,
-/// then a row a pair, ids quoted where they must be. Numbers read back as the same f64.
+/// then a row a pair. Numbers read back as the same f64.
+///
+/// Ids are quoted where they hold a comma, a quote or a control character, and are otherwise as they came, so that they
+/// read back the same. On a terminal alone, control characters are shown as escapes.
 ///
 /// Nothing is certain to be written, and a file does not appear at its path, before [`CsvWriter::finish`].
 ///
@@ -25,10 +29,10 @@ use crate::{Error, Result};
 /// ```
 #[derive(Debug)]
 pub struct CsvWriter {
-    rows: csv::Writer<Output>,
+    output: Output,
     columns: Vec<Column>,
-    /// The text of a field that is none yet.
-    text: String,
+    /// The row that is being made.
+    line: String,
 }
 
 impl CsvWriter {
@@ -37,11 +41,11 @@ impl CsvWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
-        let rows = csv::Writer::from_writer(output);
-        let mut writer = Self { rows, columns: columns.to_vec(), text: String::new() };
-        let names = columns.iter().flat_map(|column| column.names());
-        let header = ["a", "b", "relation"].iter().chain(names);
-        writer.rows.write_record(header).map_err(|e| writer.failed(e))?;
+        let mut writer = Self { output, columns: columns.to_vec(), line: String::new() };
+        let names = columns.iter().flat_map(|column| column.names()).copied();
+        let header: Vec<&str> = ["a", "b", "relation"].into_iter().chain(names).collect();
+        writer.line.push_str(&header.join(","));
+        writer.end_line()?;
         Ok(writer)
     }
 
@@ -50,7 +54,18 @@ impl CsvWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
-        self.row(row).map_err(|e| self.failed(e))
+        self.id(row.a);
+        self.line.push(',');
+        self.id(row.b);
+        self.line.push(',');
+        self.line.push_str(row.relation);
+        for column in &self.columns {
+            for field in column.fields(row) {
+                // Writing to a String cannot fail.
+                let _ = write!(self.line, ",{field}");
+            }
+        }
+        self.end_line()
     }
 
     /// Writes what is buffered and commits the output.
@@ -58,46 +73,42 @@ impl CsvWriter {
     /// # Errors
     /// [`Error::Write`].
     pub fn finish(self) -> Result<()> {
-        self.into_output()?.commit()
+        self.into_output().commit()
     }
 
     /// The output, with every row in it.
-    pub(crate) fn into_output(self) -> Result<Output> {
-        let name = self.rows.get_ref().name().to_path_buf();
-        self.rows.into_inner().map_err(|e| Error::Write { path: name, source: e.into_error() })
+    pub(crate) fn into_output(self) -> Output {
+        self.output
     }
 
-    fn row(&mut self, row: &PairRow<'_>) -> csv::Result<()> {
-        self.id(row.a)?;
-        self.id(row.b)?;
-        self.rows.write_field(row.relation)?;
-        for k in 0..self.columns.len() {
-            for field in self.columns[k].fields(row) {
-                self.field(field)?;
-            }
-        }
-        self.rows.write_record(None::<&[u8]>)
-    }
-
-    fn id(&mut self, id: &Id) -> csv::Result<()> {
+    fn id(&mut self, id: &Id) {
         match id {
-            Id::Number(text) | Id::Text(text) => self.rows.write_field(text.as_bytes()),
-            Id::Index(index) => self.field(index),
+            Id::Index(index) => {
+                let _ = write!(self.line, "{index}");
+            }
+            Id::Number(number) => self.line.push_str(number),
+            Id::Text(text) if self.output.is_terminal() => push_field(&mut self.line, &escaped(text)),
+            Id::Text(text) => push_field(&mut self.line, text),
         }
     }
 
-    fn field(&mut self, value: impl std::fmt::Display) -> csv::Result<()> {
-        self.text.clear();
-        // Writing to a String cannot fail.
-        let _ = write!(self.text, "{value}");
-        self.rows.write_field(&self.text)
+    fn end_line(&mut self) -> Result<()> {
+        self.line.push('\n');
+        let written = self.output.write_all(self.line.as_bytes());
+        self.line.clear();
+        written.map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
+}
 
-    fn failed(&self, error: csv::Error) -> Error {
-        let source = match error.into_kind() {
-            csv::ErrorKind::Io(source) => source,
-            kind => io::Error::other(format!("{kind:?}")),
-        };
-        Error::Write { path: self.rows.get_ref().name().into(), source }
+fn push_field(line: &mut String, text: &str) {
+    // 0xC2 begins the control characters beyond ASCII in UTF-8, and others.
+    let may_need_quotes = |byte: u8| byte < b' ' || matches!(byte, b',' | b'"' | 0x7F | 0xC2);
+    let needs_quotes = |c: char| c.is_control() || matches!(c, ',' | '"');
+    if !text.bytes().any(may_need_quotes) || !text.contains(needs_quotes) {
+        line.push_str(text);
+        return;
     }
+    line.push('"');
+    line.push_str(&text.replace('"', "\"\""));
+    line.push('"');
 }

@@ -1,27 +1,31 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
 //! Accepted are a FeatureCollection, a Feature, a bare Polygon or MultiPolygon, and any number of these one after the
-//! other: newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded.
+//! other: newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded: its first
+//! bytes say so, whatever its name. Zeros after it are padding; anything else after it is an error.
 //! Members may come in any order; `crs`, `bbox` and members that GeoJSON does not know are ignored.
 
+mod gzip;
 mod malformed;
+mod ordinates;
 mod parse;
 mod position;
 mod scan;
+mod surrogates;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 use std::time::Duration;
 
-use flate2::bufread::MultiGzDecoder;
 use glam::DVec2;
 
-use super::id::{Id, count_repeated};
+use super::id::{Id, tell_apart};
 use crate::clock::Instant;
 use crate::parallel::prelude::*;
 use crate::{Cleanup, Error, PolygonObject, Result};
-use parse::{Geometry, Parsed};
+use gzip::{Gunzip, Packing};
+use parse::{Feature, Geometry, Name, Naming, Parsed};
 use position::{Place, SyntaxError};
 use scan::{Batch, Element, Scanner, Stop};
 
@@ -35,8 +39,11 @@ pub struct ReadOptions {
     /// The property whose value names a feature, instead of its `id`.
     ///
     /// A feature in which it is missing or null is named by its index, which [`ReadCounts::ids_missing`] counts; that
-    /// it is missing in all of them is [`Error::Option`].
+    /// it is missing in all of them is [`Error::IdProperty`].
     pub id_property: Option<String>,
+    /// Where it is missing in all of them, let features keep their `id`s, and set [`Features::lacks_property`], instead of the
+    /// error.
+    pub id_otherwise: bool,
     /// Leave invalid features out and list them in [`Features::skipped`], instead of ending at the first.
     ///
     /// Text that is not JSON ends the reading all the same.
@@ -50,8 +57,11 @@ pub struct ReadOptions {
 pub struct Features {
     /// An object a feature; one that is null, empty or skipped has no region, and keeps its index.
     pub objects: Vec<PolygonObject>,
-    /// A name a feature, not unique unless the input's are.
+    /// A name a feature, not unique unless the ids of the input are: those that are not, [`ReadCounts::ids_repeated`]
+    /// counts. A feature without an id has its index for a name, and `index:5` where `5` is the id of another.
     pub ids: Vec<Id>,
+    /// Whether no feature has [`ReadOptions::id_property`], so that they are named by their `id`s.
+    pub lacks_property: bool,
     /// The points, each with the index of its feature, in the order of the features; none unless [`ReadOptions::points`] is
     /// set and the input has points. Their features' objects have no region.
     pub points: Vec<(u32, DVec2)>,
@@ -67,6 +77,8 @@ pub struct Features {
     pub decompose_time: Duration,
     /// Whether the features so far are points, once there is one that is not empty.
     are_points: Option<bool>,
+    /// The `id`s of the features, until one has the property.
+    own_ids: Vec<Option<Id>>,
 }
 
 /// What a feature has a place for.
@@ -105,6 +117,10 @@ pub struct ReadCounts {
     pub ids_missing: usize,
     /// Features that are written by the same name as one before them.
     pub ids_repeated: usize,
+    /// Features without a name of their own whose index is the name of another, so that they are written as `index:5`.
+    pub ids_told_apart: usize,
+    /// Features whose name has control characters.
+    pub ids_with_controls: usize,
 }
 
 impl std::ops::AddAssign for ReadCounts {
@@ -117,6 +133,8 @@ impl std::ops::AddAssign for ReadCounts {
         self.rings_closed += other.rings_closed;
         self.ids_missing += other.ids_missing;
         self.ids_repeated += other.ids_repeated;
+        self.ids_told_apart += other.ids_told_apart;
+        self.ids_with_controls += other.ids_with_controls;
     }
 }
 
@@ -124,7 +142,7 @@ impl std::ops::AddAssign for ReadCounts {
 ///
 /// # Errors
 /// [`Error::Read`] where the input cannot be opened, read or expanded; [`Error::Syntax`] where it is empty, not JSON or
-/// not GeoJSON; [`Error::Option`] where no feature has the property that should name it; and, unless
+/// not GeoJSON; [`Error::IdProperty`] where no feature has the property that should name it; and, unless
 /// [`ReadOptions::skip_invalid`] is set, [`Error::Feature`] for the first invalid feature, around
 /// [`Error::Malformed`], [`Error::UnsupportedGeometry`] or what [`PolygonObject::from_polygon`] says.
 ///
@@ -150,49 +168,44 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     read_from(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
 }
 
-/// Reads from `reader`; `name` stands for it in errors, and where it ends in `.gz` the input is expanded even if it
-/// does not begin as gzip does.
+/// Reads from `reader`; `name` stands for it in errors.
 ///
 /// # Errors
 /// As [`read`].
 pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
     let unreadable = |source| Error::Read { path: name.into(), source };
     let start = peek(&mut reader).map_err(unreadable)?;
-    let is_named_gzip = name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
-    let is_gzip = start.starts_with(&[0x1F, 0x8B]) || (is_named_gzip && !start.is_empty());
-    let reader = Cursor::new(start).chain(reader);
-    if is_gzip {
-        let mut reader = BufReader::with_capacity(BUFFER_BYTES, Gunzip(MultiGzDecoder::new(reader)));
-        let start = peek(&mut reader).map_err(unreadable)?;
-        read_text(start, reader, name, options)
-    } else {
-        let (start, reader) = reader.into_inner();
-        read_text(start.into_inner(), reader, name, options)
+    match Packing::of(&start) {
+        Packing::Gzip => {
+            let packed = Cursor::new(start).chain(reader);
+            let mut reader = BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(packed));
+            let start = peek(&mut reader).map_err(unreadable)?;
+            read_text(start, reader, name, options)
+        }
+        Packing::Other(what) => {
+            let problem = format!("this is {what}; unpack it first");
+            Err(SyntaxError::new(Place::START, problem).in_file(name))
+        }
+        Packing::None => {
+            let is_named_gzip =
+                name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
+            if is_named_gzip && !gzip::may_be_text(&start) {
+                let found = gzip::shown(&start);
+                let problem = format!(
+                    "it is named .gz, but is neither gzip nor GeoJSON: it begins with {found}; fetch the file again"
+                );
+                return Err(unreadable(io::Error::new(io::ErrorKind::InvalidData, problem)));
+            }
+            read_text(start, reader, name, options)
+        }
     }
 }
 
-/// The first bytes, as many as a byte order mark has; fewer only where there are no more.
+/// The first bytes; fewer only where there are no more.
 fn peek(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut start = Vec::new();
-    reader.take(3).read_to_end(&mut start)?;
+    reader.take(gzip::START_BYTES).read_to_end(&mut start)?;
     Ok(start)
-}
-
-/// Says what is wrong with a gzip stream in words that name it.
-struct Gunzip<R>(R);
-
-impl<R: Read> Read for Gunzip<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer).map_err(|e| match e.kind() {
-            io::ErrorKind::UnexpectedEof => {
-                io::Error::new(e.kind(), "the gzip data is cut short; fetch the file again")
-            }
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                io::Error::new(e.kind(), format!("the gzip data is damaged ({e}); fetch the file again"))
-            }
-            _ => e,
-        })
-    }
 }
 
 fn read_text(
@@ -205,8 +218,8 @@ fn read_text(
         let problem = "this is UTF-16; GeoJSON is UTF-8, so convert it first";
         return Err(SyntaxError::new(Place::START, problem).in_file(name));
     }
-    if start == [0xEF, 0xBB, 0xBF] {
-        start.clear();
+    if start.starts_with(&[0xEF, 0xBB, 0xBF]) {
+        start.drain(..3);
     }
     let began = Instant::now();
     let mut scanner = Scanner::new(Cursor::new(start).chain(reader));
@@ -236,51 +249,55 @@ fn read_text(
         && features.counts.features > 0
         && features.counts.ids_missing == features.counts.features
     {
-        return Err(Error::Option {
-            option: "id property",
-            value: property.clone(),
-            problem: "no feature has this property; name one that they have",
-        });
+        if !options.id_otherwise {
+            return Err(Error::IdProperty { paths: vec![name.into()], property: property.clone() });
+        }
+        features.lacks_property = true;
+        features.counts.ids_missing = 0;
+        let own = std::mem::take(&mut features.own_ids).into_iter().enumerate();
+        features.ids = own.map(|(feature, id)| id.unwrap_or(Id::Index(feature))).collect();
     }
-    features.counts.ids_repeated = count_repeated(&features.ids);
+    (features.counts.ids_told_apart, features.counts.ids_repeated) = tell_apart(&mut features.ids);
+    features.counts.ids_with_controls = features.ids.par_iter().filter(|id| id.has_controls()).count();
     features.read_time = began.elapsed().saturating_sub(features.decompose_time);
     Ok(features)
 }
 
-/// The id of a feature, and its geometry or why it has none.
-type Identified = (Option<Id>, Result<Geometry>);
+/// The name of a feature, and its geometry or why it has none.
+type Identified = (Name, Result<Geometry>);
 
 /// A feature that is done, or will not be.
 struct Decomposed {
-    id: Option<Id>,
+    name: Name,
     counts: ReadCounts,
     region: Result<Region>,
 }
 
 impl Features {
     fn add(&mut self, batch: &Batch, name: &Path, options: &ReadOptions) -> Result<()> {
-        let id_property = options.id_property.as_deref();
+        let naming = Naming { property: options.id_property.as_deref(), keeps_ids: options.id_otherwise };
         let parsed: Vec<Result<Identified, SyntaxError>> =
-            batch.elements.par_iter().map(|element| parse_element(batch, element, id_property)).collect();
+            batch.elements.par_iter().map(|element| parse_element(batch, element, naming)).collect();
         let began = Instant::now();
         let decomposed: Vec<Result<Decomposed, SyntaxError>> = parsed
             .into_par_iter()
             .map(|parsed| {
-                let (id, geometry) = parsed?;
+                let (name, geometry) = parsed?;
                 let mut counts = ReadCounts { features: 1, ..ReadCounts::default() };
+                counts.ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
                 let region = geometry.and_then(|geometry| region(geometry, options.points, &mut counts));
-                Ok(Decomposed { id, counts, region })
+                Ok(Decomposed { name, counts, region })
             })
             .collect();
         self.decompose_time += began.elapsed();
         for decomposed in decomposed {
-            let Decomposed { id, mut counts, region } = decomposed.map_err(|e| e.in_file(name))?;
+            let Decomposed { name: Name { id, own }, counts, region } =
+                decomposed.map_err(|e| e.in_file(name))?;
             let feature = self.objects.len();
             if u32::try_from(feature).is_err() {
                 let limit = u32::MAX as usize;
                 return Err(Error::TooMany { items: "features", count: feature + 1, limit });
             }
-            counts.ids_missing = usize::from(id_property.is_some() && id.is_none());
             self.counts += counts;
             let region = region.and_then(|region| self.of_one_kind(region));
             let object = match region {
@@ -290,7 +307,7 @@ impl Features {
                     PolygonObject::empty()
                 }
                 Err(source) => {
-                    let id = id.as_ref().map(Id::to_string);
+                    let id = id.as_ref().or(own.as_ref()).map(Id::to_string);
                     let error = Error::Feature {
                         path: name.into(),
                         feature,
@@ -306,6 +323,11 @@ impl Features {
             };
             self.cleanup += object.cleanup();
             self.objects.push(object);
+            if options.id_otherwise && self.counts.ids_missing == self.counts.features {
+                self.own_ids.push(own);
+            } else {
+                self.own_ids = Vec::new();
+            }
             self.ids.push(id.unwrap_or(Id::Index(feature)));
         }
         Ok(())
@@ -330,18 +352,18 @@ impl Features {
 }
 
 /// What an element holds, or why it is no feature.
-fn parse_element(
-    batch: &Batch,
-    element: &Element,
-    id_property: Option<&str>,
-) -> Result<Identified, SyntaxError> {
+fn parse_element(batch: &Batch, element: &Element, naming: Naming<'_>) -> Result<Identified, SyntaxError> {
     let bytes = &batch.bytes[element.range.clone()];
-    match parse::parse(bytes, element.in_collection, id_property) {
-        Ok(Parsed::Feature(feature)) => Ok((feature.id, Ok(feature.geometry))),
+    match parse::parse(bytes, element.in_collection, naming) {
+        Ok(Parsed::Feature(Feature { name, geometry })) => {
+            let is_read_as_0 = geometry.may_have_too_small() && ordinates::has_too_small(bytes);
+            let error = if is_read_as_0 { malformed::too_small(bytes) } else { None };
+            Ok((name, error.map_or(Ok(geometry), Err)))
+        }
         Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.place, problem)),
         Err(error) => {
-            let (id, error) = malformed::explain(&error, bytes, element.place, id_property)?;
-            Ok((id, Err(error)))
+            let (id, error) = malformed::explain(&error, bytes, element.place, naming.property)?;
+            Ok((Name { id, own: None }, Err(error)))
         }
     }
 }

@@ -79,9 +79,9 @@ impl GeoJsonPairWriter {
         let output = &mut self.output;
         let comma = if std::mem::take(&mut self.is_empty) { "" } else { "," };
         write!(output, "{comma}\n{{\"type\":\"Feature\",\"properties\":{{\"a\":")?;
-        row.a.write_json(&mut *output)?;
+        row.a.write_json(output)?;
         output.write_all(b",\"b\":")?;
-        row.b.write_json(&mut *output)?;
+        row.b.write_json(output)?;
         write!(output, ",\"relation\":\"{}\"", row.relation)?;
         for column in &self.columns {
             for (name, field) in column.names().iter().zip(column.fields(row)) {

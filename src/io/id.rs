@@ -1,9 +1,11 @@
 use std::collections::HashSet;
-use std::fmt;
+use std::fmt::{self, Write as _};
 use std::hash::{BuildHasher as _, RandomState};
-use std::io;
+use std::io::{self, Write as _};
 
+use super::Output;
 use crate::parallel::prelude::*;
+use crate::shown::drives_terminals;
 
 /// What a feature is called in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,9 +19,26 @@ pub enum Id {
 }
 
 impl Id {
-    /// Writes it as JSON: a string or a number, as it came.
-    pub(super) fn write_json(&self, mut output: impl io::Write) -> io::Result<()> {
+    /// Whether it has a control character, with which most that read text do something.
+    pub(super) fn has_controls(&self) -> bool {
+        // Those beyond ASCII begin with this byte in UTF-8.
+        const BEYOND_ASCII: u8 = 0xC2;
         match self {
+            Self::Text(text) => {
+                let may_be = |byte: u8| byte < b' ' || byte == 0x7F || byte == BEYOND_ASCII;
+                text.bytes().any(may_be) && text.contains(char::is_control)
+            }
+            Self::Number(_) | Self::Index(_) => false,
+        }
+    }
+
+    /// Writes it as JSON: a string or a number, as it came. On a terminal whatever drives one is escaped.
+    pub(super) fn write_json(&self, output: &mut Output) -> io::Result<()> {
+        match self {
+            Self::Text(text) if output.is_terminal() && text.contains(drives_terminals) => {
+                let json = serde_json::to_string(text)?;
+                output.write_all(escaped_json(&json).as_bytes())
+            }
             Self::Text(text) => serde_json::to_writer(output, text).map_err(io::Error::from),
             Self::Number(text) => output.write_all(text.as_bytes()),
             Self::Index(index) => write!(output, "{index}"),
@@ -36,8 +55,40 @@ impl fmt::Display for Id {
     }
 }
 
+/// A JSON text in which strings alone may hold what drives terminals: the same, with escapes of JSON for that.
+pub(crate) fn escaped_json(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        // All of these have four digits; the end of a line is none of a string.
+        if drives_terminals(c) && c != '\n' {
+            // Writing to a String cannot fail.
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
+}
+
+/// Writes an index that is the name of another feature as `index:5`. How many there are, and how many of all `ids` are
+/// written as one before them still.
+pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
+    let repeated = count_repeated(ids);
+    if repeated == 0 {
+        return (0, 0);
+    }
+    let given = ids.iter().filter(|id| !matches!(id, Id::Index(_)));
+    let given: HashSet<String> = given.map(Id::to_string).collect();
+    let mut told_apart = 0;
+    for id in ids.iter_mut().filter(|id| matches!(id, Id::Index(_)) && given.contains(&id.to_string())) {
+        *id = Id::Text(format!("index:{id}").into());
+        told_apart += 1;
+    }
+    (told_apart, if told_apart == 0 { repeated } else { count_repeated(ids) })
+}
+
 /// How many of `ids` are written as one before them is.
-pub(super) fn count_repeated(ids: &[Id]) -> usize {
+fn count_repeated(ids: &[Id]) -> usize {
     if ids.iter().all(|id| matches!(id, Id::Index(_))) {
         return 0;
     }

@@ -67,9 +67,9 @@ impl JsonLinesWriter {
     fn line(&mut self, row: &PairRow<'_>) -> io::Result<()> {
         let output = &mut self.output;
         output.write_all(b"{\"a\":")?;
-        row.a.write_json(&mut *output)?;
+        row.a.write_json(output)?;
         output.write_all(b",\"b\":")?;
-        row.b.write_json(&mut *output)?;
+        row.b.write_json(output)?;
         write!(output, ",\"relation\":\"{}\"", row.relation)?;
         for column in &self.columns {
             member(output, *column, row)?;

@@ -20,9 +20,13 @@ pub(crate) use decimal::Decimals;
 pub use geojson_pairs::GeoJsonPairWriter;
 pub use geojson_writer::GeoJsonWriter;
 pub use id::Id;
+#[cfg(feature = "cli")]
+pub(crate) use id::escaped_json;
 pub use json_lines::JsonLinesWriter;
 #[cfg(feature = "cli")]
 pub(crate) use links::follow as follow_links;
 pub use output::Output;
+#[cfg(feature = "cli")]
+pub(crate) use output::close_standard_output;
 #[cfg(all(feature = "cli", unix))]
 pub(crate) use partial::remove_unfinished;

@@ -1,6 +1,8 @@
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+#[cfg(feature = "cli")]
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use flate2::{Compression, write::GzEncoder};
 
@@ -20,6 +22,8 @@ pub struct Output {
     /// As messages name it; `-` is standard output.
     name: PathBuf,
     encoding: Encoding,
+    /// Whether somebody reads it on a terminal, which obeys control characters.
+    is_terminal: bool,
 }
 
 #[derive(Debug)]
@@ -31,13 +35,51 @@ enum Encoding {
 
 #[derive(Debug)]
 enum Sink {
-    Standard(BufWriter<io::Stdout>),
+    Standard(BufWriter<Standard>),
     /// A device, a pipe, a socket: there is nothing to put in its place.
     Direct(BufWriter<File>),
     Replacing {
         file: BufWriter<Partial>,
         target: PathBuf,
     },
+}
+
+/// Standard output, without the standard library's, which takes for written what cannot be where it is not open for writing.
+#[cfg(unix)]
+type Standard = File;
+#[cfg(not(unix))]
+type Standard = io::Stdout;
+
+/// Whether standard output was closed before this process began.
+#[cfg(feature = "cli")]
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Has every output that would go to standard output be an error.
+#[cfg(feature = "cli")]
+pub(crate) fn close_standard_output() {
+    IS_CLOSED.store(true, Ordering::Relaxed);
+}
+
+fn standard() -> io::Result<Standard> {
+    #[cfg(feature = "cli")]
+    if IS_CLOSED.load(Ordering::Relaxed) {
+        return Err(io::Error::other("it is closed; give it a reader, or name a file"));
+    }
+    #[cfg(all(feature = "cli", unix))]
+    if is_for_reading_alone(&io::stdout()) {
+        return Err(io::Error::other("it is open for reading alone; give it a reader, or name a file"));
+    }
+    #[cfg(unix)]
+    return std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned().map(File::from);
+    #[cfg(not(unix))]
+    Ok(io::stdout())
+}
+
+#[cfg(all(feature = "cli", unix))]
+fn is_for_reading_alone(file: &impl std::os::fd::AsFd) -> bool {
+    use rustix::fs::OFlags;
+    // Where the system does not say, a write will.
+    rustix::fs::fcntl_getfl(file).is_ok_and(|flags| flags & OFlags::RWMODE == OFlags::RDONLY)
 }
 
 impl Output {
@@ -47,20 +89,23 @@ impl Output {
     /// file gets.
     ///
     /// # Errors
-    /// [`Error::Write`] where the path is a directory, its folder does not exist, or either may not be written.
+    /// [`Error::Write`] where standard output is closed, the path is a directory, its folder does not exist, or either may not be written.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
-            let sink = Sink::Standard(BufWriter::with_capacity(BUFFER_BYTES, io::stdout()));
-            return Ok(Self { name: "-".into(), encoding: Encoding::Plain(sink) });
+            let output = standard().map_err(|source| Error::Write { path: "-".into(), source })?;
+            let is_terminal = output.is_terminal();
+            let sink = Sink::Standard(BufWriter::with_capacity(BUFFER_BYTES, output));
+            return Ok(Self { name: "-".into(), encoding: Encoding::Plain(sink), is_terminal });
         };
         let sink = Sink::open(path).map_err(|source| Error::Write { path: path.into(), source })?;
+        let is_terminal = matches!(&sink, Sink::Direct(file) if file.get_ref().is_terminal());
         let encoding = if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gz")) {
             let encoder = GzEncoder::new(sink, Compression::default());
             Encoding::Gzip(BufWriter::with_capacity(BUFFER_BYTES, encoder))
         } else {
             Encoding::Plain(sink)
         };
-        Ok(Self { name: path.into(), encoding })
+        Ok(Self { name: path.into(), encoding, is_terminal })
     }
 
     /// Does all that can fail but the renaming: what was written is on the disk, under a temporary name if it is to be
@@ -84,7 +129,7 @@ impl Output {
     /// [`Error::Write`]; a regular target is then as it was.
     pub fn commit(mut self) -> Result<()> {
         self.complete()?;
-        let Self { name, encoding } = self;
+        let Self { name, encoding, .. } = self;
         let sink = match encoding {
             Encoding::Plain(sink) => Ok(sink),
             Encoding::Gzip(buffer) => {
@@ -92,6 +137,11 @@ impl Output {
             }
         };
         sink.and_then(Sink::commit).map_err(|source| Error::Write { path: name, source })
+    }
+
+    /// Whether it is a terminal, which control characters drive.
+    pub(crate) fn is_terminal(&self) -> bool {
+        self.is_terminal
     }
 
     /// What messages call it: the path as given, `-` for standard output.

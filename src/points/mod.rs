@@ -17,7 +17,7 @@ mod scan;
 mod tests;
 
 #[cfg(feature = "cli")]
-pub(crate) use check::PointCheck;
+pub(crate) use check::{PointCheck, PointDisagreement};
 
 use crate::engine::Choice;
 use crate::error::{Error, Result};

@@ -6,12 +6,16 @@
 mod bench;
 mod commands;
 mod decimals;
+mod damaged;
+mod endings;
 mod explain;
 mod faults;
 mod figures;
 mod folder;
 mod formats;
+mod names;
 mod options;
 mod output;
 mod points;
 mod sim;
+mod streams;

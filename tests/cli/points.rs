@@ -123,7 +123,7 @@ fn points_elsewhere_and_mixed_files_are_errors_that_say_what_to_do() {
             "{error}"
         );
     }
-    assert!(folder.run(&["check", "points.geojson", "squares.geojson"]).error().contains("Point"));
+    assert!(folder.run(&["check", "points.geojson"]).error().contains("Point"));
     let svg = error(&["points.geojson", "squares.geojson", "--svg", "picture.svg", "-o", "pairs.csv"]);
     assert!(svg.contains("--svg = picture.svg: draws polygons, and A has points"), "{svg}");
     assert_eq!(folder.names(), ["mixed.geojson", "points.geojson", "squares.geojson"]);
@@ -224,4 +224,84 @@ fn what_is_asked_of_points_is_refused_of_polygons() {
     assert_eq!(folder.names(), ["points.geojson", "squares.geojson"]);
     let help = folder.run(&["join", "--help"]).answered().out;
     assert!(["- inside:", "- boundary:"].iter().all(|value| help.contains(value)), "{help}");
+}
+
+#[test]
+fn a_cross_check_of_points_decides_every_pair_twice() {
+    let folder = folder();
+    for backend in BACKENDS {
+        let run =
+            folder.run(&["check", "points.geojson", "squares.geojson", "--backend", backend]).answered();
+        for line in ["points          8\n", "objects         8 and 4\n", "disagreements   0\n"] {
+            assert!(run.out.contains(line), "{backend}: {}", run.out);
+        }
+        let pairs = run.out.lines().find_map(|line| line.strip_prefix("pairs checked   ")).unwrap();
+        assert!(run.out.contains(&format!("agreements      {pairs}\n")), "{}", run.out);
+        assert!(pairs.parse::<u32>().unwrap() >= 8, "{pairs}");
+    }
+    let run = folder
+        .run_with_input(&["check", "-", "squares.geojson", "--id", "name"], folder.read("points.geojson"))
+        .answered();
+    assert!(run.out.contains("disagreements   0\n"), "{}", run.out);
+    // Points as the second of two files, or alone, are an error whose remedy helps.
+    let error = folder.run(&["check", "squares.geojson", "points.geojson"]).error();
+    assert!(error.contains("points.geojson, feature 0 (id in both): geometry type Point"), "{error}");
+    assert!(error.ends_with("as the first of two files, Point and MultiPoint"), "{error}");
+}
+
+#[test]
+fn a_point_and_a_polygon_are_explained() {
+    let folder = folder();
+    let explain = |a: &str, b: &str, more: &[&str]| {
+        folder.run(&[&["explain", "points.geojson", "squares.geojson", "--pair", a, b], more].concat())
+    };
+    for (a, b, place, verdict) in [
+        (
+            "in both",
+            "left",
+            "in both: (1.5, 1)",
+            "inside: the point is within the polygon's shadow on every axis, least on axis 2",
+        ),
+        ("border", "middle", "border: (3, 1)", "boundary: "),
+        ("nowhere", "far", "nowhere: (7, 7)", "outside: "),
+        // Of several points the one that says how the feature lies.
+        ("some", "left", "some: (0.5, 0.5), the second of 4 points", "inside: "),
+        ("some", "middle", "some: (3, 0), the fourth of 4 points", "boundary: "),
+        ("some", "far", "some: (3, 0), the fourth of 4 points", "outside: "),
+        ("index:7", "index:3", "inside: (10, 1)", "inside: "),
+    ] {
+        let table = explain(a, b, &[]).answered().out;
+        assert!(
+            table.starts_with(&format!("A               {}", place.split(", the").next().unwrap())),
+            "{table}"
+        );
+        if let Some((_, which)) = place.split_once(", the ") {
+            let count = which.rsplit_once("of ").unwrap().1;
+            assert!(table.lines().next().unwrap().contains(count), "{table}");
+        }
+        let said = table.lines().find_map(|line| line.strip_prefix("verdict         ")).unwrap();
+        assert!(said.starts_with(verdict.split(": the").next().unwrap()), "{said}");
+        let json = explain(a, b, &["--format", "json"]).answered().out;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let relation = said.split(':').next().unwrap();
+        assert_eq!(json["relation"], relation, "{json}");
+        assert_eq!(json["axes"].as_array().unwrap().len(), 2);
+        assert!(json["a"]["point"].is_array() && json["b"]["vertices"].is_array(), "{json}");
+        assert!(json["distance"].as_f64().unwrap() >= 0.0);
+    }
+    // The relation is that of the join.
+    for row in ROWS.lines().skip(1) {
+        let words: Vec<&str> = row.split(',').collect();
+        let table = explain(words[0], words[1], &[]).answered().out;
+        assert!(table.contains(&format!("verdict         {}: ", words[2])), "{row}: {table}");
+    }
+    for name in ["empty", "none", "null"] {
+        let error = explain(name, "far", &["-o", "pair.txt"]).error();
+        assert!(error.contains(&format!("--pair = {name}: has no point")), "{error}");
+    }
+    for more in [&["--svg", "pair.svg"][..], &["--format", "svg"], &["-o", "pair.svg"]] {
+        let error = explain("in both", "left", more).error();
+        assert!(error.contains("draws two polygons, and A has points"), "{error}");
+    }
+    assert_eq!(folder.names(), ["points.geojson", "squares.geojson"]);
 }

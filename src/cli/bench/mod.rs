@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::outputs::identity;
+use super::outputs::{check_ending, identity};
 use super::progress::Bar;
 use super::terminal::{print_marked, tell};
 use super::{Outcome, generate};
@@ -231,6 +231,8 @@ impl Outputs {
                 problem: "is another output of this run; name another file",
             });
         }
+        check_ending("--json", files.json, &["json"], "is for what is JSON; end it in .json")?;
+        check_ending("--html", files.html, &["html", "htm"], "is for what is HTML; end it in .html")?;
         let open = |path: Option<&Path>| path.map(|path| Output::create(Some(path))).transpose();
         Ok(Self { json: open(files.json)?, html: open(files.html)?, defaults: files.defaults.clone() })
     }

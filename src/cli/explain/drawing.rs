@@ -107,7 +107,7 @@ fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String
         );
         add("quiet", &drawn);
     }
-    if let Some(text) = notes(explanation) {
+    if let Some(text) = notes(&explanation.axes) {
         add("quiet", &text);
     }
     lines

@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::explain::{Axis, Explanation};
 use crate::io::Id;
 use crate::results::Relation;
+use crate::shown::shortened;
 
 /// Vertices of a polygon that the table lists.
 const LISTED_VERTICES: usize = 8;
@@ -19,8 +20,8 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
     let Explained { ids: [name_a, name_b], found } = explained;
     let explanation = &found.explanation;
     let mut lines = vec![
-        row("A", format!("{name_a}: {}", vertices(&explanation.vertices_a))),
-        row("B", format!("{name_b}: {}", vertices(&explanation.vertices_b))),
+        row("A", named(name_a, &vertices(&explanation.vertices_a))),
+        row("B", named(name_b, &vertices(&explanation.vertices_b))),
     ];
     lines.extend(pieces(explained).map(|text| row("pieces", text)));
     lines.push(row(
@@ -53,7 +54,7 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
     }));
     lines.extend(aligned(&rows));
     lines.push(String::new());
-    lines.extend(notes(explanation));
+    lines.extend(notes(&explanation.axes));
     lines.push(row("verdict", verdict(explanation)));
     lines
 }
@@ -86,9 +87,9 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
 }
 
 /// What rounding hides, if anything: shadows whose ends, as numbers, say other than the exact sign of their overlap.
-pub(super) fn notes(explanation: &Explanation) -> Option<String> {
+pub(super) fn notes(axes: &[Axis]) -> Option<String> {
     let hidden: Vec<String> = (1..)
-        .zip(&explanation.axes)
+        .zip(axes)
         .filter(|(_, axis)| !axis.ends_agree())
         .map(|(number, _)| number.to_string())
         .collect();
@@ -141,7 +142,12 @@ pub(super) fn short(x: f64) -> String {
     }
 }
 
-fn vertices(vertices: &[DVec2]) -> String {
+/// What is told of a feature, after its name.
+pub(super) fn named(id: &Id, text: &str) -> String {
+    format!("{}: {text}", shortened(&id.to_string()))
+}
+
+pub(super) fn vertices(vertices: &[DVec2]) -> String {
     let listed = vertices.iter().take(LISTED_VERTICES);
     let mut text = listed.map(|v| format!("({}, {})", v.x, v.y)).collect::<Vec<_>>().join(" ");
     if vertices.len() > LISTED_VERTICES {
@@ -151,7 +157,7 @@ fn vertices(vertices: &[DVec2]) -> String {
 }
 
 /// Rows as lines, each column as wide as its widest cell.
-fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
+pub(super) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<String> {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: [usize; COLUMNS] = std::array::from_fn(width);
     let line = |row: &[String; COLUMNS]| {
@@ -229,14 +235,14 @@ struct JsonAxis<'a> {
 }
 
 /// An id as it came: text in quotes, a number digit for digit.
-fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
+pub(super) fn json_id(id: &Id) -> serde_json::Result<Box<RawValue>> {
     match id {
         Id::Text(text) => serde_json::value::to_raw_value(text),
         Id::Number(_) | Id::Index(_) => RawValue::from_string(id.to_string()),
     }
 }
 
-fn unwritable(error: serde_json::Error) -> Error {
+pub(super) fn unwritable(error: serde_json::Error) -> Error {
     Error::Write { path: "-".into(), source: error.into() }
 }
 

@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use indicatif::HumanCount as Count;
 
 use super::progress::Bar;
-use super::terminal::{print, tell_lines};
+use super::terminal::{check_output, print, tell_lines};
 use super::{Outcome, backend_parser, use_threads};
 use crate::engine::Backend;
 use crate::error::{Error, Result};
@@ -152,6 +152,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let mut recorder = Recorder::open(arguments.output.as_deref(), arguments.format, recording)?;
     let prints_table = arguments.stats || recorder.is_none();
+    if prints_table {
+        check_output()?;
+    }
 
     let bar = Bar::new();
     bar.message("making the scene".into());

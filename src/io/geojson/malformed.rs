@@ -6,10 +6,13 @@ use std::collections::HashMap;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
+use super::ordinates::is_too_small;
 use super::parse::{id_from, property};
 use super::position::{Place, SyntaxError, message};
+use super::surrogates;
 use crate::Error;
 use crate::io::Id;
+use crate::shown::shortened;
 
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;
@@ -45,9 +48,20 @@ pub(super) fn explain(
             .iter()
             .fold(problem, |problem, number| problem.replace(&format!("\"{number}\""), number)),
         (None, true) => "NaN and Infinity are no JSON; write null, or leave the member out".into(),
-        (problem, false) => problem.unwrap_or_else(|| message(error)),
+        (Some(problem), false) => problem,
+        (None, false) => {
+            let message = message(error);
+            let of_half = surrogates::is_meant(&message).then(|| surrogates::problem(bytes, place));
+            of_half.flatten().unwrap_or(message)
+        }
     };
     Ok((id, Error::Malformed { problem }))
+}
+
+/// Why the coordinates of a feature that did parse are not those that were written.
+pub(super) fn too_small(bytes: &[u8]) -> Option<Error> {
+    let members: Members<'_> = serde_json::from_slice(bytes).ok()?;
+    coordinates_problem(&members).map(|problem| Error::Malformed { problem })
 }
 
 /// What some writers put where a number should be, a longer one before its end.
@@ -89,8 +103,8 @@ fn coordinates_problem(members: &Members<'_>) -> Option<String> {
     nested_problem(raw, levels, "`coordinates`")
 }
 
-/// The first array in `raw` that is none, or the first position that is none; `levels` names what is nested in it.
-fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
+/// The first array in `raw` that is none, or the first position that is none or has a number that f64 cannot hold; `levels` names what is nested in it.
+pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String> {
     let items: Vec<&RawValue> = match serde_json::from_str(raw.get()) {
         Ok(items) => items,
         Err(_) => {
@@ -110,20 +124,22 @@ fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Option<String>
         return Some(format!("{name} is {}; it needs 2 numbers", excerpt(raw.get())));
     }
     items.iter().find_map(|number| {
-        serde_json::from_str::<f64>(number.get()).err()?;
+        let what = match serde_json::from_str::<f64>(number.get()) {
+            Ok(_) if is_too_small(number.get()) => {
+                "not 0, and too small for f64; write 0, or rescale the input"
+            }
+            Ok(_) => return None,
+            Err(_) if number.get().starts_with(|c: char| c == '-' || c.is_ascii_digit()) => {
+                "beyond the range of f64"
+            }
+            Err(_) => "not a number",
+        };
         let text = excerpt(number.get());
-        let is_number = number.get().starts_with(|c: char| c == '-' || c.is_ascii_digit());
-        let what = if is_number { "beyond the range of f64" } else { "not a number" };
         Some(format!("{name} is {}: {text} is {what}", excerpt(raw.get())))
     })
 }
 
-/// The beginning of a value, for a message of one line.
+/// A value, or its beginning, for a message of one line.
 pub(super) fn excerpt(text: &str) -> String {
-    const LENGTH: usize = 60;
-    let mut start: String = text.chars().take(LENGTH).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if start.len() < text.len() {
-        start.push_str(" ...");
-    }
-    start
+    shortened(text).chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -2,27 +2,16 @@
 
 use std::fmt;
 
-use glam::DVec2;
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::malformed::nested_problem;
+use super::ordinates::{Position, has_too_small};
 use super::position::message;
 use crate::Error;
 use crate::io::Id;
-
-/// The first two ordinates of a position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Position {
-    pub(super) point: DVec2,
-    pub(super) has_third: bool,
-}
-
-impl From<Position> for DVec2 {
-    fn from(position: Position) -> Self {
-        position.point
-    }
-}
+use crate::shown::{Shown, shortened};
 
 /// Shell, then holes.
 pub(super) type Rings = Vec<Vec<Position>>;
@@ -61,6 +50,11 @@ impl Geometry {
         self.rings().filter(|r| r.first().map(|p| p.point) != r.last().map(|p| p.point)).count()
     }
 
+    /// Whether an ordinate may be 0 only because what was written is too small for f64.
+    pub(super) fn may_have_too_small(&self) -> bool {
+        self.rings().any(|ring| may_be_too_small(ring))
+    }
+
     fn rings(&self) -> impl Iterator<Item = &Vec<Position>> {
         self.polygons().iter().flatten()
     }
@@ -79,14 +73,43 @@ pub(super) fn positions(kind: &str, coordinates: Option<&RawValue>) -> Result<Ve
         "Point" => serde_json::from_str(raw.get()).map(|position| vec![position]),
         _ => serde_json::from_str(raw.get()),
     };
-    positions.map_err(|e| malformed(format!("`coordinates` of the {kind}: {}", message(&e))))
+    let positions =
+        positions.map_err(|e| malformed(format!("`coordinates` of the {kind}: {}", message(&e))))?;
+    if may_be_too_small(&positions) && has_too_small(raw.get().as_bytes()) {
+        let levels: &[&str] = if kind == "Point" { &[] } else { &["position"] };
+        if let Some(problem) = nested_problem(raw, levels, "`coordinates`") {
+            return Err(malformed(problem));
+        }
+    }
+    Ok(positions)
+}
+
+fn may_be_too_small(positions: &[Position]) -> bool {
+    positions.iter().any(|position| position.may_be_too_small)
 }
 
 #[derive(Debug)]
 pub(super) struct Feature {
-    /// The feature's `id`, or the property that stands for it.
-    pub(super) id: Option<Id>,
+    pub(super) name: Name,
     pub(super) geometry: Geometry,
+}
+
+/// What a feature says it is called.
+#[derive(Debug, Default)]
+pub(super) struct Name {
+    /// Its `id`, or the property that stands for it.
+    pub(super) id: Option<Id>,
+    /// Its `id` where it has no such property, and [`Naming::keeps_ids`].
+    pub(super) own: Option<Id>,
+}
+
+/// What names features.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Naming<'a> {
+    /// This property rather than their `id`.
+    pub(super) property: Option<&'a str>,
+    /// Their `id` is kept where they do not have it.
+    pub(super) keeps_ids: bool,
 }
 
 /// What a value turned out to be.
@@ -104,10 +127,10 @@ pub(super) enum Parsed {
 pub(super) fn parse(
     bytes: &[u8],
     in_collection: bool,
-    id_property: Option<&str>,
+    naming: Naming<'_>,
 ) -> Result<Parsed, serde_json::Error> {
     let mut parser = serde_json::Deserializer::from_slice(bytes);
-    let visitor = ObjectVisitor { is_geometry: false, wants_properties: id_property.is_some() };
+    let visitor = ObjectVisitor { is_geometry: false, wants_properties: naming.property.is_some() };
     let object = parser.deserialize_any(visitor)?;
     parser.end()?;
     let kind = match &object.kind {
@@ -115,18 +138,21 @@ pub(super) fn parse(
             let geometry = object.geometry.ok_or_else(|| {
                 de::Error::custom("a Feature without `geometry`; give it null where there is none")
             })?;
-            let id = match id_property {
-                None => object.id,
-                Some(name) => match object.properties {
-                    Some(properties) => property(properties, name)?,
-                    None => None,
-                },
+            let own = |raw: Option<&RawValue>| raw.map_or(Ok(None), |raw| id_from(raw, "id"));
+            let name = match naming.property {
+                None => Name { id: own(object.id)?, own: None },
+                Some(name) => {
+                    let raw = object.properties.map_or(Ok(None), |properties| property(properties, name))?;
+                    let id = raw.map_or(Ok(None), |raw| id_from(raw, name))?;
+                    let is_own_kept = naming.keeps_ids && id.is_none();
+                    Name { id, own: if is_own_kept { own(object.id)? } else { None } }
+                }
             };
-            let id = id.map_or(Ok(None), |raw| id_from(raw, id_property.unwrap_or("id")))?;
-            return Ok(Parsed::Feature(Feature { id, geometry }));
+            return Ok(Parsed::Feature(Feature { name, geometry }));
         }
         kind if in_collection => {
             let found = kind.as_ref().map_or("no `type`", Kind::name);
+            let found = Shown(found);
             return Err(de::Error::custom(format!("expected an object of type Feature, found {found}")));
         }
         kind => kind,
@@ -135,11 +161,11 @@ pub(super) fn parse(
         Some(Kind::Unknown(name)) if name == "Topology" => {
             "this is TopoJSON; convert it to GeoJSON first".to_owned()
         }
-        Some(Kind::Unknown(name)) => format!("type {name:?} is not one of GeoJSON's"),
+        Some(Kind::Unknown(name)) => format!("type {:?} is not one of GeoJSON's", shortened(name)),
         Some(Kind::FeatureCollection) => "a FeatureCollection without an array `features`".to_owned(),
         None => "an object without `type`; expected a FeatureCollection, a Feature or a geometry".to_owned(),
         Some(_) => {
-            return Ok(Parsed::Feature(Feature { id: None, geometry: object.into_geometry()? }));
+            return Ok(Parsed::Feature(Feature { name: Name::default(), geometry: object.into_geometry()? }));
         }
     }))
 }
@@ -155,7 +181,8 @@ pub(super) fn id_from(raw: &RawValue, name: &str) -> Result<Option<Id>, serde_js
         [b'-' | b'0'..=b'9', ..] => Ok(Some(Id::Number(text.into()))),
         b"null" => Ok(None),
         _ => Err(de::Error::custom(format!(
-            "`{name}` is {}; an id is a string or a number",
+            "`{}` is {}; an id is a string or a number",
+            Shown(name),
             super::malformed::excerpt(text)
         ))),
     }
@@ -332,7 +359,7 @@ impl Object<'_> {
             }
             (Kind::OtherGeometry(name), _) => Ok(Geometry::Unsupported((*name).to_owned())),
             (Kind::Feature | Kind::FeatureCollection | Kind::Unknown(_), _) => {
-                Err(de::Error::custom(format!("{:?} is not a type of geometry", kind.name())))
+                Err(de::Error::custom(format!("{:?} is not a type of geometry", shortened(kind.name()))))
             }
         }
     }
@@ -410,28 +437,5 @@ impl<'de> Deserialize<'de> for Geometry {
         }
         let object = ObjectVisitor { is_geometry: true, wants_properties: false };
         deserializer.deserialize_any(GeometryVisitor(object))
-    }
-}
-
-impl<'de> Deserialize<'de> for Position {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PositionVisitor;
-        impl<'de> Visitor<'de> for PositionVisitor {
-            type Value = Position;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a position: an array of at least 2 numbers")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Position, A::Error> {
-                let x = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
-                let y = numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
-                let mut has_third = false;
-                // Not used, but a position is made of numbers.
-                while numbers.next_element::<f64>()?.is_some() {
-                    has_third = true;
-                }
-                Ok(Position { point: DVec2::new(x, y), has_third })
-            }
-        }
-        deserializer.deserialize_seq(PositionVisitor)
     }
 }

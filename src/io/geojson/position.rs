@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::surrogates;
 use crate::Error;
 
 /// A place in a text, from 1; columns count bytes.
@@ -40,8 +41,14 @@ impl SyntaxError {
 
     /// What the JSON parser said of `bytes`, which start at `place`.
     pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], mut place: Place) -> Self {
+        let problem = message(error);
+        if surrogates::is_meant(&problem)
+            && let Some((place, problem)) = surrogates::problem_there(bytes, place)
+        {
+            return Self { place, problem };
+        }
         place.advance(&bytes[..offset(error, bytes)]);
-        Self { place, problem: message(error) }
+        Self { place, problem }
     }
 
     pub(super) fn in_file(self, path: &Path) -> Error {
@@ -62,9 +69,19 @@ pub(super) fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     (line_start + error.column().saturating_sub(1)).min(bytes.len())
 }
 
-/// The parser's words without its line and column, which count from the start of a part.
+/// The parser's words without its line and column, which count from the start of a part, and without the middle where they
+/// quote more than anyone reads.
 pub(super) fn message(error: &serde_json::Error) -> String {
+    const WHOLE: usize = 240;
+    const ENDS: usize = 100;
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
-    text.strip_suffix(&place).unwrap_or(&text).to_owned()
+    let text = text.strip_suffix(&place).unwrap_or(&text);
+    let count = text.chars().count();
+    if count <= WHOLE {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(ENDS).collect();
+    let end: String = text.chars().skip(count - ENDS).collect();
+    format!("{start}... ({count} characters) ...{end}")
 }

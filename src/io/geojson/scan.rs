@@ -87,7 +87,10 @@ impl Collection {
         let envelope: Envelope = serde_json::from_slice(&self.bytes).map_err(|e| self.locate(&e))?;
         let problem = match envelope.r#type {
             Some(kind) if kind == "FeatureCollection" => return Ok(()),
-            Some(kind) => format!("an object of type {kind} has `features`; only a FeatureCollection may"),
+            Some(kind) => {
+                let kind = super::malformed::excerpt(&kind.to_string());
+                format!("an object of type {kind} has `features`; only a FeatureCollection may")
+            }
             None => "an object with `features` has no `type`; it should be \"FeatureCollection\"".to_owned(),
         };
         Err(SyntaxError::new(self.place, problem).into())
@@ -155,7 +158,14 @@ impl<R: BufRead> Scanner<R> {
                 Some(b' ' | b'\t' | b'\r' | b'\n' | RECORD_SEPARATOR) => self.take(None)?,
                 Some(b'{') => break,
                 Some(byte) => {
-                    let problem = format!("expected a GeoJSON object, found {}", named(byte));
+                    let found = named(byte);
+                    let problem = if self.is_empty {
+                        format!("expected a GeoJSON object, found {found}")
+                    } else {
+                        format!(
+                            "expected a GeoJSON object, found {found} after the last one; remove what follows it"
+                        )
+                    };
                     return Err(SyntaxError::new(self.place, problem).into());
                 }
                 None if self.is_empty => {
@@ -391,7 +401,7 @@ fn scalar_end(bytes: &[u8]) -> Option<usize> {
 }
 
 /// [`BufRead::fill_buf`], also where a signal interrupts it.
-fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
+pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
     loop {
         match reader.fill_buf() {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

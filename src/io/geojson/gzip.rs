@@ -1,0 +1,126 @@
+//! Input that is packed: gzip, which is expanded, and others, which are named.
+
+use std::io::{self, BufRead, Read};
+
+use flate2::bufread::GzDecoder;
+
+use super::scan::fill;
+use crate::shown::Shown;
+
+/// Bytes that tell what an input is.
+pub(super) const START_BYTES: u64 = 6;
+
+/// What the first bytes of an input say that it is, its name aside.
+pub(super) enum Packing {
+    Gzip,
+    /// Something else that has to be unpacked first.
+    Other(&'static str),
+    /// Nothing that is known, which may be JSON.
+    None,
+}
+
+impl Packing {
+    pub(super) fn of(start: &[u8]) -> Self {
+        match start {
+            [0x1F, 0x8B, ..] => Self::Gzip,
+            [b'P', b'K', 3, 4, ..] => Self::Other("a zip archive"),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Self::Other("Zstandard"),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Other("bzip2"),
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz"),
+            _ => Self::None,
+        }
+    }
+}
+
+/// Whether JSON, or text in UTF-16 or with a byte order mark, may begin so.
+pub(super) fn may_be_text(start: &[u8]) -> bool {
+    matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF | 0xFE | 0xFF, ..])
+}
+
+/// Bytes as a message shows them: in quotes where they are text.
+pub(super) fn shown(bytes: &[u8]) -> String {
+    if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
+        return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));
+    }
+    let hexadecimal: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("the bytes {}", hexadecimal.join(" "))
+}
+
+/// Expands gzip of any number of members, and says what is wrong in words that name it.
+///
+/// As with gzip(1), zeros after the last member are padding, as tapes and archives have it, and mean nothing. Anything else
+/// that follows is an error, where gzip(1) warns.
+pub(super) struct Gunzip<R>(State<R>);
+
+enum State<R> {
+    Member(GzDecoder<R>),
+    /// Between two members, or at the end; none only while the state changes.
+    After(Option<R>),
+}
+
+impl<R: BufRead> Gunzip<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self(State::Member(GzDecoder::new(reader)))
+    }
+
+    /// Goes on to the next member, if there is one.
+    fn next_member(&mut self) -> io::Result<bool> {
+        let State::After(slot) = &mut self.0 else { return Ok(true) };
+        let Some(reader) = slot else { return Ok(false) };
+        match fill(reader)?.first() {
+            None => return Ok(false),
+            Some(0x1F) => {}
+            Some(_) => {
+                while fill(reader)?.first() == Some(&0) {
+                    let zeros = fill(reader)?.iter().take_while(|&&byte| byte == 0).count();
+                    reader.consume(zeros);
+                }
+                let mut junk = Vec::new();
+                reader.take(16).read_to_end(&mut junk)?;
+                if junk.is_empty() {
+                    return Ok(false);
+                }
+                let problem = format!(
+                    "the gzip data ends, and what follows is no gzip: {}; cut it off, or fetch the file again",
+                    shown(&junk)
+                );
+                return Err(io::Error::other(problem));
+            }
+        }
+        if let Some(reader) = slot.take() {
+            self.0 = State::Member(GzDecoder::new(reader));
+        }
+        Ok(true)
+    }
+}
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let State::Member(decoder) = &mut self.0 {
+                let count = decoder.read(buffer).map_err(in_words)?;
+                if count > 0 || buffer.is_empty() {
+                    return Ok(count);
+                }
+                if let State::Member(decoder) = std::mem::replace(&mut self.0, State::After(None)) {
+                    self.0 = State::After(Some(decoder.into_inner()));
+                }
+            }
+            if !self.next_member()? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+fn in_words(error: io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::UnexpectedEof => {
+            io::Error::new(error.kind(), "the gzip data is cut short; fetch the file again")
+        }
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            io::Error::new(error.kind(), format!("the gzip data is damaged ({error}); fetch the file again"))
+        }
+        _ => error,
+    }
+}

@@ -1,0 +1,84 @@
+//! Halves of surrogate pairs: the parser says that an escape ends where it should not, and not which or where.
+
+use super::ordinates::string_end;
+use super::position::Place;
+
+/// Whether the parser's words are about the half of a pair.
+pub(super) fn is_meant(message: &str) -> bool {
+    message.contains("surrogate") || message.contains("end of hex escape")
+}
+
+/// What to say of the first half of a pair that stands alone in `text`, which starts at `place`; none where there is none.
+pub(super) fn problem(text: &[u8], place: Place) -> Option<String> {
+    let (place, escape) = find(text, place)?;
+    Some(format!("line {}, column {}: {}", place.line, place.column, words(&escape)))
+}
+
+/// The same, of a text whose place is told besides.
+pub(super) fn problem_there(text: &[u8], place: Place) -> Option<(Place, String)> {
+    let (place, escape) = find(text, place)?;
+    Some((place, words(&escape)))
+}
+
+fn words(escape: &str) -> String {
+    format!(
+        "the string has {escape}, half of a surrogate pair, which is no character; write both halves, or the character itself"
+    )
+}
+
+fn find(text: &[u8], mut place: Place) -> Option<(Place, String)> {
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] != b'"' {
+            at += 1;
+            continue;
+        }
+        let end = string_end(text, at);
+        if let Some(offset) = lone_half(&text[at..end]) {
+            let start = at + offset;
+            place.advance(&text[..start]);
+            return Some((place, String::from_utf8_lossy(&text[start..start + 6]).into_owned()));
+        }
+        at = end;
+    }
+    None
+}
+
+/// Where in a string, its quotes included, the escape of a half stands alone.
+fn lone_half(string: &[u8]) -> Option<usize> {
+    let unit = |at: usize| {
+        let digits = string.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    };
+    let mut at = 0;
+    while at < string.len() {
+        at += match (string[at], unit(at)) {
+            (_, Some(0xD800..=0xDBFF)) if matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => 12,
+            (_, Some(0xD800..=0xDFFF)) => return Some(at),
+            (b'\\', _) => 2,
+            _ => 1,
+        };
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_found_where_they_stand_alone() {
+        for (text, column) in [
+            (r#"["\ud800"]"#, Some(3)),
+            (r#"["\udc00\ud800"]"#, Some(3)),
+            (r#"["\ud83d\ude00", "a\uDFFFb"]"#, Some(20)),
+            (r#"["\ud83d\ud83d\ude00"]"#, Some(3)),
+            (r#"["\\ud800", "\"\\\\ud800"]"#, None),
+            (r#"["\ud83d\ude00\u00e9"]"#, None),
+            (r#"["\ud8"#, None),
+        ] {
+            let found = problem_there(text.as_bytes(), Place::START);
+            assert_eq!(found.map(|(place, _)| place.column), column, "{text}");
+        }
+    }
+}

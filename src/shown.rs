@@ -1,0 +1,86 @@
+//! What a file holds, as messages show it: short, and without power over a terminal.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// Characters of the longest text of a file that is shown whole.
+const WHOLE: usize = 80;
+/// Characters of the longest value of an option that is: paths are longer than ids.
+const WHOLE_VALUE: usize = 240;
+
+/// A text of a file in a message: its beginning and its length where it is long, control characters escaped.
+pub(crate) struct Shown<'a>(pub(crate) &'a str);
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_escaped(f, &shortened(self.0))
+    }
+}
+
+/// The same of what a user gave.
+pub(crate) struct ShownValue<'a>(pub(crate) &'a str);
+
+impl fmt::Display for ShownValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_escaped(f, &cut(self.0, WHOLE_VALUE))
+    }
+}
+
+/// A text of a file as it is, and of a long one the beginning and its length.
+pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
+    cut(text, WHOLE)
+}
+
+fn cut(text: &str, whole: usize) -> Cow<'_, str> {
+    // No more characters than bytes.
+    if text.len() <= whole || text.chars().nth(whole).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let start: String = text.chars().take(whole / 4 * 3).collect();
+    Cow::Owned(format!("{start}... ({} characters)", text.chars().count()))
+}
+
+/// Whether a terminal may do something other than show `c`: control characters, and those that reorder or break a line.
+pub(crate) fn drives_terminals(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `text` with what drives terminals escaped: a line stays a line.
+#[cfg_attr(not(feature = "io"), allow(dead_code, reason = "errors quote, and do no more"))]
+pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains(drives_terminals) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    // Writing to a String cannot fail.
+    let _ = write_escaped(&mut shown, text);
+    Cow::Owned(shown)
+}
+
+fn write_escaped(out: &mut impl fmt::Write, text: &str) -> fmt::Result {
+    for c in text.chars() {
+        if drives_terminals(c) { write!(out, "{}", c.escape_default())? } else { out.write_char(c)? }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_cut_and_say_how_long_they_were() {
+        for c in ["x", "é", "漢"] {
+            assert_eq!(Shown(&c.repeat(WHOLE)).to_string(), c.repeat(WHOLE));
+            assert_eq!(Shown(&c.repeat(81)).to_string(), c.repeat(60) + "... (81 characters)");
+        }
+        assert_eq!(Shown("").to_string(), "");
+    }
+
+    #[test]
+    fn what_drives_terminals_is_escaped() {
+        let text = "a\r\n\t\u{1b}[31m\u{7f}\u{9b}\u{202e} é 漢";
+        assert_eq!(escaped(text), "a\\r\\n\\t\\u{1b}[31m\\u{7f}\\u{9b}\\u{202e} é 漢");
+        assert_eq!(Shown(text).to_string(), escaped(text));
+    }
+}

@@ -1,0 +1,81 @@
+//! What features are called.
+
+use super::*;
+
+#[test]
+fn ids_are_kept_as_written() {
+    let triangle = polygon(TRIANGLE);
+    let with = |id: &str| feature(&format!(r#""id":{id},"properties":{{"n":{id}}},"#), &triangle);
+    let text = collection(&[
+        with(r#""06001""#),
+        with("1.50"),
+        with("123456789012345678901"),
+        with(r#""06001""#),
+        with("null"),
+        with(r#""\u00e9 \"q\"""#),
+        feature(r#""properties":[],"#, &triangle),
+    ]);
+    let expected = ["06001", "1.50", "123456789012345678901", "06001", "4", "é \"q\"", "6"];
+    let features = read_text(&text).unwrap();
+    assert_eq!(ids(&features), expected);
+    assert_eq!(features.ids[0], Id::Text("06001".into()));
+    assert_eq!(features.ids[1], Id::Number("1.50".into()));
+    assert_eq!(features.ids[4], Id::Index(4));
+    assert_eq!(features.counts.ids_missing, 0, "nobody asked for ids");
+    assert_eq!(features.counts.ids_repeated, 1, "06001");
+
+    let options = ReadOptions { id_property: Some("n".into()), ..ReadOptions::default() };
+    let features = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap();
+    assert_eq!(ids(&features), expected);
+    assert_eq!(features.counts.ids_missing, 2);
+
+    let options = ReadOptions { id_property: Some("N".into()), ..ReadOptions::default() };
+    let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err();
+    assert_eq!(error.to_string(), "in.json: no feature has the property N; name one that they have");
+    assert!(read_from(collection(&[]).as_bytes(), Path::new("in.json"), &options).is_ok());
+
+    let error = message(read_text(with("[1]")));
+    assert_eq!(error, "in.json, feature 0: `id` is [1]; an id is a string or a number");
+}
+
+#[test]
+fn ids_that_are_written_alike_are_counted() {
+    let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
+    // The second is named by its index, the fourth is a string.
+    let text = [named("1"), feature("", &polygon(TRIANGLE)), named("2"), named(r#""2""#), named("1")];
+    let features = read_text(text.join("\n")).unwrap();
+    assert_eq!(ids(&features), ["1", "index:1", "2", "2", "1"]);
+    assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (2, 1));
+    let features = read_text(text[1..4].join("\n")).unwrap();
+    assert_eq!((ids(&features), features.counts.ids_repeated), (vec!["0".into(), "2".into(), "2".into()], 1));
+    assert_eq!((&features.ids[0], features.counts.ids_told_apart), (&Id::Index(0), 0));
+    // What is written for a place may be an id, too.
+    let text = [named(r#""index:1""#), feature("", &polygon(TRIANGLE)), named("1")];
+    let features = read_text(text.join("\n")).unwrap();
+    assert_eq!(ids(&features), ["index:1", "index:1", "1"]);
+    assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (1, 1));
+}
+
+#[test]
+fn features_keep_their_ids_where_none_has_the_property() {
+    let with =
+        |id: &str, n: &str| feature(&format!(r#""id":{id},"properties":{{"n":{n}}},"#), &polygon(TRIANGLE));
+    let options = ReadOptions { id_property: Some("n".into()), id_otherwise: true, ..ReadOptions::default() };
+    let read =
+        |text: &[String]| read_from(text.join("\n").as_bytes(), Path::new("in.json"), &options).unwrap();
+    let features = read(&[with("7", "null"), with("null", "null"), with(r#""a""#, "null")]);
+    assert_eq!((ids(&features), features.lacks_property), (vec!["7".into(), "1".into(), "a".into()], true));
+    assert_eq!(features.counts.ids_missing, 0);
+    // One that has it, wherever it stands, names them all.
+    for k in 0..3 {
+        let mut text = vec![with("7", "null"), with("8", "null"), with("9", "null")];
+        text[k] = with("9", "5");
+        let features = read(&text);
+        let mut expected: Vec<String> = vec!["0".into(), "1".into(), "2".into()];
+        expected[k] = "5".into();
+        assert_eq!((ids(&features), features.lacks_property), (expected, false));
+        assert_eq!(features.counts.ids_missing, 2);
+    }
+    let none = collection(&[]);
+    assert!(!read(&[none]).lacks_property);
+}
