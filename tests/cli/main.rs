@@ -5,8 +5,8 @@
 
 mod bench;
 mod commands;
-mod decimals;
 mod damaged;
+mod decimals;
 mod endings;
 mod explain;
 mod faults;

@@ -3,7 +3,7 @@
 
 use super::tests::gpu_with;
 use super::{Lanes, relation_kernel};
-use crate::engine::Engine;
+use crate::engine::{Backend, Engine};
 use crate::figures::TimeOfImpactOptions;
 use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
@@ -21,14 +21,21 @@ fn count(pairs: &Pairs, is_wrong: impl Fn(&Pair<'_>, usize) -> bool) -> usize {
     (0..pairs.truth.len()).filter(|&index| is_wrong(&Pair::new(pairs, index), index)).count()
 }
 
+/// Whose digits are those of a device.
+fn on_cpu() -> Engine {
+    Engine::new(Backend::Cpu).unwrap()
+}
+
 fn penetrations(engine: &Engine, pairs: &Pairs) -> usize {
-    let found = engine.penetrations(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures;
-    count(pairs, |pair, index| pair.penetration_is_wrong(&found[index]))
+    let [found, right] = [engine, &on_cpu()]
+        .map(|engine| engine.penetrations(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures);
+    count(pairs, |pair, index| found[index] != right[index] || pair.penetration_is_wrong(&found[index]))
 }
 
 fn distances(engine: &Engine, pairs: &Pairs) -> usize {
-    let found = engine.distances(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures;
-    count(pairs, |pair, index| pair.distance_is_wrong(&found[index]))
+    let [found, right] = [engine, &on_cpu()]
+        .map(|engine| engine.distances(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures);
+    count(pairs, |pair, index| found[index] != right[index] || pair.distance_is_wrong(&found[index]))
 }
 
 /// Those that worlds step with.
@@ -85,7 +92,13 @@ fn broken_shaders_are_caught() {
     let (gaps, near) = (&ALL[..], &ALL[3..]);
     for (fault, original, broken, questions) in [
         ("a flipped sign", "let gap = (least + (", "let gap = -(least + (", gaps),
-        ("a left out last edge", "lanes_below(count, edge);", "lanes_below(count, edge + 1u);", gaps),
+        ("a left out last edge", "lanes_below(count, edge);", "lanes_below(count, edge + 1u);", &gaps[2..]),
+        (
+            "rivals of a last edge left out",
+            "let may = lanes_below(count, edge)",
+            "let may = lanes_below(count, edge + 1u)",
+            &gaps[..1],
+        ),
         (
             "gaps without their errors",
             "let error = select(vec4f(ANY), bound + relative * (bound + abs(gap)), known);",

@@ -12,6 +12,8 @@ pub(crate) mod pair;
 mod penetration;
 mod select;
 mod sums;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
 mod within;
 
 use std::mem::MaybeUninit;
