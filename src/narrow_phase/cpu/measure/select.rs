@@ -237,7 +237,7 @@ fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
     let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
-    ((way.x * edge.x + way.y * edge.y) * per_square).max(0.0).min(1.0)
+    ((way.x * edge.x + way.y * edge.y) * per_square).clamp(0.0, 1.0)
 }
 
 /// The line of an edge, to tell how far vertices lie beyond it, times the length of the edge.
