@@ -31,6 +31,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     // Opened first: a mistake in the name is told before the work.
     let output = Output::create(arguments.output.as_deref())?;
+    super::use_threads(None)?;
     let rings = arguments.scene.generate(arguments.count as usize, arguments.seed);
     let mut writer = GeoJsonWriter::new(output)?;
     rings.iter().try_for_each(|ring| writer.write(ring))?;

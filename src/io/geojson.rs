@@ -4,10 +4,13 @@
 //! other: newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded.
 //! Members may come in any order; `crs`, `bbox` and members that GeoJSON does not know are ignored.
 
+mod kept;
 mod malformed;
 mod parse;
 mod position;
+mod replay;
 mod scan;
+mod skip;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -30,7 +33,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// How to read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The property whose value names a feature, instead of its `id`.
     ///
@@ -43,6 +46,22 @@ pub struct ReadOptions {
     pub skip_invalid: bool,
     /// Accept Point and MultiPoint features too, in a file that has no others: [`Features::points`].
     pub points: bool,
+    /// How many bytes of text one feature may take; more is [`Error::FeatureTooLarge`], also with
+    /// [`ReadOptions::skip_invalid`]. By default [`MAX_FEATURE_BYTES`].
+    ///
+    /// Text that nobody needs does not count where there is much of it: properties, unless one of them names the feature,
+    /// and members that GeoJSON does not know.
+    pub max_feature_bytes: usize,
+}
+
+/// How many bytes of text one feature may take, unless [`ReadOptions::max_feature_bytes`] says otherwise: 256 MiB, some ten
+/// million positions.
+pub const MAX_FEATURE_BYTES: usize = 256 << 20;
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { id_property: None, skip_invalid: false, points: false, max_feature_bytes: MAX_FEATURE_BYTES }
+    }
 }
 
 /// The polygons of one input: object `i` is feature `i`, named `ids[i]`.
@@ -126,7 +145,7 @@ impl std::ops::AddAssign for ReadCounts {
 /// [`Error::Read`] where the input cannot be opened, read or expanded; [`Error::Syntax`] where it is empty, not JSON or
 /// not GeoJSON; [`Error::Option`] where no feature has the property that should name it; and, unless
 /// [`ReadOptions::skip_invalid`] is set, [`Error::Feature`] for the first invalid feature, around
-/// [`Error::Malformed`], [`Error::UnsupportedGeometry`] or what [`PolygonObject::from_polygon`] says.
+/// [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or what [`PolygonObject::from_polygon`] says.
 ///
 /// ```
 /// use sat2d::io::geojson::{ReadOptions, read_from};
@@ -209,7 +228,7 @@ fn read_text(
         start.clear();
     }
     let began = Instant::now();
-    let mut scanner = Scanner::new(Cursor::new(start).chain(reader));
+    let mut scanner = Scanner::new(Cursor::new(start).chain(reader), options);
     let mut features = Features::default();
     let mut batch = scanner.next_batch(BATCH_BYTES);
     loop {
@@ -228,6 +247,14 @@ fn read_text(
         match (end, next) {
             (Some(Err(Stop::Read(source))), _) => return Err(Error::Read { path: name.into(), source }),
             (Some(Err(Stop::Syntax(error))), _) => return Err(error.in_file(name)),
+            (Some(Err(Stop::OutOfMemory(needed_bytes))), _) => {
+                return Err(Error::OutOfReadMemory { path: name.into(), needed_bytes });
+            }
+            (Some(Err(Stop::TooLarge)), _) => {
+                let source = Box::new(Error::FeatureTooLarge { limit_bytes: options.max_feature_bytes });
+                let feature = features.objects.len();
+                return Err(Error::Feature { path: name.into(), feature, id: None, source });
+            }
             (None, Some(next)) => batch = next,
             _ => break,
         }
@@ -259,6 +286,13 @@ struct Decomposed {
 
 impl Features {
     fn add(&mut self, batch: &Batch, name: &Path, options: &ReadOptions) -> Result<()> {
+        let count = batch.elements.len();
+        let reserved = crate::memory::try_reserve(&mut self.objects, count)
+            .and_then(|()| crate::memory::try_reserve(&mut self.ids, count));
+        reserved.map_err(|_| Error::OutOfReadMemory {
+            path: name.into(),
+            needed_bytes: (self.ids.len() + count) * (size_of::<PolygonObject>() + size_of::<Id>()),
+        })?;
         let id_property = options.id_property.as_deref();
         let parsed: Vec<Result<Identified, SyntaxError>> =
             batch.elements.par_iter().map(|element| parse_element(batch, element, id_property)).collect();
@@ -338,9 +372,9 @@ fn parse_element(
     let bytes = &batch.bytes[element.range.clone()];
     match parse::parse(bytes, element.in_collection, id_property) {
         Ok(Parsed::Feature(feature)) => Ok((feature.id, Ok(feature.geometry))),
-        Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.place, problem)),
+        Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.origin.place, problem)),
         Err(error) => {
-            let (id, error) = malformed::explain(&error, bytes, element.place, id_property)?;
+            let (id, error) = malformed::explain(&error, bytes, &element.origin, id_property)?;
             Ok((id, Err(error)))
         }
     }

@@ -22,3 +22,5 @@ pub(crate) use links::follow as follow_links;
 pub use output::Output;
 #[cfg(all(feature = "cli", unix))]
 pub(crate) use partial::remove_unfinished;
+#[cfg(feature = "cli")]
+pub(crate) use partial::try_remove_unfinished;

@@ -10,6 +10,7 @@ mod faults;
 mod figures;
 mod folder;
 mod formats;
+mod limits;
 mod options;
 mod output;
 mod points;

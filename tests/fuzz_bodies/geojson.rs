@@ -15,8 +15,13 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 pub(crate) fn run(bytes: &[u8]) {
     let name = Path::new("fuzz");
     let id_property = bytes.len().is_multiple_of(2).then(|| "name".to_owned());
-    let lenient = ReadOptions { id_property: id_property.clone(), skip_invalid: true, points: true };
-    let strict = ReadOptions { id_property, skip_invalid: false, points: true };
+    let lenient = ReadOptions {
+        id_property: id_property.clone(),
+        skip_invalid: true,
+        points: true,
+        ..ReadOptions::default()
+    };
+    let strict = ReadOptions { id_property, skip_invalid: false, points: true, ..ReadOptions::default() };
 
     let whole = read_from(bytes, name, &lenient);
     let parts = read_from(BufReader::with_capacity(3, Trickle(bytes)), name, &lenient);

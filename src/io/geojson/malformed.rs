@@ -7,19 +7,19 @@ use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use super::parse::{id_from, property};
-use super::position::{Place, SyntaxError, message};
+use super::position::{Origin, SyntaxError, message};
 use crate::Error;
 use crate::io::Id;
 
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Why `error` came out of `bytes`, which start at `place`: text that is not JSON, or else a malformed feature, with
+/// Why `error` came out of `bytes`, which come from `origin`: text that is not JSON, or else a malformed feature, with
 /// its id where that can still be read.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],
-    place: Place,
+    origin: &Origin,
     id_property: Option<&str>,
 ) -> Result<(Option<Id>, Error), SyntaxError> {
     let is_json = |bytes: &[u8]| serde_json::from_slice::<IgnoredAny>(bytes);
@@ -28,7 +28,7 @@ pub(super) fn explain(
     if let Err(error) = is_json(bytes) {
         // What is no number is as good as a text in its place.
         text = Cow::Owned(with_quoted_numbers(bytes));
-        is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, place))?;
+        is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, origin))?;
         has_no_numbers = true;
     }
     let members: Option<Members<'_>> = serde_json::from_slice(&text).ok();
