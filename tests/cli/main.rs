@@ -5,14 +5,15 @@
 
 mod bench;
 mod commands;
-mod decimals;
 mod damaged;
+mod decimals;
 mod endings;
 mod explain;
 mod faults;
 mod figures;
 mod folder;
 mod formats;
+mod limits;
 mod names;
 mod options;
 mod output;
