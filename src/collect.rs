@@ -346,7 +346,7 @@ fn merge(pairs: &mut Vec<ObjectPair>) {
 
 fn reserve(pairs: &mut Vec<ObjectPair>, count: usize) -> Result<()> {
     let needed_bytes = (pairs.len() + count) * size_of::<ObjectPair>();
-    pairs.try_reserve(count).map_err(|_| Error::OutOfMemory { needed_bytes })
+    crate::memory::try_reserve(pairs, count).map_err(|_| Error::OutOfMemory { needed_bytes })
 }
 
 #[cfg(test)]

@@ -323,10 +323,12 @@ pub enum Error {
         problem: &'static str,
     },
 
-    /// The pairs that were found do not fit this machine's memory.
-    #[error("out of memory: the pairs found so far need {needed_bytes} bytes; split the input")]
+    /// What is made of the input does not fit this machine's memory.
+    #[error(
+        "out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory"
+    )]
     OutOfMemory {
-        /// Bytes of all pairs found so far.
+        /// Bytes that are needed in one place.
         needed_bytes: usize,
     },
 
@@ -346,6 +348,25 @@ pub enum Error {
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
+    },
+    /// What a file holds does not fit this machine's memory.
+    #[error(
+        "cannot read {}: out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory",
+        named(path, "standard input")
+    )]
+    OutOfReadMemory {
+        /// The file; `-` is standard input.
+        path: PathBuf,
+        /// Bytes that were asked for.
+        needed_bytes: usize,
+    },
+    /// The text of a feature is longer than it may be.
+    #[error(
+        "its text takes more than the {limit_bytes} bytes that one feature may; split it, or allow more (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
+    )]
+    FeatureTooLarge {
+        /// How many bytes it may take.
+        limit_bytes: usize,
     },
     /// A file is not what it should be.
     #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]

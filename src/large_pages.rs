@@ -1,11 +1,22 @@
 //! Memory for very many values. Where a system hands out pages of 4 KiB, first touching them takes longer than what is written, and
 //! later each read far from the last waits for the page's address too; pages of 2 MiB are 512 times fewer.
 
+use crate::error::{Error, Result};
+
 /// A vector with room for so many values, on large pages where it is worth it.
 pub(crate) fn with_room<T>(count: usize) -> Vec<T> {
     let mut values = Vec::with_capacity(count);
     ask_for_large_pages(&mut values);
     values
+}
+
+/// As [`with_room`], where the system may refuse.
+pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    crate::memory::try_reserve_exact(&mut values, count)
+        .map_err(|_| Error::OutOfMemory { needed_bytes: count.saturating_mul(size_of::<T>()) })?;
+    ask_for_large_pages(&mut values);
+    Ok(values)
 }
 
 /// Asks the system for large pages in what a vector has room for and has not yet touched. It may not have them: then, and on systems

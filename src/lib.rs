@@ -55,6 +55,7 @@ mod join;
 mod large_pages;
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "a CPU needs the codes alone"))]
 mod layout;
+mod memory;
 mod narrow_phase;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "tests pack all at once"))]

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static ALLOCATOR: sat2d::cli::Allocator = sat2d::cli::Allocator;
+
 fn main() -> ExitCode {
     sat2d::cli::run(start::output_was_closed())
 }

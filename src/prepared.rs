@@ -320,8 +320,8 @@ fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
     // A little more, since later chunks have not just as many.
     let expected = (count as f64 * factor * 1.02) as usize;
     let needed_bytes = count.saturating_mul(size_of::<Hit>());
-    if hits.try_reserve_exact(expected.max(count) - hits.len()).is_err() {
-        hits.try_reserve_exact(more).map_err(|_| Error::OutOfMemory { needed_bytes })?;
+    if crate::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {
+        crate::memory::try_reserve_exact(hits, more).map_err(|_| Error::OutOfMemory { needed_bytes })?;
     }
     ask_for_large_pages(hits);
     Ok(())

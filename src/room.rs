@@ -5,7 +5,7 @@ use std::convert::Infallible;
 use std::mem::MaybeUninit;
 
 use crate::error::Result;
-use crate::large_pages::with_room;
+use crate::large_pages::try_with_room;
 use crate::parallel::prelude::*;
 
 /// A part of a vector, or what is left of it to write.
@@ -57,7 +57,7 @@ pub(crate) fn filled<A: Copy + Send, B: Copy + Send, R: Send>(
     work: impl Fn(usize, &mut Room<'_, A>, &mut Room<'_, B>) -> Result<R> + Sync + Send,
 ) -> Result<(Vec<A>, Vec<B>, Vec<R>)> {
     let (count_a, count_b) = counted(lengths);
-    let (mut a, mut b) = (with_room(count_a), with_room(count_b));
+    let (mut a, mut b) = (try_with_room(count_a)?, try_with_room(count_b)?);
     let done = append_to_both(&mut a, &mut b, lengths, work)?;
     Ok((a, b, done))
 }
@@ -177,6 +177,7 @@ fn counted(lengths: &[(usize, usize)]) -> (usize, usize) {
 mod tests {
     use super::*;
     use crate::error::Error;
+    use crate::large_pages::with_room;
 
     /// What the test has [`filled`] make, by a twin that pushes one value after the other.
     fn pushed(lengths: &[(usize, usize)]) -> (Vec<u64>, Vec<u32>, Vec<usize>) {

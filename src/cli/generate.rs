@@ -34,6 +34,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     check_ending("--output", arguments.output.as_deref(), &["geojson", "json"], problem)?;
     // Opened first: a mistake in the name is told before the work.
     let output = Output::create(arguments.output.as_deref())?;
+    super::use_threads(None)?;
     let rings = arguments.scene.generate(arguments.count as usize, arguments.seed);
     let mut writer = GeoJsonWriter::new(output)?;
     rings.iter().try_for_each(|ring| writer.write(ring))?;

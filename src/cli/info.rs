@@ -10,6 +10,7 @@ use crate::error::Result;
 pub(super) struct Arguments {}
 
 pub(super) fn run(_: &Arguments) -> Result<Outcome> {
+    super::use_threads(None)?;
     let mut lines = Vec::new();
     let mut line = |name: &str, value: String| lines.push(row(name, value));
     line("sat2d", env!("CARGO_PKG_VERSION").into());

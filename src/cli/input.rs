@@ -31,6 +31,9 @@ pub(super) struct InputArguments {
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
+    /// How many MiB of text one feature may take, properties that are not used left out.
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub(super) max_feature_mib: u32,
     /// Threads to use, up to 1024 [default: one a core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
@@ -68,6 +71,7 @@ impl InputArguments {
             id_otherwise: self.b.is_some() && self.id_b.is_none(),
             skip_invalid: self.skip_invalid,
             points: points && self.b.is_some(),
+            max_feature_bytes: (self.max_feature_mib as usize).saturating_mul(1 << 20),
         };
         let a = read_side(&self.a, &of_a, bar)?;
         let Some(path) = self.b.as_deref() else { return Ok((a, None)) };

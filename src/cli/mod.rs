@@ -11,6 +11,7 @@ mod info;
 mod input;
 mod join;
 mod measure;
+mod memory;
 mod outputs;
 mod picture;
 mod points;
@@ -20,6 +21,7 @@ mod sim;
 mod statistics;
 mod summary;
 mod terminal;
+mod threads;
 
 use std::process::ExitCode;
 
@@ -28,7 +30,9 @@ use clap::{Parser, Subcommand};
 
 use crate::check::CheckReport;
 use crate::engine::Backend;
-use crate::error::{Error, Result};
+
+pub use memory::Allocator;
+use threads::use_threads;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -103,16 +107,6 @@ pub fn run(output_is_closed: bool) -> ExitCode {
         Command::Sim(arguments) => sim::run(&arguments),
     };
     ExitCode::from(terminal::exit_code(result))
-}
-
-/// Makes the thread pool that all work runs in.
-fn use_threads(threads: Option<usize>) -> Result<()> {
-    let Some(threads) = threads else { return Ok(()) };
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| Error::Option {
-        option: "threads",
-        value: threads.to_string(),
-        problem: "so many threads cannot be started; give fewer",
-    })
 }
 
 /// Takes the name of a backend.

@@ -17,7 +17,8 @@ impl Bar {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} [{elapsed}]") {
             bar.set_style(style);
         }
-        if !bar.is_hidden() {
+        // It ticks on a thread of its own, and takes for granted that there can be one.
+        if !bar.is_hidden() && std::thread::Builder::new().spawn(|| ()).is_ok() {
             bar.enable_steady_tick(Duration::from_millis(100));
         }
         Self(bar)

@@ -1,27 +1,46 @@
 //! Signals that end a process: it ends as it would have, once its temporary files are removed.
 
-/// Removes the temporary files of unfinished outputs where SIGINT or SIGTERM ends the process. SIGHUP is left alone, so
-/// that `nohup` does what it says. SIGXFSZ, at a limit on the size of files, ends nothing: the write that it is about
+/// Removes the temporary files of unfinished outputs where SIGINT, SIGTERM or SIGHUP ends the process. One that whoever
+/// started the process had it ignore, as `nohup` does with SIGHUP, stays ignored. SIGXFSZ, at a limit on the size of files, ends nothing: the write that it is about
 /// fails, and that is an error like any other. Where there are no such signals, or they cannot be caught, nothing changes.
 pub(super) fn clean_up_on_signals() {
     #[cfg(unix)]
     {
         use std::sync::Arc;
 
-        use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
+        use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
         use signal_hook::{iterator::Signals, low_level::emulate_default_handler};
 
         // To handle it at all is what counts; nobody reads the flag.
         let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 
-        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
+        let ending = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal));
+        let ending: Vec<i32> = ending.collect();
+        let (caught, is_caught) = std::sync::mpsc::channel();
         let wait = move || {
+            // By the thread that waits for them: without one, where the system refuses it, they are left as they are.
+            let Ok(mut signals) = Signals::new(ending) else { return };
+            let _ = caught.send(());
             for signal in signals.forever() {
                 let _no_new_ones = crate::io::remove_unfinished();
                 // Dying of the signal, rather than with a code, is what tells a shell to stop its loop.
                 let _ = emulate_default_handler(signal);
             }
         };
-        let _ = std::thread::Builder::new().name("signals".into()).spawn(wait);
+        if std::thread::Builder::new().name("signals".into()).spawn(wait).is_ok() {
+            let _ = is_caught.recv();
+        }
     }
+}
+
+/// Whether the process ignores a signal.
+#[cfg(unix)]
+#[expect(unsafe_code)]
+fn is_ignored(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action nothing changes, and the present one is written where there is room for it.
+    let told = unsafe { libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) };
+    // SAFETY: an action that was not told is zeroes, which are the default action.
+    let action = unsafe { action.assume_init() };
+    told == 0 && action.sa_sigaction == libc::SIG_IGN
 }

@@ -167,7 +167,8 @@ impl Engine {
             let start = Instant::now();
             let kept = || containments.iter().zip(&pairs).filter(|(c, _)| **c != Containment::Neither);
             let needed_bytes = (found.len() + kept().count()) * size_of::<(ObjectPair, Containment)>();
-            found.try_reserve(kept().count()).map_err(|_| Error::OutOfMemory { needed_bytes })?;
+            crate::memory::try_reserve(&mut found, kept().count())
+                .map_err(|_| Error::OutOfMemory { needed_bytes })?;
             found.extend(kept().map(|(&containment, &[a, b])| {
                 // Its interior is in the other's.
                 (ObjectPair { a, b, relation: Relation::Overlapping }, containment)

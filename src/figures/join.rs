@@ -387,7 +387,7 @@ impl Engine {
                 Some(((Reverse(relation), rank), ObjectFigure { a, b, piece_a, piece_b, figure: output }))
             });
             for pair in wanted {
-                found.try_reserve(1).map_err(|_| Error::OutOfMemory {
+                crate::memory::try_reserve(&mut found, 1).map_err(|_| Error::OutOfMemory {
                     needed_bytes: (found.len() + 1).saturating_mul(size_of_val(&pair)),
                 })?;
                 found.push(pair);

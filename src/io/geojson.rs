@@ -6,11 +6,14 @@
 //! Members may come in any order; `crs`, `bbox` and members that GeoJSON does not know are ignored.
 
 mod gzip;
+mod kept;
 mod malformed;
 mod ordinates;
 mod parse;
 mod position;
+mod replay;
 mod scan;
+mod skip;
 mod surrogates;
 
 use std::fs::File;
@@ -22,6 +25,7 @@ use glam::DVec2;
 
 use super::id::{Id, tell_apart};
 use crate::clock::Instant;
+use crate::memory::try_reserve;
 use crate::parallel::prelude::*;
 use crate::{Cleanup, Error, PolygonObject, Result};
 use gzip::{Gunzip, Packing};
@@ -34,7 +38,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 const BATCH_BYTES: usize = 4 << 20;
 
 /// How to read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The property whose value names a feature, instead of its `id`.
     ///
@@ -50,6 +54,28 @@ pub struct ReadOptions {
     pub skip_invalid: bool,
     /// Accept Point and MultiPoint features too, in a file that has no others: [`Features::points`].
     pub points: bool,
+    /// How many bytes of text one feature may take; more is [`Error::FeatureTooLarge`], also with
+    /// [`ReadOptions::skip_invalid`]. By default [`MAX_FEATURE_BYTES`].
+    ///
+    /// Text that nobody needs does not count where there is much of it: properties, unless one of them names the feature,
+    /// and members that GeoJSON does not know.
+    pub max_feature_bytes: usize,
+}
+
+/// How many bytes of text one feature may take, unless [`ReadOptions::max_feature_bytes`] says otherwise: 256 MiB, some ten
+/// million positions.
+pub const MAX_FEATURE_BYTES: usize = 256 << 20;
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self {
+            id_property: None,
+            id_otherwise: false,
+            skip_invalid: false,
+            points: false,
+            max_feature_bytes: MAX_FEATURE_BYTES,
+        }
+    }
 }
 
 /// The polygons of one input: object `i` is feature `i`, named `ids[i]`.
@@ -144,7 +170,7 @@ impl std::ops::AddAssign for ReadCounts {
 /// [`Error::Read`] where the input cannot be opened, read or expanded; [`Error::Syntax`] where it is empty, not JSON or
 /// not GeoJSON; [`Error::IdProperty`] where no feature has the property that should name it; and, unless
 /// [`ReadOptions::skip_invalid`] is set, [`Error::Feature`] for the first invalid feature, around
-/// [`Error::Malformed`], [`Error::UnsupportedGeometry`] or what [`PolygonObject::from_polygon`] says.
+/// [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or what [`PolygonObject::from_polygon`] says.
 ///
 /// ```
 /// use sat2d::io::geojson::{ReadOptions, read_from};
@@ -222,7 +248,7 @@ fn read_text(
         start.drain(..3);
     }
     let began = Instant::now();
-    let mut scanner = Scanner::new(Cursor::new(start).chain(reader));
+    let mut scanner = Scanner::new(Cursor::new(start).chain(reader), options);
     let mut features = Features::default();
     let mut batch = scanner.next_batch(BATCH_BYTES);
     loop {
@@ -241,6 +267,14 @@ fn read_text(
         match (end, next) {
             (Some(Err(Stop::Read(source))), _) => return Err(Error::Read { path: name.into(), source }),
             (Some(Err(Stop::Syntax(error))), _) => return Err(error.in_file(name)),
+            (Some(Err(Stop::OutOfMemory(needed_bytes))), _) => {
+                return Err(Error::OutOfReadMemory { path: name.into(), needed_bytes });
+            }
+            (Some(Err(Stop::TooLarge)), _) => {
+                let source = Box::new(Error::FeatureTooLarge { limit_bytes: options.max_feature_bytes });
+                let feature = features.objects.len();
+                return Err(Error::Feature { path: name.into(), feature, id: None, source });
+            }
             (None, Some(next)) => batch = next,
             _ => break,
         }
@@ -274,8 +308,22 @@ struct Decomposed {
 }
 
 impl Features {
+    /// Makes room for so many features more, or says how many bytes were refused.
+    fn reserve(&mut self, count: usize, naming: Naming<'_>) -> Result<(), usize> {
+        let keeps_own = naming.keeps_ids && self.counts.ids_missing == self.counts.features;
+        let own = if keeps_own { count } else { 0 };
+        let reserved = try_reserve(&mut self.objects, count)
+            .and_then(|()| try_reserve(&mut self.ids, count))
+            .and_then(|()| try_reserve(&mut self.own_ids, own));
+        let of_own = if keeps_own { size_of::<Option<Id>>() } else { 0 };
+        let bytes = size_of::<PolygonObject>() + size_of::<Id>() + of_own;
+        reserved.map_err(|_| (self.ids.len() + count) * bytes)
+    }
+
     fn add(&mut self, batch: &Batch, name: &Path, options: &ReadOptions) -> Result<()> {
         let naming = Naming { property: options.id_property.as_deref(), keeps_ids: options.id_otherwise };
+        self.reserve(batch.elements.len(), naming)
+            .map_err(|needed_bytes| Error::OutOfReadMemory { path: name.into(), needed_bytes })?;
         let parsed: Vec<Result<Identified, SyntaxError>> =
             batch.elements.par_iter().map(|element| parse_element(batch, element, naming)).collect();
         let began = Instant::now();
@@ -360,9 +408,9 @@ fn parse_element(batch: &Batch, element: &Element, naming: Naming<'_>) -> Result
             let error = if is_read_as_0 { malformed::too_small(bytes) } else { None };
             Ok((name, error.map_or(Ok(geometry), Err)))
         }
-        Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.place, problem)),
+        Ok(Parsed::NoFeature(problem)) => Err(SyntaxError::new(element.origin.place, problem)),
         Err(error) => {
-            let (id, error) = malformed::explain(&error, bytes, element.place, naming.property)?;
+            let (id, error) = malformed::explain(&error, bytes, &element.origin, naming.property)?;
             Ok((Name { id, own: None }, Err(error)))
         }
     }

@@ -30,3 +30,5 @@ pub use output::Output;
 pub(crate) use output::close_standard_output;
 #[cfg(all(feature = "cli", unix))]
 pub(crate) use partial::remove_unfinished;
+#[cfg(feature = "cli")]
+pub(crate) use partial::try_remove_unfinished;

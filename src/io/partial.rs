@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+#[cfg(feature = "cli")]
+use std::{sync::TryLockError, time::Duration};
 
 use tempfile::NamedTempFile;
 
@@ -67,6 +69,28 @@ impl io::Write for Partial {
     fn flush(&mut self) -> io::Result<()> {
         self.file.as_file_mut().flush()
     }
+}
+
+/// As [`remove_unfinished`], where the caller may have been about to make one: then it gives up after a while.
+#[cfg(feature = "cli")]
+pub(crate) fn try_remove_unfinished() {
+    for _ in 0..100 {
+        match UNFINISHED.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(5)),
+            Ok(unfinished) => return remove(unfinished),
+            Err(TryLockError::Poisoned(unfinished)) => return remove(unfinished.into_inner()),
+        }
+    }
+}
+
+#[cfg(feature = "cli")]
+fn remove(unfinished: MutexGuard<'static, BTreeSet<PathBuf>>) {
+    for path in unfinished.iter() {
+        // One that has just become its target is gone already.
+        let _ = std::fs::remove_file(path);
+    }
+    // No new ones can be made, since the process ends.
+    std::mem::forget(unfinished);
 }
 
 /// Removes every temporary there is, for a process that a signal ends. No new one can be made while the guard lives.

@@ -280,7 +280,7 @@ impl Answers {
                 Work::Found(range, found) => {
                     self.tally += found.tally;
                     let needed_bytes = (self.pairs.len() + found.pairs.len()) * size_of::<PointPair>();
-                    let room = self.pairs.try_reserve(found.pairs.len());
+                    let room = crate::memory::try_reserve(&mut self.pairs, found.pairs.len());
                     room.map_err(|_| Error::OutOfMemory { needed_bytes })?;
                     self.pairs.extend_from_slice(&found.pairs);
                     let done = range.start + found.done;

@@ -13,6 +13,7 @@ mod faults;
 mod figures;
 mod folder;
 mod formats;
+mod limits;
 mod names;
 mod options;
 mod output;

@@ -209,7 +209,7 @@ mod linux {
         use std::os::unix::process::ExitStatusExt;
         let folder = Folder::new();
         folder.write("pairs.csv", "old");
-        for (name, number) in [("INT", 2), ("TERM", 15)] {
+        for (name, number) in [("HUP", 1), ("INT", 2), ("TERM", 15)] {
             let arguments = ["join", "-", "-o", "pairs.csv", "--stats", "stats.json"];
             let mut child = folder.command(&arguments).stdin(Stdio::piped()).spawn().unwrap();
             // It waits for its input, with its outputs open.
@@ -223,5 +223,25 @@ mod linux {
             assert_eq!(folder.names(), ["pairs.csv"]);
             assert_eq!(folder.read_text("pairs.csv"), "old");
         }
+    }
+
+    #[test]
+    fn a_signal_that_is_ignored_ends_nothing() {
+        let folder = Folder::with_squares();
+        // As `nohup` does.
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP && exec \"$0\" \"$@\""]);
+        let join = folder.command(&["join", "-", "-o", "pairs.csv", "--backend", "cpu"]);
+        command.arg(join.get_program()).args(join.get_args()).current_dir(folder.path("."));
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        while folder.names().len() < 2 {
+            assert_eq!(child.try_wait().unwrap(), None);
+            std::thread::yield_now();
+        }
+        let kill = Command::new("kill").args(["-s", "HUP", &child.id().to_string()]).status().unwrap();
+        assert!(kill.success());
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), squares().as_bytes()).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
     }
 }

@@ -6,4 +6,5 @@ mod errors;
 mod exact;
 mod hand_worked;
 mod random;
+mod scale;
 mod slabs;

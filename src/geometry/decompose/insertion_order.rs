@@ -25,6 +25,13 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
     order
 }
 
+/// So many indices, each once, in an order that looks random; the same on every run.
+pub(super) fn stirred(count: usize) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    crate::sorting::sort_by_key(&mut order, |&i| mixed(i));
+    order
+}
+
 /// Bits that look random (the finaliser of MurmurHash3, Appleby 2011, public domain).
 fn mixed(index: u32) -> u32 {
     let mut h = index.wrapping_add(0x9e37_79b9);

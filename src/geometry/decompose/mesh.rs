@@ -2,9 +2,9 @@
 
 use glam::DVec2;
 use spade::handles::FixedVertexHandle;
-use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
+use spade::{ConstrainedDelaunayTriangulation, LineIntersectionIterator, Point2, Triangulation};
 
-use super::insertion_order::insertion_order;
+use super::insertion_order::{insertion_order, stirred};
 use crate::geometry::predicates::orientation;
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
@@ -28,18 +28,30 @@ pub(super) struct Mesh {
     pub(super) walk_segment: Vec<u32>,
 }
 
+/// How segments are put into a triangulation.
+#[derive(Clone, Copy)]
+pub(super) enum Haste {
+    /// In the order given, which is fast as a rule: with at most so many steps.
+    Within(usize),
+    /// In an order that no input can make slow: a segment crosses few of the edges that those before it have left.
+    AnyInput,
+}
+
 /// Why there is no triangulation.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// A segment and an edge of the ones before it, given by its ends, cross in the interior of both.
     Crossing { segment: usize, other: [u32; 2] },
+    /// Segments overlap, or cross edges of the ones before, so much that to put in each of them would take too long.
+    Tangled,
     /// The triangulation is not what it should be.
     Defect(&'static str),
 }
 
 impl Mesh {
-    /// Triangulates pairwise different `points`, not all on one line, with `segments` between different points.
-    pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]]) -> Result<Self, Failure> {
+    /// Triangulates pairwise different `points`, not all on one line, with `segments` between different points, with
+    /// as many steps along them as `haste` allows.
+    pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]], haste: Haste) -> Result<Self, Failure> {
         let order = non_degenerate_order(points)?;
         let mut handles = vec![FixedVertexHandle::from_index(0); points.len()];
         let mut cdt = Cdt::with_capacity(points.len(), 3 * points.len(), 2 * points.len());
@@ -54,7 +66,7 @@ impl Mesh {
         if cdt.num_vertices() != points.len() {
             return Err(Failure::Defect("the triangulation merged two vertices"));
         }
-        let (walk, walk_segment) = constrain(&mut cdt, &order, &handles, segments)?;
+        let (walk, walk_segment) = constrain(&mut cdt, &order, &handles, segments, haste)?;
         let mesh = Self::extract(&cdt, &order, walk, walk_segment);
         mesh.check(&cdt, points, segments)?;
         Ok(mesh)
@@ -148,35 +160,66 @@ fn constrain(
     order: &[u32],
     handles: &[FixedVertexHandle],
     segments: &[[u32; 2]],
+    haste: Haste,
 ) -> Result<(Vec<u32>, Vec<u32>), Failure> {
     let mut visits = vec![0u32; handles.len()];
     for &end in segments.iter().flatten() {
         visits[end as usize] += 1;
     }
+    let (patience, turns) = match haste {
+        Haste::Within(steps) => (steps, (0..segments.len() as u32).collect()),
+        Haste::AnyInput => (usize::MAX, stirred(segments.len())),
+    };
+    let mut steps = 0usize;
     let mut walk = Vec::with_capacity(segments.len());
-    let mut walk_segment = Vec::with_capacity(segments.len());
-    for (segment, &[from, to]) in segments.iter().enumerate() {
+    // Where the part of each segment starts in what was walked, by turns.
+    let mut starts = Vec::with_capacity(segments.len() + 1);
+    for &segment in &turns {
+        let [from, to] = segments[segment as usize];
         // Finding the way out of a vertex takes its degree, so from a hub it is found from the other end.
         let backward = visits[from as usize] > visits[to as usize];
         let (a, b) = if backward { (to, from) } else { (from, to) };
+        steps = steps.saturating_add(visits[a as usize] as usize);
         let (a, b) = (handles[a as usize], handles[b as usize]);
+        if patience < usize::MAX && cdt.get_edge_from_neighbors(a, b).is_none() {
+            let met = LineIntersectionIterator::new_from_handles(cdt, a, b);
+            steps += met.take(patience).count();
+        }
+        if steps.saturating_add(walk.len()) > patience {
+            return Err(Failure::Tangled);
+        }
         let chain = cdt.try_add_constraint(a, b);
         if chain.is_empty() {
             let other = cdt.get_conflicting_edges_between_vertices(a, b).next();
             return Err(match other {
                 Some(edge) => {
-                    Failure::Crossing { segment, other: edge.vertices().map(|v| order[v.fix().index()]) }
+                    let other = edge.vertices().map(|v| order[v.fix().index()]);
+                    Failure::Crossing { segment: segment as usize, other }
                 }
                 None => Failure::Defect("a segment was refused without a crossing"),
             });
         }
         let start = walk.len();
+        starts.push(start);
         walk.extend(chain.iter().map(|e| e.index() as u32));
         if backward {
             walk[start..].reverse();
             walk[start..].iter_mut().for_each(|half_edge| *half_edge ^= 1);
         }
-        walk_segment.resize(walk.len(), segment as u32);
     }
-    Ok((walk, walk_segment))
+    starts.push(walk.len());
+    Ok(segment_after_segment(&walk, &starts, &turns))
+}
+
+/// What was walked by turns, segment after segment, and the segment of each step.
+fn segment_after_segment(walk: &[u32], starts: &[usize], turns: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut turn_of = vec![0; turns.len()];
+    turns.iter().enumerate().for_each(|(turn, &segment)| turn_of[segment as usize] = turn);
+    let mut sorted = Vec::with_capacity(walk.len());
+    let mut walk_segment = Vec::with_capacity(walk.len());
+    for (segment, &turn) in turn_of.iter().enumerate() {
+        sorted.extend_from_slice(&walk[starts[turn]..starts[turn + 1]]);
+        walk_segment.resize(sorted.len(), segment as u32);
+    }
+    (sorted, walk_segment)
 }

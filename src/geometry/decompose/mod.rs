@@ -4,7 +4,9 @@
 //! constraints between it and infinity; then triangles are merged over the diagonals that convexity does not need
 //! (Hertel and Mehlhorn 1983, "Fast Triangulation of Simple Polygons"). Every decision is an exact predicate.
 
+mod course;
 mod insertion_order;
+mod lines;
 mod merge;
 mod mesh;
 mod region;
@@ -15,7 +17,9 @@ mod tests;
 
 use glam::DVec2;
 
-use self::mesh::{Failure, Mesh};
+use self::course::Course;
+use self::lines::Cuts;
+use self::mesh::{Failure, Haste, Mesh};
 use self::region::Boundary;
 use self::rings::Rings;
 use super::{Cleanup, ConvexPolygon};
@@ -40,16 +44,24 @@ pub(crate) fn polygon(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Clean
     general(rings)
 }
 
+/// Steps a segment that are taken to put segments in as they come. On maps a few are enough; and where no two overlap,
+/// those around the ends are at most 6, since the graph is planar.
+const PATIENCE: usize = 64;
+
 /// [`polygon`] without the short cut for one convex ring.
 fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
+    general_within(rings, PATIENCE)
+}
+
+/// [`general`], where so many steps a segment are taken before overlapping segments are cut.
+fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
     let rings = Rings::new(rings)?;
-    let ends: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
-    let mesh = Mesh::new(&rings.points, &ends).map_err(|failure| failed(&rings, failure))?;
-    let boundary = Boundary::new(&rings, &mesh);
+    let (mesh, course, haste) = triangulated(&rings, patience)?;
+    let mut boundary = Boundary::new(course, &mesh);
 
     let mut cleanup = rings.cleanup;
     cleanup.retraced_edges = boundary.retraced_edges;
-    cleanup.touching_vertices = boundary.touching_vertices(&rings, &mesh)?;
+    cleanup.touching_vertices = boundary.touching_vertices(&rings)?;
     let inside = boundary.inside(&rings, &mesh)?;
 
     // A vertex off the region's boundary, such as the tip of a retraced spike, would only split pieces: without it.
@@ -58,7 +70,7 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
         None => pieces(&rings.points, &mesh, &inside)?,
         Some(_) if odd_edges.is_empty() => Vec::new(),
         Some((points, edges)) => {
-            let mesh = Mesh::new(&points, &edges).map_err(|failure| failed(&rings, failure))?;
+            let mesh = Mesh::new(&points, &edges, haste).map_err(|failure| failed(&rings, failure))?;
             let inside = region::inside_of_constraints(&mesh);
             pieces(&points, &mesh, &inside)?
         }
@@ -68,6 +80,31 @@ fn general(rings: &[Vec<DVec2>]) -> Result<(Vec<ConvexPolygon>, Cleanup)> {
         return Err(Error::EmptyRegion { polygon: 0, near });
     }
     Ok((pieces, cleanup))
+}
+
+/// The mesh of the rings, their way over it, and how a mesh of the same edges is made.
+fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
+    let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
+    match Mesh::new(&rings.points, &segments, Haste::Within(segments.len().saturating_mul(patience))) {
+        Ok(mesh) => {
+            let course = Course::new(rings, &mesh, &Cuts::whole(&segments));
+            Ok((mesh, course, Haste::Within(usize::MAX)))
+        }
+        Err(Failure::Tangled) => {
+            let cuts = Cuts::disjoint(&rings.points, &segments);
+            let mesh =
+                Mesh::new(&rings.points, &cuts.ends, Haste::AnyInput).map_err(|failure| match failure {
+                    Failure::Crossing { segment, other } => {
+                        let segment = cuts.segment_over(segment);
+                        failed(rings, Failure::Crossing { segment, other })
+                    }
+                    failure => failed(rings, failure),
+                })?;
+            let course = Course::new(rings, &mesh, &cuts);
+            Ok((mesh, course, Haste::AnyInput))
+        }
+        Err(failure) => Err(failed(rings, failure)),
+    }
 }
 
 /// The points that end an edge, and the edges renumbered to them; none where every point ends one.
@@ -109,6 +146,9 @@ fn failed(rings: &Rings, failure: Failure) -> Error {
             let [from, to] = rings.segments[segment].ends.map(|v| rings.points[v as usize]);
             let [p, q] = other.map(|v| rings.points[v as usize]);
             rings.crossing(segment, near_crossing(from, to, p, q))
+        }
+        Failure::Tangled => {
+            Error::Decomposition { polygon: 0, problem: "segments are tangled that were cut apart" }
         }
         Failure::Defect(problem) => Error::Decomposition { polygon: 0, problem },
     }

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 
+use super::course::{Course, Passage};
 use super::mesh::{Mesh, OUTER_FACE};
 use super::rings::Rings;
 
@@ -13,19 +14,21 @@ pub(super) struct Boundary {
     odd_offsets: Vec<u32>,
     /// Edges that are traversed more than once.
     pub(super) retraced_edges: usize,
+    passages: Vec<Passage>,
+    is_crossable: Vec<bool>,
 }
 
 impl Boundary {
-    pub(super) fn new(rings: &Rings, mesh: &Mesh) -> Self {
-        let mut traversals: Vec<(u32, u32)> = mesh
-            .walk
-            .iter()
-            .zip(&mesh.walk_segment)
-            .map(|(&half_edge, &segment)| (half_edge / 2, rings.segments[segment as usize].ring))
-            .collect();
+    pub(super) fn new(course: Course, mesh: &Mesh) -> Self {
+        let Course { mut traversals, passages, is_crossable } = course;
         crate::sorting::sort_unstable(&mut traversals);
-        let mut this =
-            Self { odd_rings: Vec::new(), odd_offsets: vec![0; mesh.edge_count() + 1], retraced_edges: 0 };
+        let mut this = Self {
+            odd_rings: Vec::new(),
+            odd_offsets: vec![0; mesh.edge_count() + 1],
+            retraced_edges: 0,
+            passages,
+            is_crossable,
+        };
         for of_edge in traversals.chunk_by(|a, b| a.0 == b.0) {
             this.retraced_edges += usize::from(of_edge.len() > 1);
             for of_ring in of_edge.chunk_by(|a, b| a.1 == b.1) {
@@ -42,6 +45,7 @@ impl Boundary {
         this
     }
 
+    /// Of an edge that is not crossable only their number is right.
     fn odd_rings(&self, edge: u32) -> &[u32] {
         let edge = edge as usize;
         &self.odd_rings[self.odd_offsets[edge] as usize..self.odd_offsets[edge + 1] as usize]
@@ -60,7 +64,7 @@ impl Boundary {
         // How many rings have the current face in their own even-odd interior.
         let mut within_count = 0usize;
         let mut stray = None;
-        for_each_crossing(mesh, |edge, entered| {
+        for_each_crossing(mesh, &self.is_crossable, |edge, entered| {
             for &ring in self.odd_rings(edge) {
                 let within = &mut is_within[ring as usize];
                 *within = !*within;
@@ -81,7 +85,7 @@ impl Boundary {
     /// The error of a hole `ring` that contains `face`, which is outside the shell.
     fn outside_shell(&self, rings: &Rings, mesh: &Mesh, ring: usize, face: u32) -> Error {
         let is_shell = |edge: u32| self.odd_rings(edge).contains(&0);
-        let in_shell = faces_inside(mesh, is_shell);
+        let in_shell = faces_inside(mesh, &self.is_crossable, is_shell);
         // A vertex with no face of the shell around it lies outside; a hole may have none.
         let mut is_outside = vec![true; rings.points.len()];
         for (half_edge, &face) in mesh.face.iter().enumerate() {
@@ -101,9 +105,9 @@ impl Boundary {
     }
 
     /// How many points are met by rings that run along no common edge there; refuses segments that cross at a point.
-    pub(super) fn touching_vertices(&self, rings: &Rings, mesh: &Mesh) -> Result<usize> {
-        let mut passages = passages(rings, mesh);
-        crate::sorting::sort_unstable_by_key(&mut passages, |p| p.vertex);
+    pub(super) fn touching_vertices(&mut self, rings: &Rings) -> Result<usize> {
+        let passages = &mut self.passages;
+        crate::sorting::sort_unstable_by_key(passages, |p| p.vertex);
         let mut count = 0;
         for at_vertex in passages.chunk_by(|a, b| a.vertex == b.vertex) {
             if at_vertex.len() < 2 {
@@ -121,43 +125,6 @@ impl Boundary {
         }
         Ok(count)
     }
-}
-
-/// A ring on its way through a point.
-#[derive(Clone)]
-struct Passage {
-    vertex: u32,
-    /// The edges by which it comes and goes.
-    edges: [u32; 2],
-    /// The segment that the point lies in the interior of, if it is no end of one.
-    inside_segment: Option<u32>,
-}
-
-fn passages(rings: &Rings, mesh: &Mesh) -> Vec<Passage> {
-    let ring_of = |step: usize| rings.segments[mesh.walk_segment[step] as usize].ring;
-    let mut passages = Vec::with_capacity(mesh.walk.len());
-    let mut start = 0;
-    while start < mesh.walk.len() {
-        let end = (start..mesh.walk.len()).find(|&i| ring_of(i) != ring_of(start)).unwrap_or(mesh.walk.len());
-        let mut before = end - 1;
-        for here in start..end {
-            let segment = mesh.walk_segment[here];
-            passages.push(Passage {
-                vertex: mesh.origin[mesh.walk[here] as usize],
-                edges: [mesh.walk[before] / 2, mesh.walk[here] / 2],
-                inside_segment: (mesh.walk_segment[before] == segment).then_some(segment),
-            });
-            before = here;
-        }
-        start = end;
-    }
-    // A ring of one point uses no edge: a number of its own stands for one.
-    passages.extend(rings.lone_points.iter().map(|&(ring, vertex)| Passage {
-        vertex,
-        edges: [u32::MAX - ring; 2],
-        inside_segment: None,
-    }));
-    passages
 }
 
 /// Whether the passages through one point hang together by common edges.
@@ -191,13 +158,13 @@ pub(super) fn inside_of_constraints(mesh: &Mesh) -> Vec<bool> {
     for &half_edge in &mesh.walk {
         is_constraint[half_edge as usize / 2] = true;
     }
-    faces_inside(mesh, |edge| is_constraint[edge as usize])
+    faces_inside(mesh, &vec![true; mesh.edge_count()], |edge| is_constraint[edge as usize])
 }
 
-fn faces_inside(mesh: &Mesh, is_boundary: impl Fn(u32) -> bool) -> Vec<bool> {
+fn faces_inside(mesh: &Mesh, is_crossable: &[bool], is_boundary: impl Fn(u32) -> bool) -> Vec<bool> {
     let mut inside = vec![false; mesh.face_count];
     let mut within = false;
-    for_each_crossing(mesh, |edge, entered| {
+    for_each_crossing(mesh, is_crossable, |edge, entered| {
         within ^= is_boundary(edge);
         if let Some(face) = entered {
             inside[face as usize] = within;
@@ -206,9 +173,9 @@ fn faces_inside(mesh: &Mesh, is_boundary: impl Fn(u32) -> bool) -> Vec<bool> {
     inside
 }
 
-/// Walks from the outer face to every other one and back, depth first, telling each edge that is crossed and, on the
-/// way out, the face that is entered. What toggles at edges is thus known at each face without a copy a face.
-fn for_each_crossing(mesh: &Mesh, mut visit: impl FnMut(u32, Option<u32>)) {
+/// Walks from the outer face to every other one and back, depth first, over edges that may be crossed, telling each and, on
+/// the way out, the face that is entered. What toggles at edges is thus known at each face without a copy a face.
+fn for_each_crossing(mesh: &Mesh, is_crossable: &[bool], mut visit: impl FnMut(u32, Option<u32>)) {
     enum Step {
         /// Into the face on the left of a half-edge.
         Enter(u32),
@@ -226,7 +193,8 @@ fn for_each_crossing(mesh: &Mesh, mut visit: impl FnMut(u32, Option<u32>)) {
             Step::Return(edge) => visit(edge, None),
             Step::Enter(half_edge) => {
                 let face = mesh.face[half_edge as usize];
-                if std::mem::replace(&mut seen[face as usize], true) {
+                if !is_crossable[half_edge as usize / 2] || std::mem::replace(&mut seen[face as usize], true)
+                {
                     continue;
                 }
                 visit(half_edge / 2, Some(face));

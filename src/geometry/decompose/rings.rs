@@ -178,7 +178,7 @@ fn exact_area_sign(ring: &[DVec2]) -> Sign {
 }
 
 /// An accepted coordinate in units of 2^-194, the last bit of the least one.
-fn in_least_units(value: f64) -> BigInt {
+pub(super) fn in_least_units(value: f64) -> BigInt {
     let bits = value.to_bits();
     let exponent = (bits >> 52) & 0x7ff;
     if exponent == 0 {

@@ -1,8 +1,8 @@
 use glam::DVec2;
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
-use super::mesh::{Failure, Mesh};
-use super::{general, insertion_order::insertion_order, near_crossing, polygon};
+use super::mesh::{Failure, Haste, Mesh};
+use super::{general, general_within, insertion_order::insertion_order, near_crossing, polygon};
 
 fn points(xy: &[(i32, i32)]) -> Vec<DVec2> {
     xy.iter().map(|&(x, y)| DVec2::new(x.into(), y.into())).collect()
@@ -41,7 +41,7 @@ fn segments_come_back_whole() {
         (13, 9),
     ]);
     let segments = [[1, 2], [2, 3], [0, 4], [4, 0], [3, 0], [1, 4], [9, 10], [5, 1], [2, 6], [2, 1]];
-    let mesh = Mesh::new(&points, &segments);
+    let mesh = Mesh::new(&points, &segments, Haste::Within(usize::MAX));
     // (9, 10) runs through (4, 0), which is on the line too: it crosses no edge in its interior.
     let chains = chains(&mesh.unwrap(), segments.len());
     let expected: [&[u32]; 10] = [
@@ -62,7 +62,7 @@ fn segments_come_back_whole() {
 #[test]
 fn crossing_constraint_is_refused_and_named() {
     let points = points(&[(0, 0), (4, 4), (4, 0), (0, 4), (9, 1)]);
-    let result = Mesh::new(&points, &[[0, 1], [4, 2], [2, 3]]);
+    let result = Mesh::new(&points, &[[0, 1], [4, 2], [2, 3]], Haste::Within(usize::MAX));
     match result {
         Err(Failure::Crossing { segment: 2, mut other }) => {
             other.sort_unstable();
@@ -71,7 +71,7 @@ fn crossing_constraint_is_refused_and_named() {
         Err(other) => panic!("{other:?}"),
         Ok(_) => panic!("accepted"),
     }
-    assert!(matches!(Mesh::new(&points[..2], &[[0, 1]]), Err(Failure::Defect(_))));
+    assert!(matches!(Mesh::new(&points[..2], &[[0, 1]], Haste::Within(usize::MAX)), Err(Failure::Defect(_))));
 }
 
 /// The accepted range of coordinates is `spade`'s too.
@@ -146,4 +146,46 @@ fn place_of_a_crossing() {
         near_crossing(-far, far, far * DVec2::new(-1.0, 1.0), far * DVec2::new(1.0, -1.0)),
         DVec2::ZERO
     );
+}
+
+/// The same regions and the same errors, whether overlapping segments are followed one by one or cut; only which of
+/// several defects is named may differ.
+#[test]
+fn cut_segments_give_what_whole_ones_give() {
+    let mut state = 1u64;
+    let mut random = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let (mut valid, mut refused) = (0, 0);
+    for case in 0..30_000 {
+        let size = 3 + case % 4;
+        let mut ring = |least: u64, more: u64| -> Vec<DVec2> {
+            let count = least + random(more);
+            (0..count).map(|_| DVec2::new(random(size) as f64, random(size) as f64)).collect()
+        };
+        let mut rings = vec![ring(3, 7)];
+        // A shell around all, so that holes are inside of it, in most cases.
+        if case % 3 > 0 {
+            rings.insert(0, points(&[(-1, -1), (9, -1), (9, 9), (-1, 9)]));
+            rings.extend((0..case % 5).map(|_| ring(1, 6)));
+        }
+        let area = |pieces: &[crate::ConvexPolygon]| -> f64 {
+            let doubled =
+                |v: &[DVec2]| -> f64 { (0..v.len()).map(|i| v[i].perp_dot(v[(i + 1) % v.len()])).sum() };
+            pieces.iter().map(|piece| doubled(piece.vertices())).sum()
+        };
+        match (general_within(&rings, usize::MAX), general_within(&rings, 0)) {
+            (Ok((whole, whole_cleanup)), Ok((cut, cut_cleanup))) => {
+                assert_eq!((area(&whole), whole_cleanup), (area(&cut), cut_cleanup), "{rings:?}");
+                valid += 1;
+            }
+            (Err(whole), Err(cut)) => {
+                assert_eq!(std::mem::discriminant(&whole), std::mem::discriminant(&cut), "{rings:?}");
+                refused += 1;
+            }
+            (whole, cut) => panic!("{rings:?}: {whole:?} and {cut:?}"),
+        }
+    }
+    assert!(valid > 5_000 && refused > 5_000, "{valid} {refused}");
 }

@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-use super::scan::fill;
+use super::replay::fill;
 use crate::shown::Shown;
 
 /// Bytes that tell what an input is.

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::ordinates::is_too_small;
 use super::parse::{id_from, property};
-use super::position::{Place, SyntaxError, message};
+use super::position::{Origin, SyntaxError, message};
 use super::surrogates;
 use crate::Error;
 use crate::io::Id;
@@ -17,12 +17,12 @@ use crate::shown::shortened;
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;
 
-/// Why `error` came out of `bytes`, which start at `place`: text that is not JSON, or else a malformed feature, with
+/// Why `error` came out of `bytes`, which come from `origin`: text that is not JSON, or else a malformed feature, with
 /// its id where that can still be read.
 pub(super) fn explain(
     error: &serde_json::Error,
     bytes: &[u8],
-    place: Place,
+    origin: &Origin,
     id_property: Option<&str>,
 ) -> Result<(Option<Id>, Error), SyntaxError> {
     let is_json = |bytes: &[u8]| serde_json::from_slice::<IgnoredAny>(bytes);
@@ -31,7 +31,7 @@ pub(super) fn explain(
     if let Err(error) = is_json(bytes) {
         // What is no number is as good as a text in its place.
         text = Cow::Owned(with_quoted_numbers(bytes));
-        is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, place))?;
+        is_json(&text).map_err(|_| SyntaxError::from_json(&error, bytes, origin))?;
         has_no_numbers = true;
     }
     let members: Option<Members<'_>> = serde_json::from_slice(&text).ok();
@@ -51,7 +51,7 @@ pub(super) fn explain(
         (Some(problem), false) => problem,
         (None, false) => {
             let message = message(error);
-            let of_half = surrogates::is_meant(&message).then(|| surrogates::problem(bytes, place));
+            let of_half = surrogates::is_meant(&message).then(|| surrogates::problem(bytes, origin));
             of_half.flatten().unwrap_or(message)
         }
     };

@@ -303,6 +303,16 @@ enum Member {
     Foreign,
 }
 
+/// Whether the value of a member matters, by its name as it is written.
+pub(super) fn is_needed(name: &[u8], needs_properties: bool) -> bool {
+    match name {
+        b"\"type\"" | b"\"id\"" | b"\"geometry\"" | b"\"coordinates\"" | b"\"geometries\"" => true,
+        b"\"properties\"" => needs_properties,
+        // Any of these, with escapes.
+        _ => name.contains(&b'\\'),
+    }
+}
+
 /// Members come in any order, so an object is read before it is known what it is.
 #[derive(Default)]
 struct Object<'de> {

@@ -27,6 +27,31 @@ impl Place {
     }
 }
 
+/// Where a text comes from of which some was left out.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    /// Where its first byte stood.
+    pub(super) place: Place,
+    /// Where the input went on after each part that was left out: the offset in the text, and the place in the input.
+    pub(super) cuts: Vec<(usize, Place)>,
+}
+
+impl Origin {
+    /// Where a byte of `bytes`, the text, stood.
+    pub(super) fn of(&self, bytes: &[u8], offset: usize) -> Place {
+        let before = self.cuts.partition_point(|&(at, _)| at <= offset);
+        let (from, mut place) = before.checked_sub(1).map_or((0, self.place), |last| self.cuts[last]);
+        place.advance(&bytes[from..offset]);
+        place
+    }
+}
+
+impl From<Place> for Origin {
+    fn from(place: Place) -> Self {
+        Self { place, cuts: Vec::new() }
+    }
+}
+
 /// Text that is not JSON, or not GeoJSON as a whole.
 #[derive(Debug)]
 pub(super) struct SyntaxError {
@@ -39,16 +64,15 @@ impl SyntaxError {
         Self { place, problem: problem.into() }
     }
 
-    /// What the JSON parser said of `bytes`, which start at `place`.
-    pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], mut place: Place) -> Self {
+    /// What the JSON parser said of `bytes`, which come from `origin`.
+    pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], origin: &Origin) -> Self {
         let problem = message(error);
         if surrogates::is_meant(&problem)
-            && let Some((place, problem)) = surrogates::problem_there(bytes, place)
+            && let Some((place, problem)) = surrogates::problem_there(bytes, origin)
         {
             return Self { place, problem };
         }
-        place.advance(&bytes[..offset(error, bytes)]);
-        Self { place, problem }
+        Self { place: origin.of(bytes, offset(error, bytes)), problem }
     }
 
     pub(super) fn in_file(self, path: &Path) -> Error {
@@ -58,7 +82,7 @@ impl SyntaxError {
 }
 
 /// The byte of `bytes` that the parser stopped at.
-pub(super) fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
+fn offset(error: &serde_json::Error, bytes: &[u8]) -> usize {
     let line_start = match error.line() {
         0 | 1 => 0,
         line => {

@@ -8,7 +8,14 @@ use std::ops::Range;
 
 use serde::de::IgnoredAny;
 
-use super::position::{Place, SyntaxError, offset};
+use super::kept::Kept;
+use super::position::{Origin, Place, SyntaxError};
+use super::replay::Replay;
+use super::skip::{Flaw, Skipper};
+use super::{ReadOptions, parse};
+
+/// Where a value is longer, what nobody needs of it is not kept. Shorter ones are kept whole, since to copy them is faster.
+const LONG: usize = 1 << 20;
 
 /// Between top-level values, the record separator of RFC 8142 counts as space.
 const RECORD_SEPARATOR: u8 = 0x1E;
@@ -17,7 +24,7 @@ const RECORD_SEPARATOR: u8 = 0x1E;
 #[derive(Clone, Debug)]
 pub(super) struct Element {
     pub(super) range: Range<usize>,
-    pub(super) place: Place,
+    pub(super) origin: Origin,
     /// Whether it is a member of a `features` array; otherwise it stands alone and may be a bare geometry.
     pub(super) in_collection: bool,
 }
@@ -36,6 +43,10 @@ pub(super) struct Batch {
 pub(super) enum Stop {
     Read(io::Error),
     Syntax(SyntaxError),
+    /// A value takes more than it may.
+    TooLarge,
+    /// So many bytes more were refused.
+    OutOfMemory(usize),
 }
 
 impl From<io::Error> for Stop {
@@ -53,25 +64,20 @@ impl From<SyntaxError> for Stop {
 /// A top-level object that has a `features` array, without the features.
 #[derive(Debug)]
 struct Collection {
-    place: Place,
+    origin: Origin,
     bytes: Vec<u8>,
-    /// Where the input goes on after the features: the offset in `bytes`, and the place in the input.
-    cut: Option<(usize, Place)>,
 }
 
 impl Collection {
     fn locate(&self, error: &serde_json::Error) -> SyntaxError {
-        let at = offset(error, &self.bytes);
-        let (from, mut place) = match self.cut {
-            Some((from, place)) if at >= from => (from, place),
-            _ => (0, self.place),
-        };
-        place.advance(&self.bytes[from..at]);
-        SyntaxError { place, ..SyntaxError::from_json(error, &self.bytes, place) }
+        SyntaxError::from_json(error, &self.bytes, &self.origin)
     }
 
     /// `stop`, or what comes before it.
     fn first_error(&self, stop: Stop) -> Stop {
+        if let Stop::TooLarge | Stop::OutOfMemory(_) = stop {
+            return stop;
+        }
         match serde_json::from_slice::<IgnoredAny>(&self.bytes) {
             Err(e) if !e.is_eof() => self.locate(&e).into(),
             _ => stop,
@@ -93,7 +99,7 @@ impl Collection {
             }
             None => "an object with `features` has no `type`; it should be \"FeatureCollection\"".to_owned(),
         };
-        Err(SyntaxError::new(self.place, problem).into())
+        Err(SyntaxError::new(self.origin.place, problem).into())
     }
 }
 
@@ -111,6 +117,15 @@ enum Expect {
     CommaOrClose,
 }
 
+/// What an object is, as far as it is known.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// A collection or a feature, of any length.
+    TopLevel,
+    /// A feature of a collection, and a long one.
+    LongFeature,
+}
+
 enum Member {
     Closed,
     /// The opening bracket of a `features` array has been read.
@@ -118,17 +133,30 @@ enum Member {
 }
 
 pub(super) struct Scanner<R> {
-    reader: R,
+    reader: Replay<R>,
     /// Where the next byte stands.
     place: Place,
     state: State,
     is_empty: bool,
+    /// How many bytes a value may take.
+    limit: usize,
+    /// From how many on what nobody needs is left out.
+    long: usize,
+    needs_properties: bool,
 }
 
 impl<R: BufRead> Scanner<R> {
     /// `reader` stands at the first byte after a byte order mark, if there is one.
-    pub(super) fn new(reader: R) -> Self {
-        Self { reader, place: Place::START, state: State::TopLevel, is_empty: true }
+    pub(super) fn new(reader: R, options: &ReadOptions) -> Self {
+        Self {
+            reader: Replay::new(reader),
+            place: Place::START,
+            state: State::TopLevel,
+            is_empty: true,
+            limit: options.max_feature_bytes,
+            long: LONG,
+            needs_properties: options.id_property.is_some(),
+        }
     }
 
     /// The next elements, until they take `target_bytes` or the input ends.
@@ -175,16 +203,16 @@ impl<R: BufRead> Scanner<R> {
             }
         }
         self.is_empty = false;
-        let place = self.place;
         let start = batch.bytes.len();
-        self.take(Some(&mut batch.bytes))?;
-        let found = self.members(&mut batch.bytes, Expect::MemberOrClose, place);
+        let mut out = Kept::new(&mut batch.bytes, start, self.place.into(), self.limit);
+        let found = self.object(&mut out, Kind::TopLevel);
+        let origin = out.into_origin();
         if let Ok(Member::Closed) = found {
             let range = start..batch.bytes.len();
-            batch.elements.push(Element { range, place, in_collection: false });
+            batch.elements.push(Element { range, origin, in_collection: false });
             return Ok(true);
         }
-        let collection = Collection { place, bytes: batch.bytes.split_off(start), cut: None };
+        let collection = Collection { origin, bytes: batch.bytes.split_off(start) };
         found.map_err(|stop| collection.first_error(stop))?;
         // What is wrong before the features is reported before what is wrong in them.
         match serde_json::from_slice::<IgnoredAny>(&collection.bytes) {
@@ -197,22 +225,11 @@ impl<R: BufRead> Scanner<R> {
     }
 
     /// The next feature of a collection, or the rest of the collection after its last feature.
-    fn feature(&mut self, batch: &mut Batch, mut collection: Collection, first: bool) -> Result<(), Stop> {
+    fn feature(&mut self, batch: &mut Batch, collection: Collection, first: bool) -> Result<(), Stop> {
         let ended = |place| SyntaxError::new(place, "the input ends inside `features`");
         self.space(None)?;
         match self.peek()?.ok_or_else(|| ended(self.place))? {
-            b']' => {
-                self.take(Some(&mut collection.bytes))?;
-                collection.cut = Some((collection.bytes.len(), self.place));
-                return match self.members(&mut collection.bytes, Expect::CommaOrClose, collection.place) {
-                    Ok(Member::Closed) => collection.check(),
-                    Ok(Member::Features) => {
-                        let bracket = Place { column: self.place.column - 1, ..self.place };
-                        Err(SyntaxError::new(bracket, "a second `features` in one object").into())
-                    }
-                    Err(stop) => Err(collection.first_error(stop)),
-                };
-            }
+            b']' => return self.rest(collection),
             b',' if !first => {
                 self.take(None)?;
                 self.space(None)?;
@@ -223,20 +240,72 @@ impl<R: BufRead> Scanner<R> {
                 return Err(SyntaxError::new(self.place, problem).into());
             }
         }
-        let place = self.place;
         let start = batch.bytes.len();
-        if let Err(stop) = self.value(&mut batch.bytes) {
+        let mut out = Kept::new(&mut batch.bytes, start, self.place.into(), self.limit);
+        let kept = self.element(&mut out);
+        let origin = out.into_origin();
+        if let Err(stop) = kept {
             let bytes = batch.bytes.split_off(start);
-            return Err(Collection { place, bytes, cut: None }.first_error(stop));
+            return Err(Collection { origin, bytes }.first_error(stop));
         }
         let range = start..batch.bytes.len();
-        batch.elements.push(Element { range, place, in_collection: true });
+        batch.elements.push(Element { range, origin, in_collection: true });
         self.state = State::Features(collection, false);
         Ok(())
     }
 
+    /// Copies a value, without what nobody needs where it is a long object.
+    fn element(&mut self, out: &mut Kept<'_>) -> Result<(), Stop> {
+        let place = self.place;
+        let is_object = self.peek()? == Some(b'{');
+        if self.value(out, if is_object { self.long } else { usize::MAX })? {
+            return Ok(());
+        }
+        self.reader.give_back(out.take_since(0));
+        self.place = place;
+        self.object(out, Kind::LongFeature).map(drop)
+    }
+
+    /// The rest of a collection, from the bracket that ends its features.
+    fn rest(&mut self, mut collection: Collection) -> Result<(), Stop> {
+        let Collection { origin, bytes } = &mut collection;
+        let place = origin.place;
+        let mut out = Kept::new(bytes, 0, origin.clone(), self.limit);
+        self.take(None)?;
+        let found = out.push_stand_in(b"]", self.place);
+        let found = found.and_then(|()| self.members(&mut out, Expect::CommaOrClose, place, Kind::TopLevel));
+        *origin = out.into_origin();
+        match found {
+            Ok(Member::Closed) => collection.check(),
+            Ok(Member::Features) => {
+                let bracket = Place { column: self.place.column - 1, ..self.place };
+                Err(SyntaxError::new(bracket, "a second `features` in one object").into())
+            }
+            Err(Stop::TooLarge) => {
+                let limit = self.limit;
+                let problem =
+                    format!("what stands beside the features takes more than {limit} bytes; leave it out");
+                Err(SyntaxError::new(place, problem).into())
+            }
+            Err(stop) => Err(collection.first_error(stop)),
+        }
+    }
+
+    /// Copies the object that is next, up to its end or to its features.
+    fn object(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<Member, Stop> {
+        let place = self.place;
+        self.take(Some(out))?;
+        self.members(out, Expect::MemberOrClose, place, kind)
+    }
+
     /// Copies the members of the object that began at `start`, up to its end or to its features.
-    fn members(&mut self, out: &mut Vec<u8>, mut expect: Expect, start: Place) -> Result<Member, Stop> {
+    fn members(
+        &mut self,
+        out: &mut Kept<'_>,
+        mut expect: Expect,
+        start: Place,
+        kind: Kind,
+    ) -> Result<Member, Stop> {
         let Place { line, column } = start;
         let ended = |place| {
             SyntaxError::new(
@@ -257,8 +326,10 @@ impl<R: BufRead> Scanner<R> {
                 }
                 (b'"', Expect::MemberOrClose | Expect::Member) => {
                     let name_start = out.len();
-                    self.value(out)?;
-                    let is_features = is_features(&out[name_start..]);
+                    self.value(out, usize::MAX)?;
+                    let name = out.since(name_start);
+                    let is_features = kind == Kind::TopLevel && is_features(name);
+                    let is_needed = parse::is_needed(name, self.needs_properties);
                     self.space(Some(out))?;
                     match self.peek()?.ok_or_else(|| ended(self.place))? {
                         b':' => self.take(Some(out))?,
@@ -273,7 +344,11 @@ impl<R: BufRead> Scanner<R> {
                         self.take(Some(out))?;
                         return Ok(Member::Features);
                     }
-                    self.value(out)?;
+                    if is_needed {
+                        self.value(out, usize::MAX)?;
+                    } else {
+                        self.unneeded(out, kind)?;
+                    }
                     expect = Expect::CommaOrClose;
                 }
                 (byte, expect) => {
@@ -289,39 +364,75 @@ impl<R: BufRead> Scanner<R> {
         }
     }
 
-    /// Copies one value: to its closing bracket or quote, or to what ends a number or a name.
-    fn value(&mut self, out: &mut Vec<u8>) -> Result<(), Stop> {
+    /// Copies one value: to its closing bracket or quote, or to what ends a number or a name; whether it came to its end
+    /// within so many bytes.
+    fn value(&mut self, out: &mut Kept<'_>, most: usize) -> Result<bool, Stop> {
         let start = self.place;
+        let from = out.len();
         let is_scalar = match self.peek()? {
             Some(b'{' | b'[' | b'"') => false,
-            Some(byte @ (b',' | b':' | b']' | b'}')) => {
-                let problem = format!("expected a value, found {}", named(byte));
-                return Err(SyntaxError::new(start, problem).into());
-            }
+            Some(byte @ (b',' | b':' | b']' | b'}')) => return Err(no_value(byte, start)),
             _ => true,
         };
         let mut nesting = Nesting::default();
         loop {
-            let chunk = fill(&mut self.reader)?;
+            let chunk = self.reader.fill()?;
             if chunk.is_empty() {
-                let Place { line, column } = start;
-                let problem = format!("the input ends inside the value of line {line}, column {column}");
-                return Err(SyntaxError::new(self.place, problem).into());
+                return Err(ended_inside(start, self.place));
             }
             let end = if is_scalar { scalar_end(chunk) } else { nesting.end(chunk) };
             // The delimiter of a scalar is not part of it.
             let taken = end.map_or(chunk.len(), |end| if is_scalar { end } else { end + 1 });
-            out.extend_from_slice(&chunk[..taken]);
+            out.push(&chunk[..taken])?;
             self.place.advance(&chunk[..taken]);
             self.reader.consume(taken);
             if end.is_some() {
+                return Ok(true);
+            }
+            if out.len() - from > most {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Copies one value that nobody needs, or, where it is long, what stands for it.
+    fn unneeded(&mut self, out: &mut Kept<'_>, kind: Kind) -> Result<(), Stop> {
+        let start = self.place;
+        if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
+            return Err(no_value(byte, start));
+        }
+        if kind == Kind::TopLevel {
+            let from = out.len();
+            if self.value(out, self.long)? {
                 return Ok(());
+            }
+            self.reader.give_back(out.take_since(from));
+            self.place = start;
+        }
+        let mut skipper = Skipper::new();
+        loop {
+            let chunk = self.reader.fill()?;
+            if chunk.is_empty() {
+                return Err(ended_inside(start, self.place));
+            }
+            let end = skipper.push(chunk, out.room()).map_err(|flaw| match flaw {
+                Flaw::TooDeep => Stop::TooLarge,
+                Flaw::Syntax(at, problem) => {
+                    self.place.advance(&chunk[..at]);
+                    SyntaxError::new(self.place, problem).into()
+                }
+            })?;
+            let taken = end.unwrap_or(chunk.len());
+            self.place.advance(&chunk[..taken]);
+            self.reader.consume(taken);
+            if end.is_some() {
+                return out.push_stand_in(skipper.stand_in(), self.place);
             }
         }
     }
 
     /// Skips white space, and copies it if `out` is given.
-    fn space(&mut self, mut out: Option<&mut Vec<u8>>) -> Result<(), Stop> {
+    fn space(&mut self, mut out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.peek()? {
             self.take(out.as_deref_mut())?;
         }
@@ -329,18 +440,29 @@ impl<R: BufRead> Scanner<R> {
     }
 
     fn peek(&mut self) -> Result<Option<u8>, Stop> {
-        Ok(fill(&mut self.reader)?.first().copied())
+        Ok(self.reader.fill()?.first().copied())
     }
 
     /// Moves on by the byte that was peeked at, and copies it if `out` is given.
-    fn take(&mut self, out: Option<&mut Vec<u8>>) -> Result<(), Stop> {
+    fn take(&mut self, out: Option<&mut Kept<'_>>) -> Result<(), Stop> {
         if let Some(byte) = self.peek()? {
-            out.into_iter().for_each(|out| out.push(byte));
+            out.map_or(Ok(()), |out| out.push(&[byte]))?;
             self.place.advance(&[byte]);
             self.reader.consume(1);
         }
         Ok(())
     }
+}
+
+fn no_value(byte: u8, place: Place) -> Stop {
+    SyntaxError::new(place, format!("expected a value, found {}", named(byte))).into()
+}
+
+/// The input ends at `place`, inside the value that began at `start`.
+fn ended_inside(start: Place, place: Place) -> Stop {
+    let Place { line, column } = start;
+    let problem = format!("the input ends inside the value of line {line}, column {column}");
+    SyntaxError::new(place, problem).into()
 }
 
 /// Where in a string, object or array a scan stands that began at its first byte.
@@ -398,18 +520,6 @@ fn scalar_end(bytes: &[u8]) -> Option<usize> {
     bytes.iter().position(|byte| {
         matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
     })
-}
-
-/// [`BufRead::fill_buf`], also where a signal interrupts it.
-pub(super) fn fill(reader: &mut impl BufRead) -> io::Result<&[u8]> {
-    loop {
-        match reader.fill_buf() {
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
-            // Asked again, which is free, since the borrow checker cannot see that the loop ends here.
-            Ok(_) => return reader.fill_buf(),
-        }
-    }
 }
 
 fn is_features(name: &[u8]) -> bool {

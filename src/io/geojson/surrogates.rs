@@ -1,22 +1,22 @@
 //! Halves of surrogate pairs: the parser says that an escape ends where it should not, and not which or where.
 
 use super::ordinates::string_end;
-use super::position::Place;
+use super::position::{Origin, Place};
 
 /// Whether the parser's words are about the half of a pair.
 pub(super) fn is_meant(message: &str) -> bool {
     message.contains("surrogate") || message.contains("end of hex escape")
 }
 
-/// What to say of the first half of a pair that stands alone in `text`, which starts at `place`; none where there is none.
-pub(super) fn problem(text: &[u8], place: Place) -> Option<String> {
-    let (place, escape) = find(text, place)?;
+/// What to say of the first half of a pair that stands alone in `text`, which comes from `origin`; none where there is none.
+pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<String> {
+    let (place, escape) = find(text, origin)?;
     Some(format!("line {}, column {}: {}", place.line, place.column, words(&escape)))
 }
 
 /// The same, of a text whose place is told besides.
-pub(super) fn problem_there(text: &[u8], place: Place) -> Option<(Place, String)> {
-    let (place, escape) = find(text, place)?;
+pub(super) fn problem_there(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
+    let (place, escape) = find(text, origin)?;
     Some((place, words(&escape)))
 }
 
@@ -26,7 +26,7 @@ fn words(escape: &str) -> String {
     )
 }
 
-fn find(text: &[u8], mut place: Place) -> Option<(Place, String)> {
+fn find(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     let mut at = 0;
     while at < text.len() {
         if text[at] != b'"' {
@@ -36,8 +36,10 @@ fn find(text: &[u8], mut place: Place) -> Option<(Place, String)> {
         let end = string_end(text, at);
         if let Some(offset) = lone_half(&text[at..end]) {
             let start = at + offset;
-            place.advance(&text[..start]);
-            return Some((place, String::from_utf8_lossy(&text[start..start + 6]).into_owned()));
+            return Some((
+                origin.of(text, start),
+                String::from_utf8_lossy(&text[start..start + 6]).into_owned(),
+            ));
         }
         at = end;
     }
@@ -77,7 +79,7 @@ mod tests {
             (r#"["\ud83d\ude00\u00e9"]"#, None),
             (r#"["\ud8"#, None),
         ] {
-            let found = problem_there(text.as_bytes(), Place::START);
+            let found = problem_there(text.as_bytes(), &Place::START.into());
             assert_eq!(found.map(|(place, _)| place.column), column, "{text}");
         }
     }

@@ -242,7 +242,8 @@ fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
     if values.capacity() < count {
         let needed_bytes = count.saturating_mul(size_of::<T>());
         values = Vec::new();
-        values.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { needed_bytes })?;
+        crate::memory::try_reserve_exact(&mut values, count)
+            .map_err(|_| Error::OutOfMemory { needed_bytes })?;
         // Pairs name records anywhere.
         ask_for_large_pages(&mut values);
     }

@@ -1,0 +1,82 @@
+//! What happens where the system refuses memory.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::io::Write;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The system's allocator, for the program: where memory is refused that nobody can do without, the process ends as with any
+/// other error, with a message, exit code 2 and no temporary file.
+///
+/// Stable Rust has no hook for that. The standard library would abort the process, of which a handler of SIGABRT could
+/// make the same, but it would also get what it means to print, and every abort that is a defect.
+#[derive(Debug)]
+pub struct Allocator;
+
+// SAFETY: all is done by the system's allocator; what it refuses is either passed on or not returned from.
+#[expect(unsafe_code)]
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        granted(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        granted(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        granted(unsafe { System.realloc(memory, layout, size) }, size)
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Memory that was given, or refused to whom that can be told.
+#[inline]
+fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
+    if memory.is_null() && !crate::memory::may_be_refused() {
+        refused(bytes)
+    }
+    memory
+}
+
+/// Ends the process, without asking for memory or waiting for what this thread may hold.
+#[cold]
+fn refused(bytes: usize) -> ! {
+    static IS_ENDING: AtomicBool = AtomicBool::new(false);
+    if IS_ENDING.swap(true, Ordering::Relaxed) {
+        // Another thread was refused memory too, and ends the process; or this one was, while it did.
+        loop {
+            std::thread::sleep(std::time::Duration::from_secs(1));
+        }
+    }
+    let mut line = [0; 200];
+    let mut rest = &mut line[..];
+    let _ = writeln!(
+        rest,
+        "Error: out of memory: {bytes} bytes were refused; split the input, or give the process more memory"
+    );
+    let left = rest.len();
+    let line = &line[..line.len() - left];
+    crate::io::try_remove_unfinished();
+    #[cfg(unix)]
+    {
+        // Past the locks of the standard library; where nobody listens, there is nobody to tell.
+        let _ = rustix::io::write(rustix::stdio::stderr(), line);
+        signal_hook::low_level::exit(2)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = std::io::stderr().write_all(line);
+        std::process::exit(2)
+    }
+}

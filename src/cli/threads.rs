@@ -1,0 +1,86 @@
+//! The thread pool that all work runs in.
+
+use std::io;
+use std::num::NonZero;
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+
+use rayon::ThreadPoolBuilder;
+
+use super::terminal::tell;
+use crate::error::{Error, Result};
+
+/// Makes the pool: of so many threads, or else one a core, or as many as the system allows.
+pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
+    let refused = |threads: usize| Error::Option {
+        option: "threads",
+        value: threads.to_string(),
+        problem: "so many threads cannot be started; give fewer",
+    };
+    if let Some(threads) = threads {
+        return ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| refused(threads));
+    }
+    if ThreadPoolBuilder::new().build_global().is_ok() {
+        return Ok(());
+    }
+    let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = possible_threads(cores, |wait| {
+        std::thread::Builder::new().spawn(move || {
+            let _ = wait.recv();
+        })
+    });
+    // There is one global pool in the life of a process, and that was it. All work starts on this thread, so that a pool
+    // that has it serves as well; on its own it starts no other thread.
+    let pool = ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
+    std::mem::forget(pool.map_err(|_| refused(threads))?);
+    tell(&format!(
+        "note: the system refused a thread a core; {threads} of {cores} are used (`--threads` sets how many)"
+    ));
+    Ok(())
+}
+
+/// How many threads a pool can have beside others that want some: half of those that can be started, which are then let go
+/// of, and this one if that is none.
+fn possible_threads(
+    cores: usize,
+    mut start: impl FnMut(Receiver<()>) -> io::Result<JoinHandle<()>>,
+) -> usize {
+    let mut started = Vec::new();
+    while started.len() < cores {
+        // Each waits, so that they are there all together.
+        let (go, wait) = channel();
+        match start(wait) {
+            Ok(thread) => started.push((go, thread)),
+            Err(_) => break,
+        }
+    }
+    let count = started.len();
+    for (go, thread) in started {
+        drop(go);
+        let _ = thread.join();
+    }
+    (count / 2).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fewer_threads_are_used_where_the_system_refuses() {
+        for (cores, limit, expected) in [(16, 12, 6), (16, 3, 1), (16, 0, 1), (1, 0, 1), (4, 9, 2)] {
+            let mut count = 0;
+            let threads = possible_threads(cores, |wait| {
+                count += 1;
+                if count > limit {
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                std::thread::Builder::new().spawn(move || {
+                    let _ = wait.recv();
+                })
+            });
+            assert_eq!(threads, expected, "{cores} {limit}");
+            assert!(count <= cores.min(limit + 1));
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! The way of the rings over the edges and through the points of a mesh.
+//!
+//! Segments of one line may overlap so that most of them go over most of its edges. What is told of an edge or a point
+//! is therefore all that matters, and in proportion to the ends of segments there, never to the segments that pass.
+
+use super::lines::Cuts;
+use super::mesh::Mesh;
+use super::rings::Rings;
+
+pub(super) struct Course {
+    /// Edges, each with a ring that traverses it, as often as it does. Of an edge that is not
+    /// [crossable](Course::is_crossable) as many as tell one from several, and odd from even, of ring 0.
+    pub(super) traversals: Vec<(u32, u32)>,
+    pub(super) passages: Vec<Passage>,
+    /// Of each edge, whether every segment over it ends at the same end of it. Over such edges alone every face can be
+    /// reached: around a point, the edges between those that segments pass straight along are crossable, and the two
+    /// sides of those meet where the last of these segments ends.
+    pub(super) is_crossable: Vec<bool>,
+}
+
+/// A ring on its way through a point. Of rings that go straight through, inside of segments of one line, one stands for all.
+#[derive(Clone)]
+pub(super) struct Passage {
+    pub(super) vertex: u32,
+    /// The edges by which it comes and goes.
+    pub(super) edges: [u32; 2],
+    /// The segment that the point lies in the interior of, if it is no end of one.
+    pub(super) inside_segment: Option<u32>,
+}
+
+impl Course {
+    /// The mesh is that of `cuts`.
+    pub(super) fn new(rings: &Rings, mesh: &Mesh, cuts: &Cuts) -> Self {
+        let spans = spans_of_steps(mesh, cuts);
+        let count = rings.segments.len();
+        let mut this = Self {
+            traversals: Vec::with_capacity(mesh.walk.len()),
+            passages: Vec::with_capacity(mesh.walk.len()),
+            is_crossable: vec![true; mesh.edge_count()],
+        };
+        this.along_lines(rings, mesh, &spans);
+        let edge = |step: u32| mesh.walk[step as usize] / 2;
+        let mut start = 0;
+        while start < count {
+            let ring = rings.segments[start].ring;
+            let end = (start..count).find(|&i| rings.segments[i].ring != ring).unwrap_or(count);
+            let mut before = end - 1;
+            for here in start..end {
+                let ([before_low, before_high], [low, high]) = (spans[before], spans[here]);
+                let last = if cuts.is_forward[before] { before_high - 1 } else { before_low };
+                let first = if cuts.is_forward[here] { low } else { high - 1 };
+                this.passages.push(Passage {
+                    vertex: rings.segments[here].ends[0],
+                    edges: [edge(last), edge(first)],
+                    inside_segment: None,
+                });
+                before = here;
+            }
+            start = end;
+        }
+        // A ring of one point uses no edge: a number of its own stands for one.
+        this.passages.extend(rings.lone_points.iter().map(|&(ring, vertex)| Passage {
+            vertex,
+            edges: [u32::MAX - ring; 2],
+            inside_segment: None,
+        }));
+        this
+    }
+
+    /// What the segments do on their way, step after step of the mesh's walk.
+    fn along_lines(&mut self, rings: &Rings, mesh: &Mesh, spans: &[[u32; 2]]) {
+        let [by_start, by_end] = [0, 1].map(|end| {
+            let mut order: Vec<u32> = (0..spans.len() as u32).collect();
+            crate::sorting::sort_unstable_by_key(&mut order, |&s| (spans[s as usize][end], s));
+            order
+        });
+        let (mut by_start, mut by_end) = (&by_start[..], &by_end[..]);
+        // How many segments go over the step before and on.
+        let mut passing = 0;
+        // The end of the one that goes farthest of all so far, and which one it is.
+        let mut farthest = (0, 0);
+        for (step, &half_edge) in mesh.walk.iter().enumerate() {
+            let edge = half_edge / 2;
+            let starting = leading(&mut by_start, |s| spans[s as usize][0] as usize == step);
+            let ending = leading(&mut by_end, |s| spans[s as usize][1] as usize == step + 1);
+            let covering = passing + starting.len();
+            let ends = starting.iter().map(|&segment| (spans[segment as usize][1], segment));
+            farthest = ends.fold(farthest, std::cmp::max);
+            let here = if passing == 0 { starting } else { ending };
+            if here.len() == covering {
+                let ring = |&segment: &u32| (edge, rings.segments[segment as usize].ring);
+                self.traversals.extend(here.iter().map(ring));
+            } else {
+                self.is_crossable[edge as usize] = false;
+                let told = if covering == 1 { 1 } else { 2 + covering % 2 };
+                self.traversals.extend(std::iter::repeat_n((edge, 0), told));
+            }
+            passing = covering - ending.len();
+            if passing > 0 {
+                self.passages.push(Passage {
+                    vertex: mesh.ends(half_edge)[1],
+                    edges: [edge, mesh.walk[step + 1] / 2],
+                    inside_segment: Some(farthest.1),
+                });
+            }
+        }
+    }
+}
+
+/// Takes those off the front that are meant.
+fn leading<'a>(segments: &mut &'a [u32], is_meant: impl Fn(u32) -> bool) -> &'a [u32] {
+    let count = segments.iter().take_while(|&&s| is_meant(s)).count();
+    let (taken, rest) = segments.split_at(count);
+    *segments = rest;
+    taken
+}
+
+/// Of each segment the first step of the mesh's walk and the one after the last.
+fn spans_of_steps(mesh: &Mesh, cuts: &Cuts) -> Vec<[u32; 2]> {
+    let mut first_step = vec![0u32; cuts.ends.len() + 1];
+    for &cut in &mesh.walk_segment {
+        first_step[cut as usize + 1] += 1;
+    }
+    for i in 1..first_step.len() {
+        first_step[i] += first_step[i - 1];
+    }
+    cuts.spans.iter().map(|span| span.map(|cut| first_step[cut as usize])).collect()
+}

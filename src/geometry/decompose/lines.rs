@@ -1,0 +1,159 @@
+//! Segments of one line that overlap, cut into parts that do not.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+
+use super::rings::in_least_units;
+use crate::geometry::predicates::{exact_sum, orientation};
+
+/// Parts of lines, and which of them each segment goes over.
+pub(super) struct Cuts {
+    /// The points at the start and the end of each cut.
+    pub(super) ends: Vec<[u32; 2]>,
+    /// Of each segment the first cut and the one after the last; it goes over all of them.
+    pub(super) spans: Vec<[u32; 2]>,
+    /// Of each segment, whether it runs from the first of them to the last.
+    pub(super) is_forward: Vec<bool>,
+}
+
+impl Cuts {
+    /// Each segment is a cut of its own.
+    pub(super) fn whole(segments: &[[u32; 2]]) -> Self {
+        Self {
+            ends: segments.to_vec(),
+            spans: (0..segments.len() as u32).map(|segment| [segment, segment + 1]).collect(),
+            is_forward: vec![true; segments.len()],
+        }
+    }
+
+    /// No two cuts have more than a point in common, unless segments cross; there are fewer of them than ends of
+    /// segments, however often these overlap.
+    pub(super) fn disjoint(points: &[DVec2], segments: &[[u32; 2]]) -> Self {
+        let at = |point: u32| points[point as usize];
+        let along = |&a: &u32, &b: &u32| by_position(at(a), at(b));
+        let is_forward: Vec<bool> = segments.iter().map(|[from, to]| along(from, to).is_lt()).collect();
+        let rising = |segment: u32| {
+            let [from, to] = segments[segment as usize];
+            if is_forward[segment as usize] { [from, to] } else { [to, from] }
+        };
+        let by_line = |&a: &u32, &b: &u32| compare_lines(rising(a).map(at), rising(b).map(at));
+        let mut order: Vec<u32> = (0..segments.len() as u32).collect();
+        crate::sorting::sort_unstable_by(&mut order, by_line);
+
+        let mut cuts = Vec::new();
+        let mut spans = vec![[0; 2]; segments.len()];
+        // Where a point stands on the line at hand.
+        let mut place = vec![0u32; points.len()];
+        for line in order.chunk_by(|a, b| by_line(a, b).is_eq()) {
+            let mut stops: Vec<u32> = line.iter().flat_map(|&segment| rising(segment)).collect();
+            crate::sorting::sort_unstable_by(&mut stops, along);
+            stops.dedup();
+            stops.iter().zip(0..).for_each(|(&stop, i)| place[stop as usize] = i);
+            // How many segments begin at each stop, less those that end there.
+            let mut change = vec![0i64; stops.len()];
+            for &segment in line {
+                let [low, high] = rising(segment).map(|stop| place[stop as usize]);
+                change[low as usize] += 1;
+                change[high as usize] -= 1;
+            }
+            let mut covering = 0;
+            for (i, &stop) in stops.iter().enumerate() {
+                // From here on a stop is known by the cut that starts at it.
+                place[stop as usize] = cuts.len() as u32;
+                covering += change[i];
+                if covering > 0 {
+                    cuts.push([stop, stops[i + 1]]);
+                }
+            }
+            for &segment in line {
+                spans[segment as usize] = rising(segment).map(|stop| place[stop as usize]);
+            }
+        }
+        Self { ends: cuts, spans, is_forward }
+    }
+
+    /// The first segment that goes over a cut.
+    pub(super) fn segment_over(&self, cut: usize) -> usize {
+        let is_over = |&[from, to]: &[u32; 2]| (from as usize..to as usize).contains(&cut);
+        self.spans.iter().position(is_over).unwrap_or(0)
+    }
+}
+
+/// From left to right, on a vertical line from below to above.
+fn by_position(a: DVec2, b: DVec2) -> Ordering {
+    let key = |p: DVec2| [p.x, p.y];
+    key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal)
+}
+
+/// An order of lines, each given by two points that [`by_position`] orders: by direction, then by where they lie.
+/// Equal are segments of one line, exactly.
+fn compare_lines([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
+    let beside = || orientation(a, b, c).partial_cmp(&0.0).unwrap_or(Ordering::Equal);
+    turn([a, b], [c, d]).then_with(beside)
+}
+
+/// Greater where the way from `a` to `b` has to turn left, by less than half a turn, to be that from `c` to `d`; exact.
+fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
+    let (u, v) = (b - a, d - c);
+    let (left, right) = (u.x * v.y, u.y * v.x);
+    // The bound of the orientation of three points, which are rounded in the same way (Shewchuk 1997); doubled.
+    let bound = 8.0 * f64::EPSILON * (left.abs() + right.abs());
+    if (left - right).abs() > bound {
+        return left.total_cmp(&right);
+    }
+    // Differences mostly have no rounding: then what their products lost tells equal ones apart.
+    let is_exact =
+        [(b.x, a.x), (b.y, a.y), (d.x, c.x), (d.y, c.y)].iter().all(|p| exact_sum(p.0, -p.1).is_some());
+    if is_exact && left == right {
+        let lost = [u.x.mul_add(v.y, -left), u.y.mul_add(v.x, -right)];
+        return lost[0].partial_cmp(&lost[1]).unwrap_or(Ordering::Equal);
+    }
+    let difference = |from: f64, to: f64| in_least_units(to) - in_least_units(from);
+    (difference(a.x, b.x) * difference(c.y, d.y)).cmp(&(difference(a.y, b.y) * difference(c.x, d.x)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn overlapping_segments_are_cut_where_others_end() {
+        // 0 to 5 on one line, 6 and 7 on another one, which is parallel.
+        let points: Vec<DVec2> = [0, 1, 2, 4, 7, 9].map(|x| DVec2::new(x.into(), 2.0 * f64::from(x))).into();
+        let points = [points, vec![DVec2::new(0.0, 1.0), DVec2::new(1.0, 3.0)]].concat();
+        let segments = [[0, 2], [3, 1], [6, 7], [5, 4], [2, 0], [7, 6]];
+        let mut cuts = Cuts::disjoint(&points, &segments);
+        let covered = |segment: usize| {
+            let [from, to] = cuts.spans[segment].map(|cut| cut as usize);
+            cuts.ends[from..to].to_vec()
+        };
+        let expected: [&[[u32; 2]]; 6] =
+            [&[[0, 1], [1, 2]], &[[1, 2], [2, 3]], &[[6, 7]], &[[4, 5]], &[[0, 1], [1, 2]], &[[6, 7]]];
+        for (segment, expected) in expected.into_iter().enumerate() {
+            assert_eq!(covered(segment), expected, "{segment}");
+        }
+        assert_eq!(cuts.is_forward, [true, false, true, false, false, false]);
+        cuts.ends.sort_unstable();
+        assert_eq!(cuts.ends, [[0, 1], [1, 2], [2, 3], [4, 5], [6, 7]]);
+    }
+
+    #[test]
+    fn lines_one_ulp_apart_are_two() {
+        let at = |x: f64, y: f64| DVec2::new(x, y);
+        let far = 2f64.powi(52);
+        for (other, expected) in [
+            // The products of the differences round to the same number.
+            ([at(1.0, 2.0), at(far + 1.0, far + 3.0)], Ordering::Equal),
+            ([at(1.0, 2.0), at(far + 1.0, far + 2.0)], Ordering::Less),
+            // A difference that rounds.
+            ([at(2f64.powi(-60), 2f64.powi(-60)), at(far, far + 1.0)], Ordering::Greater),
+        ] {
+            assert_eq!(turn([at(0.0, 0.0), at(far, far + 1.0)], other), expected, "{other:?}");
+            assert_eq!(turn(other, [at(0.0, 0.0), at(far, far + 1.0)]), expected.reverse(), "{other:?}");
+        }
+        let line = [at(0.0, 0.0), at(1.0, 0.1)];
+        assert_eq!(compare_lines(line, [at(2.0, 0.2), at(4.0, 0.4)]), Ordering::Equal);
+        assert_ne!(compare_lines(line, [at(2.0, 0.2), at(4.0, 0.4_f64.next_up())]), Ordering::Equal);
+    }
+}

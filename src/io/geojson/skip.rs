@@ -1,0 +1,286 @@
+//! Goes over a JSON value that nobody needs, without keeping it: as strict as the parser, in its words.
+
+/// How far a value has been gone over that began at its first byte.
+#[derive(Debug)]
+pub(super) struct Skipper {
+    /// Of each array and object that is open, whether it is an object.
+    open: Vec<bool>,
+    expect: Expect,
+    token: Token,
+    has_no_number: bool,
+}
+
+/// Why a value cannot be gone over: the byte of those pushed that is wrong, if one is, and what is wrong with it.
+#[derive(Debug, PartialEq)]
+pub(super) enum Flaw {
+    Syntax(usize, &'static str),
+    TooDeep,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Expect {
+    Value,
+    ValueOrClose,
+    Key,
+    KeyOrClose,
+    Colon,
+    CommaOrClose,
+}
+
+/// The token that is not yet over.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token {
+    None,
+    /// Whether it names a member.
+    Text(bool),
+    Escape(bool),
+    /// The hexadecimal digits that are to come.
+    Hex(bool, u8),
+    Number(Number),
+    /// What is to come of `true`, `false`, `null` or a word that is no number.
+    Word(&'static [u8]),
+}
+
+/// What was last read of a number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Number {
+    Minus,
+    Zero,
+    Integer,
+    Point,
+    Fraction,
+    Exponent,
+    ExponentSign,
+    ExponentDigits,
+}
+
+impl Number {
+    /// After one more byte; none where that is no part of the number.
+    fn after(self, byte: u8) -> Option<Self> {
+        use Number::{Exponent, ExponentDigits, ExponentSign, Fraction, Integer, Minus, Point, Zero};
+        Some(match (self, byte) {
+            (Minus, b'0') => Zero,
+            (Minus, b'1'..=b'9') | (Integer, b'0'..=b'9') => Integer,
+            (Zero | Integer, b'.') => Point,
+            (Point | Fraction, b'0'..=b'9') => Fraction,
+            (Zero | Integer | Fraction, b'e' | b'E') => Exponent,
+            (Exponent, b'+' | b'-') => ExponentSign,
+            (Exponent | ExponentSign | ExponentDigits, b'0'..=b'9') => ExponentDigits,
+            _ => return None,
+        })
+    }
+
+    fn is_whole(self) -> bool {
+        matches!(self, Self::Zero | Self::Integer | Self::Fraction | Self::ExponentDigits)
+    }
+}
+
+impl Skipper {
+    pub(super) fn new() -> Self {
+        Self { open: Vec::new(), expect: Expect::Value, token: Token::None, has_no_number: false }
+    }
+
+    /// What stands for the value that was gone over: as valid as that was. Python writes `NaN` where JSON has no number.
+    pub(super) fn stand_in(&self) -> &'static [u8] {
+        if self.has_no_number { b"NaN" } else { b"null" }
+    }
+
+    /// Goes over the next bytes, with at most `depth` arrays and objects open; how many belong to the value, where it ends
+    /// among them or right before the next one.
+    pub(super) fn push(&mut self, bytes: &[u8], depth: usize) -> Result<Option<usize>, Flaw> {
+        let mut i = 0;
+        while i < bytes.len() {
+            if let Token::Text(_) = self.token {
+                let is_special = |&byte: &u8| matches!(byte, b'"' | b'\\' | ..0x20);
+                let Some(plain) = bytes[i..].iter().position(is_special) else { return Ok(None) };
+                i += plain;
+            }
+            let wrong = |problem| Flaw::Syntax(i, problem);
+            let is_taken = match self.token {
+                Token::None => self.between(bytes[i]).map(|()| true),
+                _ => self.within(bytes[i]),
+            };
+            i += usize::from(is_taken.map_err(wrong)?);
+            if self.open.len() > depth {
+                return Err(Flaw::TooDeep);
+            }
+            if self.open.is_empty() && self.token == Token::None && self.expect == Expect::CommaOrClose {
+                return Ok(Some(i));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes a byte between tokens.
+    fn between(&mut self, byte: u8) -> Result<(), &'static str> {
+        let in_object = self.open.last() == Some(&true);
+        match (byte, self.expect) {
+            (b' ' | b'\t' | b'\r' | b'\n', _) => {}
+            (b'}', Expect::KeyOrClose) | (b']', Expect::ValueOrClose) => self.close(),
+            (b'}', Expect::CommaOrClose) if in_object => self.close(),
+            (b']', Expect::CommaOrClose) if !in_object => self.close(),
+            (b',', Expect::CommaOrClose) => self.expect = if in_object { Expect::Key } else { Expect::Value },
+            (_, Expect::CommaOrClose) if in_object => return Err("expected `,` or `}`"),
+            (_, Expect::CommaOrClose) => return Err("expected `,` or `]`"),
+            (b'"', Expect::Key | Expect::KeyOrClose) => self.token = Token::Text(true),
+            (b'}', Expect::Key) => return Err("trailing comma"),
+            (_, Expect::Key | Expect::KeyOrClose) => return Err("key must be a string"),
+            (b':', Expect::Colon) => self.expect = Expect::Value,
+            (_, Expect::Colon) => return Err("expected `:`"),
+            (_, Expect::Value | Expect::ValueOrClose) => return self.value(byte),
+        }
+        Ok(())
+    }
+
+    /// Takes the first byte of a value.
+    fn value(&mut self, byte: u8) -> Result<(), &'static str> {
+        // What comes after it.
+        self.expect = Expect::CommaOrClose;
+        self.token = match byte {
+            b'"' => Token::Text(false),
+            b'-' => Token::Number(Number::Minus),
+            b'0' => Token::Number(Number::Zero),
+            b'1'..=b'9' => Token::Number(Number::Integer),
+            b't' => Token::Word(b"rue"),
+            b'f' => Token::Word(b"alse"),
+            b'n' => Token::Word(b"ull"),
+            b'N' => Token::Word(b"aN"),
+            b'I' => Token::Word(b"nfinity"),
+            b'{' | b'[' => {
+                self.open.push(byte == b'{');
+                self.expect = if byte == b'{' { Expect::KeyOrClose } else { Expect::ValueOrClose };
+                Token::None
+            }
+            _ => return Err("expected value"),
+        };
+        self.has_no_number |= matches!(byte, b'N' | b'I');
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.open.pop();
+        self.expect = Expect::CommaOrClose;
+    }
+
+    /// Takes a byte of a token, unless it is the first after a number; whether it was taken.
+    fn within(&mut self, byte: u8) -> Result<bool, &'static str> {
+        self.token = match (self.token, byte) {
+            (Token::Text(is_key), b'"') => {
+                self.expect = if is_key { Expect::Colon } else { Expect::CommaOrClose };
+                Token::None
+            }
+            (Token::Text(is_key), b'\\') => Token::Escape(is_key),
+            (Token::Text(_), ..0x20) => {
+                return Err("control character (\\u0000-\\u001F) found while parsing a string");
+            }
+            (Token::Escape(is_key), b'u') => Token::Hex(is_key, 4),
+            (Token::Escape(is_key), b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => {
+                Token::Text(is_key)
+            }
+            (Token::Hex(is_key, 1), _) if byte.is_ascii_hexdigit() => Token::Text(is_key),
+            (Token::Hex(is_key, more), _) if byte.is_ascii_hexdigit() => Token::Hex(is_key, more - 1),
+            (Token::Escape(_) | Token::Hex(..), _) => return Err("invalid escape"),
+            (Token::Number(Number::Minus), b'I') => {
+                self.has_no_number = true;
+                Token::Word(b"nfinity")
+            }
+            (Token::Number(number), _) => match number.after(byte) {
+                Some(number) => Token::Number(number),
+                None if number.is_whole() && !(number == Number::Zero && byte.is_ascii_digit()) => {
+                    self.token = Token::None;
+                    return Ok(false);
+                }
+                None => return Err("invalid number"),
+            },
+            (Token::Word([next]), _) if byte == *next => Token::None,
+            (Token::Word([next, rest @ ..]), _) if byte == *next => Token::Word(rest),
+            (Token::Word(_), _) => return Err("expected ident"),
+            (token @ (Token::None | Token::Text(_)), _) => token,
+        };
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IgnoredAny;
+
+    use super::*;
+
+    /// What comes of a value and what follows it, given byte by byte or all at once.
+    fn skipped(text: &[u8], step: usize) -> Result<Option<usize>, Flaw> {
+        let mut skipper = Skipper::new();
+        let mut at = 0;
+        for chunk in text.chunks(step) {
+            match skipper.push(chunk, 1000) {
+                Ok(None) => at += chunk.len(),
+                Ok(Some(end)) => return Ok(Some(at + end)),
+                Err(Flaw::Syntax(wrong, problem)) => return Err(Flaw::Syntax(at + wrong, problem)),
+                Err(flaw) => return Err(flaw),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Texts that are JSON, changed at random, are as good to the parser as to the skipper.
+    #[test]
+    fn what_is_skipped_is_what_is_parsed() {
+        let texts: [&str; 4] = [
+            r#"{"a": [1, -2.5e+3, 0, 0.25E-7, true, false, null, "x\u00e9\n\"", {}, []], "b": {"c": "d"}},"#,
+            r#"[[], [[1]], {"": ""}, "\\", -0, 10]}"#,
+            "  -12.5e3 ,",
+            r#""a\/b" ]"#,
+        ];
+        let mut state = 1u64;
+        let mut random = |below: usize| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as usize % below
+        };
+        let letters = b"{}[]:,\"\\ 019-+.eEuntrflase\x01";
+        let mut refused = 0;
+        for case in 0..200_000 {
+            let mut text = texts[case % texts.len()].as_bytes().to_vec();
+            for _ in 0..case % 3 {
+                let (at, letter) = (random(text.len()), letters[random(letters.len())]);
+                match random(3) {
+                    0 => text[at] = letter,
+                    1 => text.insert(at, letter),
+                    _ => drop(text.remove(at)),
+                }
+            }
+            let mut parser = serde_json::Deserializer::from_slice(&text).into_iter::<IgnoredAny>();
+            let parsed = parser.next().expect("a text is not empty");
+            let shown = String::from_utf8_lossy(&text);
+            let found = skipped(&text, text.len());
+            assert_eq!(found, skipped(&text, 1), "{shown}");
+            match (parsed, found) {
+                (Ok(_), Ok(Some(end))) => assert_eq!(end, parser.byte_offset(), "{shown}"),
+                // A number may go on.
+                (Ok(_), Ok(None)) => assert!(text.last().is_some_and(u8::is_ascii_digit), "{shown}"),
+                (Err(error), Ok(None)) => assert!(error.is_eof(), "{shown}: {error}"),
+                (Err(error), Err(Flaw::Syntax(_, problem))) => {
+                    // A stream of values ends a number where no other can: that is told later.
+                    assert!(
+                        error.to_string().starts_with(problem) || error.is_eof(),
+                        "{shown}: {error}, {problem}"
+                    );
+                    refused += 1;
+                }
+                (parsed, found) => panic!("{shown}: {parsed:?}, {found:?}"),
+            }
+        }
+        assert!(refused > 20_000, "{refused}");
+    }
+
+    #[test]
+    fn words_that_are_no_numbers_are_as_they_were() {
+        for (text, stand_in) in
+            [("[NaN]", "NaN"), ("{\"a\":-Infinity}", "NaN"), ("Infinity", "NaN"), ("null", "null")]
+        {
+            let mut skipper = Skipper::new();
+            assert_eq!(skipper.push(text.as_bytes(), 9), Ok(Some(text.len())), "{text}");
+            assert_eq!(skipper.stand_in(), stand_in.as_bytes());
+        }
+        assert_eq!(Skipper::new().push(b"[[[[", 3), Err(Flaw::TooDeep));
+    }
+}
