@@ -34,7 +34,7 @@ fn spikes_along_one_line() {
     check(&[with_walk((0..COUNT).map(spikes))], 1, retraced(COUNT, 0));
     check(&[with_walk((0..COUNT).rev().map(spikes))], 1, retraced(COUNT, 0));
     // To both sides, and of lengths that f64 does not hold as multiples of each other.
-    let both = |k: usize| if k % 2 == 0 { spikes(k) } else { -spikes(k) } / 3.0;
+    let both = |k: usize| if k.is_multiple_of(2) { spikes(k) } else { -spikes(k) } / 3.0;
     check(&[with_walk((0..COUNT).map(both))], 1, retraced(COUNT, 0));
 }
 
