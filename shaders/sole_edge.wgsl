@@ -3,7 +3,7 @@
 struct FigureRecord {
   // The gap over it.
   separation: f32,
-  // Its number, EDGE_OF_B, and UNCERTAIN_FIGURE where another edge may be the one.
+  // Its number, EDGE_OF_B, and UNCERTAIN_FIGURE where another edge may be the one; FIGURE_INDEX where both are points.
   edge: u32,
 }
 
@@ -29,13 +29,15 @@ fn rivals_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, least: f32) 
 fn figure(i: u32, j: u32) -> FigureRecord {
   let a = polygons[i];
   let b = polygons[j];
+  if (max(vertex_count(a), vertex_count(b)) == 1u) {
+    return FigureRecord(0.0, FIGURE_INDEX);
+  }
   let o = vec2f(b.anchor - a.anchor);
   let best = best_edge(i, a, j, b, o);
   // By so much are gaps apart that the host must not take for equal.
   let least = best.lower - ROUNDING * size_of_pair(a, b, o);
-  let are_polygons = min(vertex_count(a), vertex_count(b)) > 2u;
   let rivals = rivals_of(i, a, j, b, o, least) + rivals_of(j, b, i, a, -o, least);
-  let certain = are_polygons && best.certain && rivals == 1u;
+  let certain = best.certain && rivals == 1u;
   let flags = select(0u, EDGE_OF_B, best.of_b) | select(UNCERTAIN_FIGURE, 0u, certain);
   return FigureRecord(best.separation, best.edge | flags);
 }

@@ -180,7 +180,8 @@ pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
 pub(crate) struct EdgeRecord {
     /// The gap over it, the greatest over an edge of either.
     pub(crate) separation: f32,
-    /// Its number, [`EDGE_OF_B`], and [`UNCERTAIN_FIGURE`] where another edge may have a greater gap.
+    /// Its number, [`EDGE_OF_B`], and [`UNCERTAIN_FIGURE`] where another edge may have a greater gap; [`FIGURE_INDEX`] of two
+    /// points.
     pub(crate) edge: u32,
 }
 

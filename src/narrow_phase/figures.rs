@@ -110,8 +110,9 @@ impl NarrowPhase<'_> {
 #[cfg(feature = "gpu")]
 fn proposal(EdgeRecord { separation, edge }: EdgeRecord, quantum: f64) -> Option<Proposal> {
     let side = if edge & EDGE_OF_B == 0 { PairSide::A } else { PairSide::B };
+    let index = edge & FIGURE_INDEX;
     let proposal = Proposal {
-        edge: PairEdge { side, index: edge & FIGURE_INDEX },
+        edge: (index != FIGURE_INDEX).then_some(PairEdge { side, index }),
         separation: f64::from(separation) * quantum,
     };
     (edge & UNCERTAIN_FIGURE == 0).then_some(proposal)

@@ -66,7 +66,8 @@ impl Select for Plain {
 #[derive(Clone, Copy, Debug)]
 #[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
 pub(crate) struct Proposal {
-    pub(crate) edge: PairEdge,
+    /// None of two points.
+    pub(crate) edge: Option<PairEdge>,
     /// In the caller's unit, within [`FIGURE_BOUND`] of the pair's size.
     pub(crate) separation: f64,
 }
@@ -84,10 +85,12 @@ impl<S: Select> Select for Proposed<S> {
         let Proposal { edge, separation } = self.proposal;
         let extent = pair.extent();
         // A pair's size is at most five times its extent. Nearer to 0 its sign is not known.
-        if separation.abs() <= 8.0 * FIGURE_BOUND * extent {
-            return self.select.best_edge(pair, room);
+        match edge {
+            Some(edge) if separation.abs() > 8.0 * FIGURE_BOUND * extent => {
+                Some(Best::new(edge, separation, extent))
+            }
+            _ => self.select.best_edge(pair, room),
         }
-        Some(Best::new(edge, separation, extent))
     }
 
     #[inline(always)]
