@@ -274,6 +274,7 @@ mod tests {
                         "{shown}: {error}"
                     );
                 }
+                (parsed, found) => panic!("{shown}: {parsed:?}, {found:?}"),
             }
         }
         assert!(refused > 20_000, "{refused}");

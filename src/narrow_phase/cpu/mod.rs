@@ -6,6 +6,7 @@ mod exact_doubles;
 mod exact_lanes;
 #[cfg(test)]
 mod exact_tests;
+#[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "contact points in f32 are of worlds"))]
 pub(crate) mod figures;
 #[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
 #[cfg_attr(not(all(test, feature = "scenes")), allow(dead_code, reason = "shaders are compared with it"))]
