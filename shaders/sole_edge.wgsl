@@ -9,6 +9,10 @@ struct FigureRecord {
 
 // How many edges of a polygon may have a gap of at least `least`.
 fn rivals_of(i: u32, a: Polygon, j: u32, b: Polygon, origin: vec2f, least: f32) -> u32 {
+  if (vertex_count(a) == 1u) {
+    // A point has no edges.
+    return 0u;
+  }
   let side = side_of(origin, radius_of(b), error_of(a), error_of(b));
   let count = vertex_count(a);
   let end = a.first_block + block_count(a);
