@@ -257,7 +257,7 @@ pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
 pub(crate) struct ImpactRecord {
     /// As a part of the step.
     pub(crate) time: f32,
-    /// The features that touch, as in [`DistanceRecord`].
+    /// The features that touch: the number of a vertex or an edge, and [`FEATURE_IS_EDGE`].
     pub(crate) feature_a: u32,
     /// Of B.
     pub(crate) feature_b: u32,

@@ -2,7 +2,7 @@
 //!
 //! What grows with the input asks here, and an error says so where the system refuses. Wherever else the system refuses
 //! memory, the standard library ends the process; a program's own allocator can do that with an error message, and
-//! [`may_be_refused`] tells it when not to.
+//! `may_be_refused` tells it when not to.
 
 use std::cell::Cell;
 use std::collections::TryReserveError;
