@@ -1,9 +1,12 @@
 //! The one error type, grouped by stage. Every message names the item, the value and the remedy.
 
+#[cfg(feature = "io")]
 use std::path::{Path, PathBuf};
 
 use crate::figures::PairSide;
-use crate::shown::{Shown, ShownValue};
+#[cfg(feature = "io")]
+use crate::shown::Shown;
+use crate::shown::ShownValue;
 
 /// A number in a message: with an exponent where it would have many zeros.
 pub(crate) struct Number(pub(crate) f64);
@@ -334,6 +337,7 @@ pub enum Error {
 
     // ---- files
     /// A file cannot be opened or read.
+    #[cfg(feature = "io")]
     #[error("cannot read {}: {source}", named(path, "standard input"))]
     Read {
         /// The file; `-` is standard input.
@@ -342,6 +346,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// A file cannot be written; the target is as it was before.
+    #[cfg(feature = "io")]
     #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
         /// The file; `-` is standard output.
@@ -350,6 +355,7 @@ pub enum Error {
         source: std::io::Error,
     },
     /// What a file holds does not fit this machine's memory.
+    #[cfg(feature = "io")]
     #[error(
         "cannot read {}: out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory",
         named(path, "standard input")
@@ -361,6 +367,7 @@ pub enum Error {
         needed_bytes: usize,
     },
     /// The text of a feature is longer than it may be.
+    #[cfg(feature = "io")]
     #[error(
         "its text takes more than the {limit_bytes} bytes that one feature may; split it, or allow more (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
     )]
@@ -369,6 +376,7 @@ pub enum Error {
         limit_bytes: usize,
     },
     /// A file is not what it should be.
+    #[cfg(feature = "io")]
     #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
     Syntax {
         /// The file; `-` is standard input.
@@ -381,6 +389,7 @@ pub enum Error {
         problem: String,
     },
     /// No feature of the input has the property that should name them.
+    #[cfg(feature = "io")]
     #[error("{}: no feature has the property {}; name one that they have", all_named(paths), Shown(property))]
     IdProperty {
         /// The file, or each of several; `-` is standard input.
@@ -389,6 +398,7 @@ pub enum Error {
         property: String,
     },
     /// A geometry type that this question cannot be asked of.
+    #[cfg(feature = "io")]
     #[error(
         "geometry type {} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint",
         Shown(kind)
@@ -398,12 +408,14 @@ pub enum Error {
         kind: String,
     },
     /// A ring or position that is not what GeoJSON says it should be.
+    #[cfg(feature = "io")]
     #[error("{problem}")]
     Malformed {
         /// What is wrong and where.
         problem: String,
     },
     /// Something is wrong with one feature of a file.
+    #[cfg(feature = "io")]
     #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
     Feature {
         /// The file; `-` is standard input.
@@ -418,10 +430,12 @@ pub enum Error {
 }
 
 /// What messages call a file; `-` is one of the standard streams.
+#[cfg(feature = "io")]
 fn named(path: &Path, stream: &'static str) -> String {
     if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
 }
 
+#[cfg(feature = "io")]
 fn all_named(paths: &[PathBuf]) -> String {
     let names: Vec<String> = paths.iter().map(|path| named(path, "standard input")).collect();
     names.join(" and ")

@@ -4,9 +4,11 @@
 //! memory, the standard library ends the process; a program's own allocator can do that with an error message, and
 //! `may_be_refused` tells it when not to.
 
+#[cfg(feature = "cli")]
 use std::cell::Cell;
 use std::collections::TryReserveError;
 
+#[cfg(feature = "cli")]
 thread_local! {
     /// Whether what asks for memory on this thread can do without.
     static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
@@ -22,6 +24,13 @@ pub(crate) fn try_reserve_exact<T>(values: &mut Vec<T>, more: usize) -> Result<(
     asking(|| values.try_reserve_exact(more))
 }
 
+#[cfg(not(feature = "cli"))]
+fn asking<R>(ask: impl FnOnce() -> R) -> R {
+    ask()
+}
+
+/// Tells the program's allocator, while `ask` runs.
+#[cfg(feature = "cli")]
 fn asking<R>(ask: impl FnOnce() -> R) -> R {
     MAY_BE_REFUSED.set(true);
     let answer = ask();

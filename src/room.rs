@@ -6,6 +6,7 @@ use std::mem::MaybeUninit;
 
 use crate::error::Result;
 use crate::large_pages::try_with_room;
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
 use crate::parallel::prelude::*;
 
 /// A part of a vector, or what is left of it to write.

@@ -1,19 +1,23 @@
 //! What a file holds, as messages show it: short, and without power over a terminal.
 
+#[cfg(any(test, feature = "io"))]
 use std::borrow::Cow;
 use std::fmt;
 
 /// Characters of the longest text of a file that is shown whole.
+#[cfg(any(test, feature = "io"))]
 const WHOLE: usize = 80;
 /// Characters of the longest value of an option that is: paths are longer than ids.
 const WHOLE_VALUE: usize = 240;
 
 /// A text of a file in a message: its beginning and its length where it is long, control characters escaped.
+#[cfg(any(test, feature = "io"))]
 pub(crate) struct Shown<'a>(pub(crate) &'a str);
 
+#[cfg(any(test, feature = "io"))]
 impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_escaped(f, &shortened(self.0))
+        write_cut(f, self.0, WHOLE)
     }
 }
 
@@ -22,22 +26,27 @@ pub(crate) struct ShownValue<'a>(pub(crate) &'a str);
 
 impl fmt::Display for ShownValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_escaped(f, &cut(self.0, WHOLE_VALUE))
+        write_cut(f, self.0, WHOLE_VALUE)
     }
+}
+
+fn write_cut(f: &mut fmt::Formatter<'_>, text: &str, whole: usize) -> fmt::Result {
+    let Some(start) = beginning(text, whole) else { return write_escaped(f, text) };
+    write_escaped(f, start)?;
+    write!(f, "... ({} characters)", text.chars().count())
+}
+
+/// Of a text that is too long to be shown whole, what is shown.
+fn beginning(text: &str, whole: usize) -> Option<&str> {
+    text.char_indices().nth(whole)?;
+    text.char_indices().nth(whole / 4 * 3).map(|(end, _)| &text[..end])
 }
 
 /// A text of a file as it is, and of a long one the beginning and its length.
+#[cfg(any(test, feature = "io"))]
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
-    cut(text, WHOLE)
-}
-
-fn cut(text: &str, whole: usize) -> Cow<'_, str> {
-    // No more characters than bytes.
-    if text.len() <= whole || text.chars().nth(whole).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let start: String = text.chars().take(whole / 4 * 3).collect();
-    Cow::Owned(format!("{start}... ({} characters)", text.chars().count()))
+    beginning(text, WHOLE)
+        .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())
 }
 
 /// Whether a terminal may do something other than show `c`: control characters, and those that reorder or break a line.
@@ -46,7 +55,7 @@ pub(crate) fn drives_terminals(c: char) -> bool {
 }
 
 /// `text` with what drives terminals escaped: a line stays a line.
-#[cfg_attr(not(feature = "io"), allow(dead_code, reason = "errors quote, and do no more"))]
+#[cfg(any(test, feature = "io"))]
 pub(crate) fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains(drives_terminals) {
         return Cow::Borrowed(text);

@@ -50,6 +50,14 @@ fn merge_sort<T: Clone>(items: &mut [T], mut compare: impl FnMut(&T, &T) -> Orde
             }
         }
     }
+    if items.len() > RUN {
+        merge_runs(items, &mut is_before);
+    }
+}
+
+/// Merges sorted runs. One for all orders of a type, which a closure is asked for: a module holds few of it.
+#[cfg(any(test, target_family = "wasm"))]
+fn merge_runs<T: Clone>(items: &mut [T], is_before: &mut dyn FnMut(&T, &T) -> bool) {
     let mut length = RUN;
     let mut parts = Vec::new();
     while length < items.len() {

@@ -273,7 +273,7 @@ impl Grid {
         let count = sample.len();
         for (cell, &key) in cells.iter_mut().zip(sample) {
             let [x, y] = self.cell(&boxes[key as u32 as usize]);
-            *cell = x << self.cell_bits | y;
+            *cell = u64::from(x << self.cell_bits | y);
         }
         let cells = &mut cells[..count];
         cells.sort_unstable();

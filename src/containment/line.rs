@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 
 use super::convex::{Vertex, edges};
-use crate::geometry::posed_image::BigPoint;
+use crate::geometry::posed_image::area;
 
 /// A number from 0 to 1, where the segment begins and ends.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
         let (at_p, at_q) = (area(&r, &s, &p.image()), area(&r, &s, &q.image()));
         let enters = at_p < at_q;
         let (numerator, denominator) =
-            if enters { (-&at_p, at_q - at_p) } else { (at_p.clone(), at_p - at_q) };
+            if enters { (-&at_p, &at_q - &at_p) } else { (at_p.clone(), &at_p - &at_q) };
         let crossing = Fraction { numerator, denominator };
         if enters {
             from = from.greater(crossing);
@@ -91,9 +91,4 @@ pub(super) fn cover(whole: &Chord, mut chords: Vec<Chord>) -> bool {
         }
     }
     false
-}
-
-/// Twice the signed area of a triangle: positive where `v` lies to the left of the line from `r` to `s`.
-fn area(r: &BigPoint, s: &BigPoint, v: &BigPoint) -> BigInt {
-    (&s[0] - &r[0]) * (&v[1] - &r[1]) - (&s[1] - &r[1]) * (&v[0] - &r[0])
 }

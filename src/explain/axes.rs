@@ -7,7 +7,7 @@ use glam::DVec2;
 use num_bigint::{BigInt, Sign};
 
 use super::Axis;
-use crate::geometry::posed_image::{BigPoint, UNIT_BITS, posed_image};
+use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image};
 use crate::geometry::{Aabb, MIN_COORDINATE, Piece, Pose};
 
 /// Coordinates up to so many times the size of the pair are small enough to be measured from (0, 0).
@@ -210,18 +210,6 @@ impl Overlap {
 
 /// The bits of an f64's mantissa, but for the first, which is implied.
 const MANTISSA: u64 = (1 << 52) - 1;
-
-fn difference(to: &BigPoint, from: &BigPoint) -> Vector {
-    [&to[0] - &from[0], &to[1] - &from[1]]
-}
-
-fn dot(p: &Vector, q: &Vector) -> BigInt {
-    &p[0] * &q[0] + &p[1] * &q[1]
-}
-
-fn cross(p: &Vector, q: &Vector) -> BigInt {
-    &p[0] * &q[1] - &p[1] * &q[0]
-}
 
 /// `x / 2^bits`, within 2^-52 of itself. Its magnitude is 0 or in the range of normal numbers, as are areas and lengths of
 /// accepted coordinates.

@@ -13,7 +13,7 @@ const ROTATION_BITS: i32 = 195;
 /// Units of a [`BigPoint`] are 2^-390.
 pub(crate) const UNIT_BITS: i32 = VERTEX_BITS + ROTATION_BITS;
 
-/// A point of the plane, in units of 2^-390.
+/// A point of the plane, in units of 2^-390 if nothing else is said.
 pub(crate) type BigPoint = [BigInt; 2];
 
 /// The exact image of every vertex of a piece.
@@ -22,21 +22,42 @@ pub(crate) fn posed_image(piece: Piece<'_>) -> Vec<BigPoint> {
     let sin = scaled(piece.pose.sin(), ROTATION_BITS);
     let translation = piece.pose.translation();
     let [tx, ty] = translation.to_array().map(|t| scaled(t, UNIT_BITS));
-    let image = |v: &DVec2| {
-        let [x, y] = v.to_array().map(|c| scaled(c, VERTEX_BITS));
+    let posed = |v: &DVec2| {
+        let [x, y] = image(*v);
         [&cos * &x - &sin * &y + &tx, &sin * &x + &cos * &y + &ty]
     };
-    piece.vertices.iter().map(image).collect()
+    piece.vertices.iter().map(posed).collect()
+}
+
+/// A vertex as it is, in units of 2^-195.
+pub(crate) fn image(v: DVec2) -> BigPoint {
+    v.to_array().map(|c| scaled(c, VERTEX_BITS))
 }
 
 /// Positive where `r` lies to the left of the line from `p` to `q`, as [`super::predicates::orientation`].
 pub(crate) fn orientation(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> f64 {
-    let cross = (&q[0] - &p[0]) * (&r[1] - &p[1]) - (&q[1] - &p[1]) * (&r[0] - &p[0]);
-    match cross.sign() {
+    match area(p, q, r).sign() {
         Sign::Minus => -1.0,
         Sign::NoSign => 0.0,
         Sign::Plus => 1.0,
     }
+}
+
+/// Twice the signed area of a triangle: positive where `r` lies to the left of the line from `p` to `q`.
+pub(crate) fn area(p: &BigPoint, q: &BigPoint, r: &BigPoint) -> BigInt {
+    cross(&difference(q, p), &difference(r, p))
+}
+
+pub(crate) fn difference(to: &BigPoint, from: &BigPoint) -> BigPoint {
+    [&to[0] - &from[0], &to[1] - &from[1]]
+}
+
+pub(crate) fn dot(p: &BigPoint, q: &BigPoint) -> BigInt {
+    &p[0] * &q[0] + &p[1] * &q[1]
+}
+
+pub(crate) fn cross(p: &BigPoint, q: &BigPoint) -> BigInt {
+    &p[0] * &q[1] - &p[1] * &q[0]
 }
 
 /// `x * 2^bits`, an integer by the choice of `bits`.

@@ -3,8 +3,9 @@
 use std::cmp::Ordering;
 
 use glam::DVec2;
+use num_bigint::BigInt;
 
-use super::rings::in_least_units;
+use crate::geometry::posed_image::{cross, difference, image};
 use crate::geometry::predicates::{exact_sum, orientation};
 
 /// Parts of lines, and which of them each segment goes over.
@@ -109,8 +110,8 @@ fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
         let lost = [u.x.mul_add(v.y, -left), u.y.mul_add(v.x, -right)];
         return lost[0].partial_cmp(&lost[1]).unwrap_or(Ordering::Equal);
     }
-    let difference = |from: f64, to: f64| in_least_units(to) - in_least_units(from);
-    (difference(a.x, b.x) * difference(c.y, d.y)).cmp(&(difference(a.y, b.y) * difference(c.x, d.x)))
+    let [a, b, c, d] = [a, b, c, d].map(image);
+    cross(&difference(&b, &a), &difference(&d, &c)).cmp(&BigInt::ZERO)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use num_bigint::{BigInt, Sign};
 use crate::error::{Error, Result};
 use crate::geometry::Cleanup;
 use crate::geometry::convex_polygon::{check_coordinates, is_between};
+use crate::geometry::posed_image::{BigPoint, cross, image};
 use crate::geometry::predicates::orientation;
 
 /// One side of a ring, between two different points.
@@ -168,24 +169,10 @@ fn area_sign(ring: &[DVec2]) -> Sign {
 }
 
 fn exact_area_sign(ring: &[DVec2]) -> Sign {
-    let exact: Vec<[BigInt; 2]> = ring.iter().map(|v| v.to_array().map(in_least_units)).collect();
+    let exact: Vec<BigPoint> = ring.iter().copied().map(image).collect();
     let mut sum = BigInt::ZERO;
-    for (i, [x, y]) in exact.iter().enumerate() {
-        let [next_x, next_y] = &exact[(i + 1) % exact.len()];
-        sum += x * next_y - next_x * y;
+    for (i, vertex) in exact.iter().enumerate() {
+        sum += cross(vertex, &exact[(i + 1) % exact.len()]);
     }
     sum.sign()
-}
-
-/// An accepted coordinate in units of 2^-194, the last bit of the least one.
-pub(super) fn in_least_units(value: f64) -> BigInt {
-    let bits = value.to_bits();
-    let exponent = (bits >> 52) & 0x7ff;
-    if exponent == 0 {
-        return BigInt::ZERO;
-    }
-    let mantissa = BigInt::from((bits & ((1 << 52) - 1)) | (1 << 52));
-    // The mantissa counts units of 2^(exponent - 1075), which is 2^-194 or more.
-    let magnitude = mantissa << (exponent - 881);
-    if value < 0.0 { -magnitude } else { magnitude }
 }

@@ -37,8 +37,9 @@ pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
         };
         (description, adapter)
     };
-    let mut found: Vec<_> = enumerate().await.into_iter().map(describe).collect();
-    found.sort_by_key(|(description, _)| !description.is_hardware);
+    let found = enumerate().await.into_iter().map(describe);
+    let (mut found, software): (Vec<_>, Vec<_>) = found.partition(|(description, _)| description.is_hardware);
+    found.extend(software);
     found
 }
 

@@ -7,7 +7,7 @@
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
 use super::super::shapes::{Shape, Shapes};
 use super::place::{Placed, Placing};
-use crate::narrow_phase::cpu::figures::{Whole, manifold};
+use crate::narrow_phase::cpu::figures::manifold;
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
 use crate::parallel::prelude::*;
 use crate::vector::{Both, Instructions, Vectorised, vectorised};
@@ -114,11 +114,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             self.put(fast, shape, way, part, &mut core);
             self.put(other, other_shape, other_way, part, &mut other_core);
             let (a, b) = (core.view(), other_core.view());
-            let record = if a.head.vertex_count.max(b.head.vertex_count) <= LANES as u32 {
-                manifold::record::<Whole, I, LANES>(i, a, b, 0.0)
-            } else {
-                manifold::record::<Whole, I, 0>(i, a, b, 0.0)
-            };
+            let record = manifold::record_of(i, a, b, 0.0);
             let gap = record.separation * self.placing.quantum - radii;
             // A little deeper than it is, but never so deep, step after step, that it comes out on the other side.
             let deepest = DEEPER * of_fast.extent;

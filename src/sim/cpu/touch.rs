@@ -8,8 +8,7 @@ use super::candidates::FOLLOWS;
 use super::disc::point_from;
 use super::place::Placed;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
-use crate::narrow_phase::cpu::figures::{Whole, manifold};
-use crate::narrow_phase::cpu::records::LANES;
+use crate::narrow_phase::cpu::figures::manifold;
 use crate::parallel::prelude::*;
 use crate::vector::{Both, Instructions, Vectorised, prefetch, vectorised};
 
@@ -207,11 +206,7 @@ impl Scene<'_> {
         }
         let (view_a, view_b) = (self.placed.view(a), self.placed.view(b));
         let reach = (margin + radii) / self.quantum;
-        let record = match counts[0].max(counts[1]) as usize {
-            1..=4 => manifold::record::<Whole, I, 4>(i, view_a, view_b, reach),
-            5..=LANES => manifold::record::<Whole, I, LANES>(i, view_a, view_b, reach),
-            _ => manifold::record::<Whole, I, 0>(i, view_a, view_b, reach),
-        };
+        let record = manifold::record_of(i, view_a, view_b, reach);
         let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
         if let Some(last) = last {
             let near = NEAR * traits_a.extent.min(traits_b.extent);

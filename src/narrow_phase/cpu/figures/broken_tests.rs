@@ -6,11 +6,11 @@ use crate::figures::{Motion, TimeOfImpactOptions};
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::grid::Grid;
 use crate::layout::{MotionRecord, UNCERTAIN_FIGURE};
-use crate::narrow_phase::cpu::records::{Buffers, LANES, Records, View, most_vertices};
+use crate::narrow_phase::cpu::records::{Buffers, Head, LANES, Records, View, most_vertices};
 use crate::narrow_phase::figures::Frame;
 use crate::narrow_phase::impacts::answer;
 use crate::narrow_phase::test_scenes::Pairs;
-use crate::vector::{Instructions, Lanes, Plain};
+use crate::vector::{HALF, Instructions, Lanes, Plain};
 
 const PLAIN: Plain<false> = Plain;
 
@@ -118,6 +118,33 @@ fn what_is_certain_is_right() {
             assert!(packed.name == "slivers" || 10 * certain > 9 * count, "{name}: {certain} of {count}");
         }
     }
+}
+
+#[test]
+fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
+    let count = |head: &Head| head.vertex_count as usize;
+    let mut compared = [0; 2];
+    for packed in packed().iter().filter(|packed| packed.vertices > 0) {
+        let margin = (MARGIN / packed.grid.quantum) as f32;
+        for index in 0..packed.pairs.truth.len() {
+            let (a, b) = (packed.view(0, index), packed.view(1, index));
+            let any = manifold::record::<Whole, _, 0>(PLAIN, a, b, margin);
+            let is_small = count(a.head).max(count(b.head)) <= HALF;
+            let few = if is_small {
+                manifold::record::<Whole, _, HALF>(PLAIN, a, b, margin)
+            } else {
+                manifold::record::<Whole, _, LANES>(PLAIN, a, b, margin)
+            };
+            if few.normal[0].is_nan() {
+                // An edge that packing has made a point: nothing is claimed.
+                assert!(any.edge & few.edge & UNCERTAIN_FIGURE != 0, "{} {index}", packed.name);
+                continue;
+            }
+            assert_eq!(bytemuck::bytes_of(&any), bytemuck::bytes_of(&few), "{} {index}", packed.name);
+            compared[usize::from(is_small)] += 1;
+        }
+    }
+    assert!(compared.iter().all(|&count| count > 500), "{compared:?}");
 }
 
 macro_rules! broken {

@@ -54,7 +54,9 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
 ) -> BestEdge<I::Lanes> {
     let o = offset(a.head, b.head);
     let (greatest, edge, of_b, lower, upper);
-    if VERTICES == HALF && a.head.vertex_count.min(b.head.vertex_count) > 1 {
+    let [of_a, of_b_too] = [a, b].map(|polygon| polygon.head.vertex_count as usize);
+    let has_half = VERTICES == HALF || VERTICES == 0 && of_a.max(of_b_too) <= HALF;
+    if has_half && of_a.min(of_b_too) > 1 {
         let gaps = gaps_of_both::<S, I>(i, a, b, o);
         (lower, upper) = (gaps.lower, gaps.upper);
         greatest = gaps.gap.greatest();

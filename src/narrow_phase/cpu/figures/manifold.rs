@@ -6,7 +6,7 @@
 
 use super::closest::closest_along;
 use super::edges::{BestEdge, NUMBERS, best_edge, first_lane, unit_normal};
-use super::{Steps, size_of_pair};
+use super::{Steps, Whole, size_of_pair};
 use crate::FIGURE_BOUND;
 use crate::layout::{
     CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
@@ -15,6 +15,8 @@ use crate::layout::{
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
+#[cfg(not(target_family = "wasm"))]
+use crate::vector::HALF;
 use crate::vector::{Both, Instructions, Lanes};
 
 /// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
@@ -23,7 +25,21 @@ const LEAST_ALONG: f32 = 0.125;
 const NONE: f32 = 4.0;
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
 
-/// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts.
+/// [`record`] in the form for as many vertices as the two have.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin: f32) -> ManifoldRecord {
+    // One form serves all, where a browser loads the code of each.
+    #[cfg(not(target_family = "wasm"))]
+    match a.head.vertex_count.max(b.head.vertex_count) as usize {
+        1..=HALF => return record::<Whole, I, HALF>(i, a, b, margin),
+        ..=LANES => return record::<Whole, I, LANES>(i, a, b, margin),
+        _ => {}
+    }
+    record::<Whole, I, 0>(i, a, b, margin)
+}
+
+/// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts. `VERTICES` is the most that either has,
+/// half of [`LANES`] or all, or 0 for any number.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     i: I,
@@ -138,7 +154,7 @@ fn incident_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     let mut number = i.load(&NUMBERS, 0);
     let mut start = LANES;
     while start < count as usize {
-        let from = start.min(count as usize - LANES);
+        let from = start.min((count as usize).saturating_sub(LANES));
         let along = along_normals(i, polygon, direction, from);
         let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
         number = here.where_less(along, least, number);

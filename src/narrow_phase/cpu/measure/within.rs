@@ -10,7 +10,7 @@ use num_bigint::{BigInt, Sign};
 use super::pair::{MeasuredPair, Outline, length};
 use super::select::{SLACK, part_along};
 use crate::figures::{PairEdge, PairSide};
-use crate::geometry::posed_image::{BigPoint, UNIT_BITS, posed_image, scaled};
+use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
 use crate::results::Relation;
 
 /// The lowest bit of any f64 is 2^-1074.
@@ -81,24 +81,16 @@ impl Exact {
             PairSide::B => [&self.vertices[1], &self.vertices[0]],
         };
         let (p, q, v) = (&polygon[k], &polygon[(k + 1) % polygon.len()], &other[j]);
-        let (edge, way) = (between(p, q), between(p, v));
+        let (edge, way) = (difference(q, p), difference(v, p));
         let (along, whole) = (dot(&edge, &way), dot(&edge, &edge));
         if along.sign() != Sign::Plus {
             return dot(&way, &way) <= self.square;
         }
         if along >= whole {
-            let way = between(q, v);
+            let way = difference(v, q);
             return dot(&way, &way) <= self.square;
         }
-        let across = &way[0] * &edge[1] - &way[1] * &edge[0];
-        &across * &across <= &self.square * whole
+        let across = cross(&way, &edge);
+        &across * &across <= &self.square * &whole
     }
-}
-
-fn between([px, py]: &BigPoint, [qx, qy]: &BigPoint) -> BigPoint {
-    [qx - px, qy - py]
-}
-
-fn dot([ax, ay]: &BigPoint, [bx, by]: &BigPoint) -> BigInt {
-    ax * bx + ay * by
 }
