@@ -43,7 +43,7 @@ fn beginning(text: &str, whole: usize) -> Option<&str> {
 }
 
 /// A text of a file as it is, and of a long one the beginning and its length.
-#[cfg(any(test, feature = "io"))]
+#[cfg(feature = "io")]
 pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     beginning(text, WHOLE)
         .map_or(text.into(), |start| format!("{start}... ({} characters)", text.chars().count()).into())
