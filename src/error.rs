@@ -25,7 +25,7 @@ impl std::fmt::Display for Number {
 /// What can go wrong, from the coordinates of a polygon to the writing of the answer.
 ///
 /// Indices count from 0, in the caller's order. `polygon` is the index in the slice that was given, or of the
-/// polygon within its MultiPolygon; [`Error::Feature`] adds which feature of a file that was.
+/// polygon within its MultiPolygon; `Error::Feature` (of the feature `io`) adds which feature of a file that was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
