@@ -1,3 +1,5 @@
+use std::mem::MaybeUninit;
+
 use glam::DVec2;
 
 use super::PairFeatures;
@@ -45,7 +47,11 @@ impl Figure for Distances {
     type Output = Distance;
 
     #[inline(always)]
-    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Distance {
-        pair.distance(self.within)
+    fn measure<'o, S: Select>(
+        self,
+        pair: Measured<'_, '_, S>,
+        out: &'o mut MaybeUninit<Distance>,
+    ) -> &'o mut Distance {
+        pair.distance(self.within, out)
     }
 }

@@ -1,3 +1,5 @@
+use std::mem::MaybeUninit;
+
 use glam::DVec2;
 
 use super::join::checked;
@@ -119,7 +121,11 @@ impl Figure for Manifolds {
     type Output = Manifold;
 
     #[inline(always)]
-    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Manifold {
-        pair.manifold(self.margin)
+    fn measure<'o, S: Select>(
+        self,
+        pair: Measured<'_, '_, S>,
+        out: &'o mut MaybeUninit<Manifold>,
+    ) -> &'o mut Manifold {
+        pair.manifold(self.margin, out)
     }
 }

@@ -4,6 +4,8 @@ use crate::geometry::Pose;
 
 /// One of the two polygons of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// As wide as what stands beside it: copies of parts of words wait for each other.
+#[repr(u32)]
 pub enum PairSide {
     /// The first.
     A,
@@ -32,6 +34,8 @@ pub struct PairEdge {
 
 /// A vertex or an edge of a polygon, by its number in [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// As [`PairSide`].
+#[repr(u32)]
 pub enum PairFeature {
     /// The vertex of this number.
     Vertex(u32),

@@ -1,3 +1,5 @@
+use std::mem::MaybeUninit;
+
 use glam::DVec2;
 
 use super::PairEdge;
@@ -50,7 +52,11 @@ impl Figure for Penetrations {
     type Output = Penetration;
 
     #[inline(always)]
-    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Penetration {
-        pair.penetration()
+    fn measure<'o, S: Select>(
+        self,
+        pair: Measured<'_, '_, S>,
+        out: &'o mut MaybeUninit<Penetration>,
+    ) -> &'o mut Penetration {
+        out.write(pair.penetration())
     }
 }

@@ -1,5 +1,7 @@
 //! Candidate pairs to measurements: evaluated in f64 on the host; a device proposes the edges that they are over.
 
+use std::mem::MaybeUninit;
+
 #[cfg(feature = "gpu")]
 use bytemuck::Pod;
 use glam::DVec2;
@@ -21,8 +23,12 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     /// What the caller gets.
     type Output: Clone + Send;
 
-    /// The measurement, in f64 and of the caller's unit.
-    fn measure<S: Select>(self, pair: Measured<'_, '_, S>) -> Self::Output;
+    /// The measurement, in f64 and of the caller's unit, written where it is to be: to copy what was just written takes long.
+    fn measure<'o, S: Select>(
+        self,
+        pair: Measured<'_, '_, S>,
+        out: &'o mut MaybeUninit<Self::Output>,
+    ) -> &'o mut Self::Output;
 }
 
 /// A kernel on a device.

@@ -35,7 +35,9 @@ static AROUND: [[u8; DOUBLES]; DOUBLES + 1] = {
 unsafe fn four(points: [*const DVec2; 4]) -> [__m256d; 2] {
     // SAFETY: as the caller says; a point is two f64.
     unsafe {
-        let [a, b, c, d] = points.map(|point| _mm_loadu_pd(point.cast()));
+        let [a, b, c, d] = points;
+        let (a, b) = (_mm_loadu_pd(a.cast()), _mm_loadu_pd(b.cast()));
+        let (c, d) = (_mm_loadu_pd(c.cast()), _mm_loadu_pd(d.cast()));
         let (even, odd) = (_mm256_set_m128d(c, a), _mm256_set_m128d(d, b));
         [_mm256_unpacklo_pd(even, odd), _mm256_unpackhi_pd(even, odd)]
     }

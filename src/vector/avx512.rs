@@ -168,10 +168,11 @@ impl DoubleInstructions for Avx512 {
                 let high = _mm512_maskz_loadu_pd((mask >> DOUBLES) as u8, first.wrapping_add(DOUBLES));
                 [_mm512_maskz_loadu_pd(mask as u8, first), high]
             };
-            [at_x, at_y].map(|at| {
-                let at = _mm512_loadu_si512(at.as_ptr().cast());
-                Avx512Doubles(_mm512_permutex2var_pd(low, at, high))
-            })
+            // No closure: that would not be compiled for these vectors where it is not inlined.
+            let at_x = _mm512_loadu_si512(at_x.as_ptr().cast());
+            let at_y = _mm512_loadu_si512(at_y.as_ptr().cast());
+            let (x, y) = (_mm512_permutex2var_pd(low, at_x, high), _mm512_permutex2var_pd(low, at_y, high));
+            [Avx512Doubles(x), Avx512Doubles(y)]
         }
     }
 
@@ -346,7 +347,8 @@ impl Doubles for Avx512Doubles {
     #[inline(always)]
     fn with_difference(self, a: Self, b: Self) -> Self {
         Self(unsafe {
-            let [marks, a, b] = [self.0, a.0, b.0].map(|lanes| _mm512_castpd_si512(lanes));
+            let marks = _mm512_castpd_si512(self.0);
+            let (a, b) = (_mm512_castpd_si512(a.0), _mm512_castpd_si512(b.0));
             // Bit by bit: marks | (a ^ b).
             _mm512_castsi512_pd(_mm512_ternarylogic_epi64::<0b1111_0110>(marks, a, b))
         })
@@ -394,6 +396,11 @@ impl Singles for Avx512Singles {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(unsafe { _mm512_sqrt_ps(self.0) })
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         Self(unsafe { _mm512_fmadd_ps(self.0, factor.0, addend.0) })
     }
@@ -406,6 +413,11 @@ impl Singles for Avx512Singles {
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self(unsafe { _mm512_min_ps(self.0, other.0) })
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(unsafe { _mm512_max_ps(self.0, other.0) })
     }
 
     #[inline(always)]

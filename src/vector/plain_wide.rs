@@ -239,6 +239,11 @@ impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
     }
 
     #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self(self.0.map(f32::sqrt))
+    }
+
+    #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
         Self(from_fn(|i| {
             if FUSED {
@@ -257,6 +262,11 @@ impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
     #[inline(always)]
     fn min(self, other: Self) -> Self {
         Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+    }
+
+    #[inline(always)]
+    fn max(self, other: Self) -> Self {
+        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
     #[inline(always)]

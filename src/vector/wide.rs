@@ -41,11 +41,14 @@ pub(crate) trait Singles: Copy {
     fn add(self, other: Self) -> Self;
     fn mul(self, other: Self) -> Self;
     fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
     /// `self * factor + addend`, rounded once where the machine can.
     fn mul_add(self, factor: Self, addend: Self) -> Self;
     fn abs(self) -> Self;
     /// The lesser in each lane.
     fn min(self, other: Self) -> Self;
+    /// The greater in each lane.
+    fn max(self, other: Self) -> Self;
     /// The greater magnitude in each lane.
     fn greater_magnitude(self, other: Self) -> Self;
     /// The greatest lane, in each.
@@ -131,6 +134,8 @@ mod tests {
                 a.mul_add(b, c),
                 a.abs(),
                 a.min(b),
+                a.max(b),
+                a.abs().sqrt(),
                 a.greater_magnitude(b),
                 a.greatest(),
                 a.next(),

@@ -3,7 +3,7 @@
 
 use super::Select;
 use super::distance::{Near, near};
-use super::manifold::{Whole, clipped};
+use super::manifold::clipped;
 use super::pair::{MeasuredPair, Outline};
 use super::penetration::{Over, lowest, separation};
 use super::select::{Best, Line, SLACK};
@@ -138,7 +138,7 @@ pub(super) fn manifold<S: Select>(
         let lowest = lowest(select, pair, best.edge, best.slack());
         let over = Over { edge: best.edge, separation: cores.gap, relation: Relation::Overlapping, lowest };
         manifold.edge = best.edge;
-        for contact in clipped::<Whole>(pair, &best, &over) {
+        for contact in clipped(pair, &best, &over) {
             manifold.push_within(margin, rounded(contact));
         }
     }

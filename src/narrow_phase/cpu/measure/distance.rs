@@ -1,12 +1,13 @@
 //! The distance of a pair and its closest points, from the vertex and the edge that are the nearest.
 
+use std::hint::select_unpredictable;
+
 use glam::DVec2;
 
 use super::pair::{MeasuredPair, Outline, length};
 use super::penetration::Over;
 use super::select::{Nearest, part_along};
-use crate::figures::{Closest, Distance, PairFeature, PairFeatures, PairSide};
-use crate::results::Relation;
+use crate::figures::{Closest, PairFeature, PairFeatures, PairSide};
 
 /// Beyond what rounding takes of a product.
 const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
@@ -20,18 +21,6 @@ pub(super) struct Near {
     pub(super) between: DVec2,
     pub(super) distance: f64,
     pub(super) features: PairFeatures,
-}
-
-/// The distance: 0 exactly where the polygons have a common point.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn distance(pair: &MeasuredPair<'_>, over: &Over, nearest: impl FnOnce() -> Nearest) -> Distance {
-    if over.relation != Relation::Disjoint {
-        return Distance { distance: 0.0, separation: over.separation, closest: None };
-    }
-    let near = near(pair, over.nearest(pair).unwrap_or_else(nearest));
-    // What is apart is so by more than nothing, and by no less than any gap.
-    let distance = near.distance.max(f64::MIN_POSITIVE);
-    Distance { distance, separation: over.separation.min(distance), closest: Some(near.closest(pair)) }
 }
 
 impl Over {
@@ -69,8 +58,9 @@ fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
 
 impl Near {
     /// In the world.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn closest(&self, pair: &MeasuredPair<'_>) -> Closest {
-        let [point_a, point_b] = [self.point_a, self.point_b].map(|point| pair.origin + point);
+        let (point_a, point_b) = (pair.origin + self.point_a, pair.origin + self.point_b);
         Closest { point_a, point_b, features: self.features }
     }
 
@@ -86,22 +76,14 @@ pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -
     let v = other.vertices[vertex];
     let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v);
     let of_vertex = PairFeature::Vertex(vertex as u32);
-    match edge.side {
-        PairSide::A => Near {
-            point_a: on_edge,
-            point_b: v,
-            between: v - on_edge,
-            distance,
-            features: PairFeatures { a: feature, b: of_vertex },
-        },
-        PairSide::B => Near {
-            point_a: v,
-            point_b: on_edge,
-            between: on_edge - v,
-            distance,
-            features: PairFeatures { a: of_vertex, b: feature },
-        },
-    }
+    // Without a branch, as in [`MeasuredPair::sides`].
+    let is_a = edge.side == PairSide::A;
+    let (point_a, point_b) = (select_unpredictable(is_a, on_edge, v), select_unpredictable(is_a, v, on_edge));
+    let features = PairFeatures {
+        a: select_unpredictable(is_a, feature, of_vertex),
+        b: select_unpredictable(is_a, of_vertex, feature),
+    };
+    Near { point_a, point_b, between: point_b - point_a, distance, features }
 }
 
 /// The point of an edge that is the nearest to `v`, what it lies on, and how far it is from `v`.

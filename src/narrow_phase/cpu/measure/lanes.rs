@@ -72,14 +72,14 @@ impl<I: DoubleInstructions> Select for OnLanes<I> {
 
 /// Points in lanes.
 #[derive(Clone, Copy)]
-struct Points<D> {
-    x: D,
-    y: D,
+pub(super) struct Points<D> {
+    pub(super) x: D,
+    pub(super) y: D,
 }
 
 impl<D: Doubles> Points<D> {
     #[inline(always)]
-    fn minus(self, other: Self) -> Self {
+    pub(super) fn minus(self, other: Self) -> Self {
         Self { x: self.x.sub(other.x), y: self.y.sub(other.y) }
     }
 
@@ -95,12 +95,12 @@ impl<D: Doubles> Points<D> {
     }
 
     #[inline(always)]
-    fn of(point: DVec2, i: impl DoubleInstructions<Doubles = D>) -> Self {
+    pub(super) fn of(point: DVec2, i: impl DoubleInstructions<Doubles = D>) -> Self {
         Self { x: i.doubles(point.x), y: i.doubles(point.y) }
     }
 
     #[inline(always)]
-    fn magnitude(self) -> D {
+    pub(super) fn magnitude(self) -> D {
         self.x.greater_magnitude(self.y)
     }
 
@@ -150,7 +150,7 @@ fn best_of_fours<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>, points: P
 
 /// Eight edges of a polygon from one on, around and around where it has fewer.
 #[inline(always)]
-fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize) -> [Points<I::Doubles>; 2] {
+pub(super) fn block<I: DoubleInstructions>(i: I, polygon: &[DVec2], from: usize) -> [Points<I::Doubles>; 2] {
     let count = polygon.len();
     let [x, y] = if count <= DOUBLES { i.around(polygon, count) } else { i.points(polygon, from) };
     let closing = polygon[(from + DOUBLES) % count];
@@ -211,7 +211,7 @@ fn best_of_small<I: DoubleInstructions>(i: I, pair: &MeasuredPair<'_>) -> Best {
 
 /// Where the block of eight edges begins that has edge `start`: the last one goes back to where it is full.
 #[inline(always)]
-fn block_start(start: usize, count: usize) -> usize {
+pub(super) fn block_start(start: usize, count: usize) -> usize {
     start.min(count.saturating_sub(DOUBLES))
 }
 

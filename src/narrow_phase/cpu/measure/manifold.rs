@@ -6,6 +6,9 @@
 //! two that are apart, some where the distance is at most the margin, by exact arithmetic, and else none; of two that overlap, at
 //! least the vertex that lies the deepest.
 
+use std::hint::select_unpredictable;
+use std::mem::MaybeUninit;
+
 use glam::DVec2;
 
 use super::distance::{Near, near};
@@ -44,15 +47,16 @@ impl Steps for Whole {}
 /// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
 /// polygons touch.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn manifold<S: Steps>(
+pub(super) fn manifold<'o, S: Steps>(
     pair: &MeasuredPair<'_>,
     best: &Best,
     over: &Over,
     margin: f64,
+    out: &'o mut MaybeUninit<Manifold>,
     nearest: impl FnOnce() -> Nearest,
-) -> Manifold {
+) -> &'o mut Manifold {
     let normal = pair.normal(over.edge);
-    let mut manifold = Manifold::without_points(normal, over.separation, over.edge);
+    let manifold = out.write(Manifold::without_points(normal, over.separation, over.edge));
     let slack = best.slack();
     match over.relation {
         Relation::Disjoint => {
@@ -77,8 +81,10 @@ pub(super) fn manifold<S: Steps>(
         Relation::Overlapping if pair.is_internal(over.edge) => return manifold,
         Relation::Touching | Relation::Overlapping => {}
     }
-    for contact in clipped::<S>(pair, best, over) {
-        manifold.push_within(margin, contact);
+    let clip = Clip::new::<S>(pair, over, best.slack());
+    manifold.push_within(margin, clip.contact_over(pair, over, clip.first));
+    if clip.has_last {
+        manifold.push_within(margin, clip.contact_over(pair, over, clip.last));
     }
     if manifold.points().is_empty() {
         manifold.push_within(f64::INFINITY, surest(pair, best, over, margin));
@@ -87,21 +93,9 @@ pub(super) fn manifold<S: Steps>(
 }
 
 /// The ends of the part of the incident edge that lies over the reference edge.
-#[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn clipped<S: Steps>(
-    pair: &MeasuredPair<'_>,
-    best: &Best,
-    over: &Over,
-) -> impl Iterator<Item = Contact> {
-    let clip = Clip::new::<S>(pair, over, best.slack());
-    clip.ends().map(move |end| {
-        let separation = match over.relation {
-            Relation::Touching if clip.touches(pair, end) => 0.0,
-            Relation::Touching => end.separation.max(f64::MIN_POSITIVE),
-            _ => end.separation,
-        };
-        clip.contact(pair, end, separation)
-    })
+pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl Iterator<Item = Contact> {
+    let clip = Clip::new::<Whole>(pair, over, best.slack());
+    clip.ends().map(move |end| clip.contact_over(pair, over, end))
 }
 
 /// The contact of a pair that has one, where rounding leaves none.
@@ -142,6 +136,33 @@ struct End {
     is_of_reference: bool,
 }
 
+impl End {
+    /// A vertex of the incident polygon, over edge `k`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn below<S: Steps>(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
+        let vertex = other.vertices[number];
+        Self { vertex, separation: S::gap(reference.gap(k, vertex)), number, is_of_reference: false }
+    }
+
+    /// An end of edge `k`, under edge `m`, at `gap` where that is known.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn above<S: Steps>(
+        reference: Outline<'_>,
+        k: usize,
+        number: usize,
+        other: Outline<'_>,
+        m: usize,
+        gap: Option<f64>,
+    ) -> Self {
+        let vertex = reference.vertices[number];
+        let gap = match gap {
+            Some(gap) => gap,
+            None => gap_above(reference, k, vertex, other, m),
+        };
+        Self { vertex, separation: S::gap(gap), number, is_of_reference: true }
+    }
+}
+
 /// The ends of the part of the incident edge that lies over the reference edge.
 #[derive(Clone, Copy, Debug)]
 struct Clip {
@@ -150,8 +171,9 @@ struct Clip {
     normal: DVec2,
     incident: usize,
     first: End,
-    /// Where the two face each other along more than a point.
-    last: Option<End>,
+    /// Where the two face each other along more than a point; else the first.
+    last: End,
+    has_last: bool,
 }
 
 impl Clip {
@@ -163,15 +185,18 @@ impl Clip {
         let (normal, support) = (reference.unit_normal(k), over.lowest.vertex);
         let m = incident_edge(other, support, normal);
         let m_next = other.next(m);
-        let end = |number: usize| {
-            let vertex = other.vertices[number];
-            End { vertex, separation: S::gap(reference.gap(k, vertex)), number, is_of_reference: false }
-        };
-        let of_incident = [end(m_next), end(m)];
-        let deepest = of_incident[usize::from(support == m)];
-        let along = Along::new(reference, k, other, m);
-        let clip = Self { edge, normal, incident: m, first: deepest, last: None };
+        let of_incident =
+            [End::below::<S>(reference, k, other, m_next), End::below::<S>(reference, k, other, m)];
         let [w, v] = of_incident;
+        // Without a branch: which end it is, is hard to foretell.
+        let deepest = End {
+            vertex: other.vertices[support],
+            separation: select_unpredictable(support == m, v.separation, w.separation),
+            number: support,
+            is_of_reference: false,
+        };
+        let along = Along::new(reference, k, other, m);
+        let clip = Self { edge, normal, incident: m, first: deepest, last: deepest, has_last: false };
         // The incident edge runs against the reference edge: w comes first along it.
         let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
         if S::overlap(end - start) <= 2.0 * slack * along.length {
@@ -185,25 +210,23 @@ impl Clip {
             // The corner at which they meet, where that is not above the line of the reference edge.
             let is_met = nearest.separation <= deepest.separation.max(0.0) + 2.0 * slack;
             let first = if is_met { nearest } else { deepest };
-            return Self { first, ..clip };
+            return Self { first, last: first, ..clip };
         }
-        let cut = |number: usize| End {
-            vertex: reference.vertices[number],
-            separation: S::gap(if w.separation == v.separation {
-                w.separation
-            } else {
-                gap_above(reference, k, reference.vertices[number], other, m)
-            }),
-            number,
-            is_of_reference: true,
+        // Of parallel edges one gap is all.
+        let gap = if w.separation == v.separation { Some(w.separation) } else { None };
+        let k_next = reference.next(k);
+        let first =
+            if S::cuts(along.of_w < 0.0) { End::above::<S>(reference, k, k, other, m, gap) } else { w };
+        let last = if S::cuts(along.of_v > along.whole) {
+            End::above::<S>(reference, k, k_next, other, m, gap)
+        } else {
+            v
         };
-        let first = if S::cuts(along.of_w < 0.0) { cut(k) } else { w };
-        let last = if S::cuts(along.of_v > along.whole) { cut(reference.next(k)) } else { v };
-        Self { first, last: Some(last), ..clip }
+        Self { first, last, has_last: true, ..clip }
     }
 
     fn ends(&self) -> impl Iterator<Item = End> + use<> {
-        [Some(self.first), self.last].into_iter().flatten()
+        [self.first, self.last].into_iter().take(1 + usize::from(self.has_last))
     }
 
     /// The end that is a contact where rounding leaves none: that of the least gap.
@@ -220,6 +243,17 @@ impl Clip {
             self.edge
         };
         side_of_line(pair, line, end.number) == 0.0
+    }
+
+    /// The contact of an end, at the gap that the relation allows.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn contact_over(&self, pair: &MeasuredPair<'_>, over: &Over, end: End) -> Contact {
+        let separation = match over.relation {
+            Relation::Touching if self.touches(pair, end) => 0.0,
+            Relation::Touching => end.separation.max(f64::MIN_POSITIVE),
+            _ => end.separation,
+        };
+        self.contact(pair, end, separation)
     }
 
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -243,9 +277,11 @@ impl Clip {
 /// Of the two edges at a vertex the one whose outward normal is the most against a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
-    let edges = [polygon.previous(vertex), vertex];
-    let [before, after] = edges.map(|k| polygon.unit_normal(k).dot(direction));
-    if after < before { edges[1] } else { edges[0] }
+    // No closure: it would be called.
+    let previous = polygon.previous(vertex);
+    let before = polygon.unit_normal(previous).dot(direction);
+    let after = polygon.unit_normal(vertex).dot(direction);
+    select_unpredictable(after < before, vertex, previous)
 }
 
 /// Where the incident edge lies along the reference edge, each length times that of the reference edge.

@@ -11,11 +11,13 @@ mod manifold;
 pub(crate) mod pair;
 mod penetration;
 mod select;
+mod sole;
 mod sums;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 mod within;
 
+use std::cell::Cell;
 use std::mem::MaybeUninit;
 
 use self::lanes::OnLanes;
@@ -23,6 +25,7 @@ use self::manifold::Whole;
 use self::pair::{Images, MeasuredPair, Outline};
 use self::penetration::over;
 use self::select::{Best, Line, Nearest, SLACK, best_edge, nearest};
+use self::sole::OnWide;
 use self::within::is_within;
 use super::direct::Polygons;
 use crate::figures::{Distance, FIGURE_BOUND, Manifold, PairEdge, Penetration};
@@ -30,7 +33,10 @@ use crate::geometry::{Piece, PolygonSet, Rounded};
 use crate::narrow_phase::figures::Figure;
 use crate::parallel::prelude::*;
 use crate::results::Relation;
-use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles};
+use crate::vector::{
+    DoubleInstructions, OnDoubles, Wide, WideInstructions, greater, has_doubles, has_wide, lesser,
+    on_doubles, wide,
+};
 
 /// What chooses features: plain numbers or vectors, which choose the same.
 pub(crate) trait Select: Copy {
@@ -41,6 +47,9 @@ pub(crate) trait Select: Copy {
     /// Of at most 64 vertices a bit for each that lies the least far beyond a line, or by no more than some slack farther.
     fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
 }
+
+/// Vertices that have a bit each in a word.
+const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// Chooses by plain numbers.
 #[derive(Clone, Copy)]
@@ -112,13 +121,17 @@ pub(crate) struct Measured<'a, 'b, S> {
     relation: Option<Relation>,
     /// Of shapes of which one is rounded.
     radii: Option<[f64; 2]>,
+    /// The edge of the greatest gap, where it is known.
+    best: Option<Best>,
     room: &'b mut Vec<f64>,
 }
 
 impl<S: Select> Measured<'_, '_, S> {
     #[inline(always)]
     fn best(&mut self) -> Best {
-        self.select.best_edge(self.pair, self.room).expect("a polygon has edges")
+        // No closure: that would not be compiled for the machine's vectors.
+        let best = if self.best.is_some() { self.best } else { self.select.best_edge(self.pair, self.room) };
+        best.expect("a polygon has edges")
     }
 
     #[inline(always)]
@@ -132,28 +145,45 @@ impl<S: Select> Measured<'_, '_, S> {
 
     /// The distance, which is at most `within` if and only if the true one is.
     #[inline(always)]
-    pub(crate) fn distance(mut self, within: f64) -> Distance {
+    pub(crate) fn distance(mut self, within: f64, out: &mut MaybeUninit<Distance>) -> &mut Distance {
         let Self { select, pair, relation, .. } = self;
         if let Some(radii) = self.radii {
-            let found = cores::distance(select, pair, radii, self.room);
+            let found = out.write(cores::distance(select, pair, radii, self.room));
             let slack = 8.0 * SLACK * (pair.extent() + radii[0] + radii[1]);
-            return on_its_side(pair, found, within, slack, radii);
+            if found.closest.is_some() {
+                found.distance = on_its_side(pair, found.distance, within, slack, radii);
+            }
+            return found;
         }
         let best = self.best();
         let over = over(select, pair, &best, relation, self.room);
-        let found = distance::distance(pair, &over, || select.nearest(pair, best.slack(), self.room));
-        on_its_side(pair, found, within, 8.0 * best.slack(), [0.0; 2])
+        // 0 exactly where the polygons have a common point.
+        if over.relation != Relation::Disjoint {
+            return out.write(Distance { distance: 0.0, separation: over.separation, closest: None });
+        }
+        let nearest = match over.nearest(pair) {
+            Some(nearest) => nearest,
+            None => select.nearest(pair, best.slack(), self.room),
+        };
+        let near = distance::near(pair, nearest);
+        // What is apart is so by more than nothing, and by no less than any gap.
+        let least = greater(near.distance, f64::MIN_POSITIVE);
+        out.write(Distance {
+            distance: on_its_side(pair, least, within, 8.0 * best.slack(), [0.0; 2]),
+            separation: lesser(over.separation, least),
+            closest: Some(near.closest(pair)),
+        })
     }
 
     #[inline(always)]
-    pub(crate) fn manifold(mut self, margin: f64) -> Manifold {
+    pub(crate) fn manifold(mut self, margin: f64, out: &mut MaybeUninit<Manifold>) -> &mut Manifold {
         let Self { select, pair, relation, .. } = self;
         if let Some(radii) = self.radii {
-            return cores::manifold(select, pair, radii, margin, self.room);
+            return out.write(cores::manifold(select, pair, radii, margin, self.room));
         }
         let best = self.best();
         let over = over(select, pair, &best, relation, self.room);
-        manifold::manifold::<Whole>(pair, &best, &over, margin, || {
+        manifold::manifold::<Whole>(pair, &best, &over, margin, out, || {
             select.nearest(pair, best.slack(), self.room)
         })
     }
@@ -163,19 +193,18 @@ impl<S: Select> Measured<'_, '_, S> {
 #[inline(always)]
 fn on_its_side(
     pair: &MeasuredPair<'_>,
-    mut found: Distance,
+    distance: f64,
     within: f64,
     slack: f64,
     [radius_a, radius_b]: [f64; 2],
-) -> Distance {
-    if found.closest.is_some() && (found.distance - within).abs() <= slack {
-        found.distance = if is_within(pair, [within, radius_a, radius_b]) {
-            found.distance.min(within)
-        } else {
-            found.distance.max(within.next_up())
-        };
+) -> f64 {
+    if (distance - within).abs() > slack {
+        distance
+    } else if is_within(pair, [within, radius_a, radius_b]) {
+        distance.min(within)
+    } else {
+        distance.max(within.next_up())
     }
-    found
 }
 
 /// The measurement of one pair of pieces.
@@ -187,7 +216,8 @@ pub(crate) fn measure_one<F: Figure>(
 ) -> F::Output {
     let Images { vertices, edges, gaps } = &mut Images::default();
     let pair = MeasuredPair::new(pieces, internal, vertices, edges);
-    figure.measure(Measured { select: Plain, pair: &pair, relation: None, radii, room: gaps })
+    let measured = Measured { select: Plain, pair: &pair, relation: None, radii, best: None, room: gaps };
+    figure.measure(measured, &mut MaybeUninit::uninit()).clone()
 }
 
 /// Pairs that one task measures.
@@ -216,7 +246,13 @@ pub(crate) fn measure_all<F: Figure>(
         let relations = relations.get(task * TASK..).unwrap_or_default();
         let proposals = proposals.get(task * TASK..).unwrap_or_default();
         let task = Task { figure, sides, pairs, relations, proposals, out };
-        if is_plain { on_doubles(task) } else { task.each(Plain) }
+        if is_plain && has_wide() {
+            wide(task)
+        } else if is_plain {
+            on_doubles(task)
+        } else {
+            task.each(Plain);
+        }
     });
     // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
     // of one length. A placeholder written first would be one more pass over memory.
@@ -233,6 +269,15 @@ struct Task<'a, F: Figure> {
     out: &'a mut [MaybeUninit<F::Output>],
 }
 
+impl<F: Figure> Wide for Task<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideInstructions>(self, i: I) {
+        self.each(OnWide::new(i, &Cell::new(0)));
+    }
+}
+
 impl<F: Figure> OnDoubles for Task<'_, F> {
     type Output = ();
 
@@ -242,39 +287,80 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
     }
 }
 
+#[inline(always)]
+fn plain_pair<'a>([set_a, set_b]: [&'a PolygonSet; 2], [i, j]: [u32; 2]) -> MeasuredPair<'a> {
+    let (i, j) = (i as usize, j as usize);
+    let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
+    MeasuredPair::plain([set_a.shape_vertices(i), set_b.shape_vertices(j)], internal)
+}
+
+/// Pairs whose edges are chosen before the first of them is measured: the choice takes no branch that is hard to foretell, so that
+/// a processor works on several at once.
+const BATCH: usize = 16;
+
 impl<F: Figure> Task<'_, F> {
     #[inline(always)]
     fn each<S: Select>(self, select: S) {
+        let sides = self.sides.map(|side| side.cores);
+        if sides.iter().all(|set| set.is_static()) && !self.sides.iter().any(|side| side.is_rounded()) {
+            self.each_plain(select);
+        } else {
+            self.each_posed(select);
+        }
+    }
+
+    /// Of sets in which all stand where their vertices say, and none is rounded.
+    #[inline(always)]
+    fn each_plain<S: Select>(self, select: S) {
         let [set_a, set_b] = self.sides.map(|side| side.cores);
         let (ask_a, ask_b) = (Polygons::of(set_a), Polygons::of(set_b));
         let shape = |set: &PolygonSet, piece: u32| set.piece_shape(piece as usize) as u32;
-        let is_plain = set_a.is_static() && set_b.is_static();
+        let mut room = Vec::new();
+        let mut bests = [None; BATCH];
+        for (batch, out) in self.out.chunks_mut(BATCH).enumerate() {
+            let begin = batch * BATCH;
+            let pairs = &self.pairs[begin..begin + out.len()];
+            for (k, (&pair, best)) in pairs.iter().zip(&mut bests).enumerate() {
+                if let Some(&[next_a, next_b]) = self.pairs.get(begin + k + 2 * AHEAD) {
+                    set_a.prefetch_piece(next_a as usize);
+                    set_b.prefetch_piece(next_b as usize);
+                }
+                if let Some(&[next_a, next_b]) = self.pairs.get(begin + k + AHEAD) {
+                    ask_a.ask(shape(set_a, next_a), LINES);
+                    ask_b.ask(shape(set_b, next_b), LINES);
+                }
+                let pair = plain_pair([set_a, set_b], pair);
+                *best = match self.proposals.get(begin + k).copied().flatten() {
+                    Some(proposal) => Proposed { proposal, select }.best_edge(&pair, &mut room),
+                    None => select.best_edge(&pair, &mut room),
+                };
+            }
+            for (k, (&pair, out)) in pairs.iter().zip(out).enumerate() {
+                let pair = &plain_pair([set_a, set_b], pair);
+                let relation = self.relations.get(begin + k).copied();
+                let (best, room) = (bests[k], &mut room);
+                self.figure.measure(Measured { select, pair, relation, radii: None, best, room }, out);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn each_posed<S: Select>(self, select: S) {
+        let [set_a, set_b] = self.sides.map(|side| side.cores);
         let is_rounded = self.sides.iter().any(|side| side.is_rounded());
         let Images { vertices, edges, gaps } = &mut Images::default();
         for (k, (&[i, j], out)) in self.pairs.iter().zip(self.out).enumerate() {
-            if let Some(&[next_a, next_b]) = self.pairs.get(k + 2 * AHEAD) {
-                set_a.prefetch_piece(next_a as usize);
-                set_b.prefetch_piece(next_b as usize);
-            }
-            if let Some(&[next_a, next_b]) = self.pairs.get(k + AHEAD) {
-                ask_a.ask(shape(set_a, next_a), LINES);
-                ask_b.ask(shape(set_b, next_b), LINES);
-            }
             let (i, j) = (i as usize, j as usize);
             let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
-            let pair = if is_plain {
-                MeasuredPair::plain([set_a.shape_vertices(i), set_b.shape_vertices(j)], internal)
-            } else {
-                MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges)
-            };
+            let pair = MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges);
             let radii = is_rounded.then(|| [self.sides[0].radius(i), self.sides[1].radius(j)]);
             let relation = self.relations.get(k).copied();
             let (pair, room) = (&pair, &mut *gaps);
             if let Some(proposal) = self.proposals.get(k).copied().flatten() {
                 let select = Proposed { proposal, select };
-                out.write(self.figure.measure(Measured { select, pair, relation, radii, room }));
+                self.figure.measure(Measured { select, pair, relation, radii, best: None, room }, out);
             } else {
-                out.write(self.figure.measure(Measured { select, pair, relation, radii, room }));
+                self.figure.measure(Measured { select, pair, relation, radii, best: None, room }, out);
             }
         }
     }

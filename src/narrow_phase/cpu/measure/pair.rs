@@ -1,6 +1,8 @@
 //! A pair of convex pieces as measurements read it: the caller's own coordinates where both stand where these say, else the
 //! images of their poses about an origin of the pair, so that precision depends on its size and not on where it lies.
 
+use std::hint::select_unpredictable;
+
 use glam::DVec2;
 
 use super::sums::Twofold;
@@ -87,9 +89,8 @@ impl<'a> MeasuredPair<'a> {
     /// The polygon that an edge is of, and the other.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn sides(&self, edge: PairEdge) -> [Outline<'a>; 2] {
-        // Without a branch: which side it is, is hard to foretell.
-        let sides = [self.a, self.b];
-        [sides[edge.side as usize], sides[1 - edge.side as usize]]
+        let is_a = edge.side == PairSide::A;
+        [self.a.or(self.b, is_a), self.b.or(self.a, is_a)]
     }
 
     /// Whether an edge only parts its piece from others of its object.
@@ -136,6 +137,16 @@ impl<'a> MeasuredPair<'a> {
 }
 
 impl<'a> Outline<'a> {
+    /// This one, or another, without a branch: which one it is, is hard to foretell. Word by word, since copies of several wait for what
+    /// wrote one of them.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn or(self, other: Self, is_this: bool) -> Self {
+        Self {
+            vertices: select_unpredictable(is_this, self.vertices, other.vertices),
+            edges: select_unpredictable(is_this, self.edges, other.edges),
+        }
+    }
+
     /// As many as vertices, but that a point has none.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn edge_count(self) -> usize {

@@ -1,13 +1,13 @@
 //! The penetration of a pair: over which edge, how far, and on which side of 0.
 
-use super::Select;
 use super::pair::MeasuredPair;
 use super::select::{Best, Line, SLACK, best_outer_edge};
+use super::{MOST_NUMBERED, Select};
 use crate::figures::{PairEdge, PairSide, Penetration};
 use crate::geometry::predicates::orientation;
 use crate::narrow_phase::cpu::reference;
 use crate::results::Relation;
-use crate::vector::lesser;
+use crate::vector::{greater, lesser};
 
 /// An edge, the gap over it, and the relation, which is exact.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +19,6 @@ pub(super) struct Over {
     /// The vertex of the other polygon that lies the least far beyond the edge.
     pub(super) lowest: Lowest,
 }
-
-/// Vertices that have a bit each in a word.
-const MOST_NUMBERED: usize = u64::BITS as usize;
 
 /// What lies the least far beyond an edge.
 #[derive(Clone, Copy, Debug)]
@@ -55,46 +52,39 @@ pub(super) fn over<S: Select>(
     relation: Option<Relation>,
     gaps: &mut Vec<f64>,
 ) -> Over {
-    match best.known {
-        Some(relation) => {
-            let edge = if relation == Relation::Overlapping && pair.has_internal() {
-                best_outer_edge(pair, gaps).unwrap_or(best.edge)
-            } else {
-                best.edge
-            };
-            let lowest = lowest(select, pair, edge, best.slack());
-            Over { edge, separation: lowest.gap, relation, lowest }
+    let (edge, relation) = match best.known() {
+        Some(relation) if relation == Relation::Overlapping && pair.has_internal() => {
+            (best_outer_edge(pair, gaps).unwrap_or(best.edge), relation)
         }
-        None => near_zero(select, pair, best, relation, gaps),
-    }
-}
-
-/// Of a gap that plain f64 cannot tell from none.
-#[cold]
-fn near_zero<S: Select>(
-    select: S,
-    pair: &MeasuredPair<'_>,
-    best: &Best,
-    relation: Option<Relation>,
-    gaps: &mut Vec<f64>,
-) -> Over {
-    let relation = relation.unwrap_or_else(|| pair.exact_relation());
-    if relation == Relation::Touching {
-        let edge = touching_edge(pair).unwrap_or(best.edge);
-        return Over { edge, separation: 0.0, relation, lowest: lowest(select, pair, edge, best.slack()) };
-    }
-    let edge = if relation == Relation::Overlapping && pair.has_internal() {
-        best_outer_edge(pair, gaps).unwrap_or(best.edge)
-    } else {
-        greatest_gap(pair).unwrap_or(best.edge)
+        Some(relation) => (best.edge, relation),
+        None => near_zero(pair, best, relation, gaps),
     };
     let lowest = lowest(select, pair, edge, best.slack());
     // What even twice the bits of f64 cannot tell from none is not none.
     let separation = match relation {
-        Relation::Overlapping => lowest.gap.min(-f64::MIN_POSITIVE),
-        _ => lowest.gap.max(f64::MIN_POSITIVE),
+        Relation::Touching => 0.0,
+        Relation::Overlapping => lesser(-f64::MIN_POSITIVE, lowest.gap),
+        Relation::Disjoint => greater(f64::MIN_POSITIVE, lowest.gap),
     };
     Over { edge, separation, relation, lowest }
+}
+
+/// The edge and the relation where plain f64 cannot tell the gap from none.
+#[cold]
+#[inline(never)]
+fn near_zero(
+    pair: &MeasuredPair<'_>,
+    best: &Best,
+    relation: Option<Relation>,
+    gaps: &mut Vec<f64>,
+) -> (PairEdge, Relation) {
+    let relation = relation.unwrap_or_else(|| pair.exact_relation());
+    let edge = match relation {
+        Relation::Touching => touching_edge(pair),
+        Relation::Overlapping if pair.has_internal() => best_outer_edge(pair, gaps),
+        Relation::Overlapping | Relation::Disjoint => greatest_gap(pair),
+    };
+    (edge.unwrap_or(best.edge), relation)
 }
 
 /// The gap over an edge.
@@ -113,12 +103,16 @@ pub(super) fn lowest<S: Select>(select: S, pair: &MeasuredPair<'_>, edge: PairEd
     let (mut gap, mut first, mut count) = (f64::INFINITY, 0, 0);
     if other.vertices.len() <= MOST_NUMBERED {
         let near = select.near_line(&line, other, slack);
-        let mut rest = near;
-        while rest != 0 {
-            gap = lesser(polygon.gap(k, other.vertices[rest.trailing_zeros() as usize]), gap);
-            rest &= rest - 1;
+        let (vertex, last) =
+            (near.trailing_zeros() as usize, MOST_NUMBERED - 1 - near.leading_zeros() as usize);
+        // Both, mostly of the same vertex: whether there is a second one is hard to foretell.
+        let mut gap = lesser(polygon.gap(k, other.vertices[last]), polygon.gap(k, other.vertices[vertex]));
+        let mut between = near & (near - 1) & !(1 << last);
+        while between != 0 {
+            gap = lesser(polygon.gap(k, other.vertices[between.trailing_zeros() as usize]), gap);
+            between &= between - 1;
         }
-        return Lowest { gap, vertex: near.trailing_zeros() as usize, is_sole: near.count_ones() == 1 };
+        return Lowest { gap, vertex, is_sole: vertex == last };
     }
     let most = line.least(other, slack);
     for (vertex, &v) in other.vertices.iter().enumerate() {

@@ -28,26 +28,46 @@ use crate::vector::lesser;
 /// Gaps that differ by no more than this part of the pair's extent may be equal.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
 
-/// The edge of the greatest gap.
+/// The edge of the greatest gap. Of whole words: it goes through memory, where copies of parts of them wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Best {
     pub(super) edge: PairEdge,
-    /// The relation, where gaps tell it beyond doubt.
-    pub(super) known: Option<Relation>,
+    known: Known,
     /// That of the pair.
     pub(super) extent: f64,
 }
 
+/// The relation, as far as gaps tell it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u64)]
+enum Known {
+    Disjoint,
+    Overlapping,
+    Unknown,
+}
+
 impl Best {
+    #[inline(always)]
     pub(super) fn new(edge: PairEdge, greatest: f64, extent: f64) -> Self {
-        let known = if greatest > SLACK * extent {
-            Some(Relation::Disjoint)
-        } else if greatest < -SLACK * extent {
-            Some(Relation::Overlapping)
+        let slack = SLACK * extent;
+        let known = if greatest > slack {
+            Known::Disjoint
+        } else if greatest < -slack {
+            Known::Overlapping
         } else {
-            None
+            Known::Unknown
         };
         Self { edge, known, extent }
+    }
+
+    /// The relation, where gaps tell it beyond doubt.
+    #[inline(always)]
+    pub(super) fn known(&self) -> Option<Relation> {
+        match self.known {
+            Known::Disjoint => Some(Relation::Disjoint),
+            Known::Overlapping => Some(Relation::Overlapping),
+            Known::Unknown => None,
+        }
     }
 
     /// Below this, lengths may be none.

@@ -1,5 +1,8 @@
 //! Vectors choose what plain numbers choose; what is broken on purpose is caught.
 
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+
 use glam::DVec2;
 
 use super::lanes::OnLanes;
@@ -7,12 +10,13 @@ use super::manifold::{Steps, Whole, manifold};
 use super::pair::{Images, MeasuredPair};
 use super::penetration::over;
 use super::select::Line;
+use super::sole::OnWide;
 use super::{Plain, Select};
 use crate::figures::Manifold;
 use crate::geometry::PolygonSet;
 use crate::narrow_phase::test_scenes::{Pairs, Random, candidates};
 use crate::scenes::Scene;
-use crate::vector::{DoubleInstructions, OnDoubles, on_doubles};
+use crate::vector::{DoubleInstructions, OnDoubles, Wide, WideInstructions, on_doubles, wide};
 
 /// Random polygons of each number of vertices for which there is a form, and boxes and triangles on a grid, where edges line up.
 fn scenes() -> Vec<Pairs> {
@@ -71,11 +75,47 @@ fn vectors_choose_what_plain_numbers_choose() {
 }
 
 #[test]
+fn where_f32_is_certain_it_chooses_what_f64_does() {
+    struct Compare;
+    impl Wide for Compare {
+        type Output = [usize; 2];
+
+        #[inline(always)]
+        fn run<I: WideInstructions>(self, i: I) -> [usize; 2] {
+            let mut counts = [0; 2];
+            each_pair(|pair, room| {
+                let best = Plain.best_edge(pair, room).expect("polygons have edges");
+                // Shrunken and grown too, to where f32 has less and no bits.
+                for exponent in [0, -30, -38, -60, -130, 40, 58, 150] {
+                    let scaled = |v: &DVec2| *v * 2f64.powi(exponent);
+                    let [a, b] =
+                        [pair.a, pair.b].map(|outline| outline.vertices.iter().map(scaled).collect());
+                    let [a, b]: [Vec<DVec2>; 2] = [a, b];
+                    let skipped = Cell::new(0);
+                    let pair = &MeasuredPair::plain([&a, &b], [None; 2]);
+                    let wide = OnWide::new(i, &skipped);
+                    let sole = wide.sole_edge(pair);
+                    counts[usize::from(sole.is_some())] += 1;
+                    if let Some(sole) = sole {
+                        assert_eq!((sole.edge, sole.known()), (best.edge, best.known()), "{a:?} {b:?}");
+                    }
+                    assert_eq!(wide.best_edge(pair, room), Plain.best_edge(pair, room));
+                }
+            });
+            counts
+        }
+    }
+    for [left, certain] in [wide(Compare), Compare.run(crate::vector::Plain::<false>)] {
+        assert!(certain > 2000 && left > 2000, "{certain} {left}");
+    }
+}
+
+#[test]
 fn what_is_nearest_by_a_foot_or_two_corners_is_nearest_of_all() {
     let mut found = 0;
     each_pair(|pair, room| {
         let best = Plain.best_edge(pair, room).expect("polygons have edges");
-        if best.known == Some(crate::Relation::Disjoint) {
+        if best.known() == Some(crate::Relation::Disjoint) {
             let over = over(Plain, pair, &best, None, room);
             if let Some(short) = over.nearest(pair) {
                 let [short, all] = [short, Plain.nearest(pair, best.slack(), room)]
@@ -98,9 +138,11 @@ fn wrong_manifolds<S: Steps>() -> usize {
     each_pair(|pair, room| {
         let best = Plain.best_edge(pair, room).expect("polygons have edges");
         let over = over(Plain, pair, &best, None, room);
-        let found =
-            manifold::<S>(pair, &best, &over, MARGIN, || Plain.nearest(pair, best.slack(), &mut Vec::new()));
-        wrong += usize::from(is_wrong(pair, &found, best.extent));
+        let out = &mut MaybeUninit::uninit();
+        let found = manifold::<S>(pair, &best, &over, MARGIN, out, || {
+            Plain.nearest(pair, best.slack(), &mut Vec::new())
+        });
+        wrong += usize::from(is_wrong(pair, found, best.extent));
     });
     wrong
 }
