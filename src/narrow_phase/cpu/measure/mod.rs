@@ -1,8 +1,9 @@
 //! Measurements in f64, of the caller's own coordinates: how deep, where, how far.
 //!
-//! Plain f64 chooses the features that decide ([`select`], and [`lanes`] for eight edges at a time, with the same result); what they say is
-//! then evaluated with twice the bits where it cancels ([`sums`]). Where f64 cannot tell a gap from none, or a distance from a limit,
-//! exact arithmetic decides. So a measurement is a function of its pair alone, the same on every backend.
+//! Plain f64 chooses the features that decide: [`select`], and with the same result [`lanes`] for eight edges at a time and [`sole`] for
+//! sixteen in f32 where that is certain. What they say is then evaluated with twice the bits where it cancels ([`sums`]). Where f64
+//! cannot tell a gap from none, or a distance from a limit, exact arithmetic decides. So a measurement is a function of its pair alone,
+//! the same on every backend.
 
 mod cores;
 mod distance;
