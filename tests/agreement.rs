@@ -1,11 +1,9 @@
 //! Both backends give what rational arithmetic gives, whatever the order, the chunks and the threads.
-#![cfg(all(feature = "gpu", feature = "scenes"))]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::sync::LazyLock;
 
+use crate::support::strategies::{self, Ring};
+use crate::support::{cases, oracle};
 use proptest::prelude::*;
 use rayon::prelude::*;
 use sat2d::scenes::{Scene, near_touching_pairs};
@@ -13,8 +11,6 @@ use sat2d::{
     Backend, ConvexPolygon, Engine, Error, JoinOptions, Keep, ObjectPair, PolygonObject, PolygonSet, Pose,
     Relation,
 };
-use support::strategies::{self, Ring};
-use support::{cases, oracle};
 
 static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
 static GPU: LazyLock<Engine> =

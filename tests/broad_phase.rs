@@ -1,5 +1,4 @@
 //! Candidate pairs against a test of every pair, over scenes that trees and grids are bad at.
-#![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
 use sat2d::broad_phase::{Candidates, join, self_join};
 use sat2d::{Aabb, Error};

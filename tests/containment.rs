@@ -1,15 +1,12 @@
 //! Containment by hand, against rational arithmetic on the rings, and as a user meets it.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::cases::rectangle;
+use crate::support::covers;
+use crate::support::oracle::PoseNumbers;
+use crate::support::strategies::{exact_turn, lattice_pair, pair};
 use proptest::prelude::*;
 use sat2d::Containment::{self, CoveredBy, Covers, Equal, Neither};
 use sat2d::{Backend, Engine, Error, JoinOptions, PolygonObject, PolygonSet, Pose, Relation};
-use support::cases::rectangle;
-use support::covers;
-use support::oracle::PoseNumbers;
-use support::strategies::{exact_turn, lattice_pair, pair};
 
 /// Polygons, each of rings.
 type Rings = Vec<Vec<Vec<[f64; 2]>>>;

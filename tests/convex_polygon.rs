@@ -1,5 +1,4 @@
 //! What goes in: convex polygons, poses and sets; what is tidied, what is refused, and how that is said.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use sat2d::{
     Backend, Cleanup, ConvexPolygon, Engine, Error, JoinOptions, MAX_COORDINATE, MIN_COORDINATE,

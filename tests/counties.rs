@@ -1,17 +1,13 @@
 //! The shipped counties: what exact arithmetic and GEOS say of them is what either backend says, byte for byte alike.
-#![cfg(all(feature = "gpu", feature = "io"))]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod support;
 
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use crate::support::oracle;
 use flate2::read::GzDecoder;
 use sat2d::io::geojson::{Features, ReadOptions, read};
 use sat2d::{Backend, Engine, Error, Join, JoinOptions, PolygonSet, Relation};
-use support::oracle;
 
 /// A file of the repository, or of the folder that has those that are needed where the repository is not.
 fn file(name: &str) -> PathBuf {

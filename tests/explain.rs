@@ -1,16 +1,13 @@
 //! Explanations: axes, shadows, signs and verdicts, by hand and against rational arithmetic.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::cases::{cases, rectangle};
+use crate::support::oracle;
+use crate::support::strategies::{exact_turn, lattice_polygon, pair};
 use proptest::prelude::*;
 use sat2d::glam::DVec2;
 use sat2d::{
     ConvexPolygon, Error, Explanation, ObjectExplanation, PolygonObject, PolygonSet, Pose, Relation,
 };
-use support::cases::{cases, rectangle};
-use support::oracle;
-use support::strategies::{exact_turn, lattice_polygon, pair};
 
 fn explained(a: &[[f64; 2]], b: &[[f64; 2]]) -> Explanation {
     Explanation::new(&ConvexPolygon::new(a).unwrap(), &ConvexPolygon::new(b).unwrap()).unwrap()

@@ -1,15 +1,12 @@
 //! Explanations of points, and ways to touch: by hand, and against the exact relations.
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-mod support;
-
+use crate::support::cases::rectangle;
+use crate::support::strategies::{lattice_polygon, round_polygon};
 use proptest::prelude::*;
 use sat2d::glam::DVec2;
 use sat2d::{
     Error, ObjectExplanation, PointExplanation, PointRelation, PolygonObject, PolygonSet, Pose, Relation,
 };
-use support::cases::rectangle;
-use support::strategies::{lattice_polygon, round_polygon};
 
 fn object(ring: &[[f64; 2]]) -> PolygonObject {
     PolygonObject::from_polygon(&[ring]).unwrap()

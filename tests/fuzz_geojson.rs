@@ -1,7 +1,5 @@
 //! The fuzz target `geojson` on fixed inputs: small documents, and what a fixed sequence of damage makes of them.
 
-#![cfg(feature = "io")]
-
 #[path = "fuzz_bodies/geojson.rs"]
 mod body;
 

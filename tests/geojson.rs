@@ -1,8 +1,5 @@
 //! What the GeoJSON reader takes, counts and refuses.
 
-#![cfg(feature = "io")]
-#![allow(clippy::unwrap_used)]
-
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 

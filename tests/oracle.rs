@@ -1,12 +1,10 @@
 //! The oracle that other tests rely on, against answers worked out by hand.
 
-mod support;
-
+use crate::support::cases::{Case, cases};
+use crate::support::oracle::{posed_relation, relation};
+use crate::support::strategies::{exact_turn, lattice_pair, pair};
 use proptest::prelude::*;
 use sat2d::{ConvexPolygon, Relation};
-use support::cases::{Case, cases};
-use support::oracle::{posed_relation, relation};
-use support::strategies::{exact_turn, lattice_pair, pair};
 
 fn same(a: &[[f64; 2]], b: &[[f64; 2]], expected: Relation, case: &Case, how: &str) {
     assert_eq!(relation(a, b), expected, "{}, {how}: {a:?} and {b:?}", case.name);

@@ -1,8 +1,5 @@
 //! What is written: formats, quoting, and files that appear whole or not at all.
 
-#![cfg(feature = "io")]
-#![allow(clippy::unwrap_used)]
-
 use std::fs;
 use std::io::Write;
 use std::path::Path;

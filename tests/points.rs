@@ -1,16 +1,12 @@
 //! Points in polygons: cases worked out by hand, and every answer against rational arithmetic, on every backend.
 
-#![allow(clippy::unwrap_used)]
-
-mod support;
-
+use crate::support::oracle;
+use crate::support::strategies::{polygon, round_polygon};
 use proptest::prelude::*;
 use sat2d::{
     Backend, ConvexPolygon, Engine, Error, KeepPoints, PointOptions, PointPair, PointRelation, PolygonObject,
     PolygonSet, Pose, Relation,
 };
-use support::oracle;
-use support::strategies::{polygon, round_polygon};
 
 use PointRelation::{Boundary, Inside, Outside};
 

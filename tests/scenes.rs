@@ -1,12 +1,9 @@
 //! The generated scenes: what they promise, and that their recipes have not changed.
-#![cfg(feature = "scenes")]
 
-mod support;
-
+use crate::support::oracle::relation;
 use rayon::prelude::*;
 use sat2d::scenes::{Scene, near_touching_pairs};
 use sat2d::{Aabb, Cleanup, ConvexPolygon, Error, Relation};
-use support::oracle::relation;
 
 type Ring = Vec<[f64; 2]>;
 

@@ -9,6 +9,15 @@ use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Relation};
 #[path = "../../tests/fuzz_bodies/relation.rs"]
 mod relation;
 
+#[path = "../../tests/support/oracle.rs"]
+#[allow(dead_code, reason = "the body needs a part of it")]
+mod oracle;
+
+/// Where the body finds the oracle, as in the tests.
+mod support {
+    pub(crate) use super::oracle;
+}
+
 fuzz_target!(|data: &[u8]| {
     let _ = relation::check(data, library_relation);
 });

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// A run that takes little time even without optimisation, and writes no files but those that are named.
 const SMALL: [&str; 8] =

@@ -1,6 +1,6 @@
 //! `check`, `info`, `gen`, and what the command says of itself.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 #[test]
 fn check_reports_and_agrees() {

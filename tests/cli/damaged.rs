@@ -1,6 +1,6 @@
 //! Files that are packed, padded or spelt as they should not be: what is read all the same, and what is said of the rest.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// The error of a join of `bytes` under `name`, which leaves no file.
 #[track_caller]

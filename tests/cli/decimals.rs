@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// The closed box of two corners, its coordinates as they are written.
 fn feature_of([x0, y0, x1, y1]: [&str; 4]) -> String {

@@ -1,6 +1,6 @@
 //! The name of an output says what is in it, or the run is refused before its work.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 #[track_caller]
 fn refused(folder: &Folder, arguments: &[&str], option: &str, name: &str, instead: &str) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 fn explain(folder: &Folder, arguments: &[&str]) -> Run {
     folder.run(&[&["explain"], arguments].concat())

@@ -1,6 +1,6 @@
 //! Bad input: one line that says what and where, exit code 2, nothing written.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// Joins `text`, which must fail.
 #[track_caller]

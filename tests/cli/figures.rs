@@ -6,7 +6,7 @@ use sat2d::io::{Id, geojson};
 use sat2d::{Backend, Engine, PolygonSet};
 use serde_json::{Value, json};
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 const ALL: &str = "distance,ax,ay,bx,by,depth,normal_x,normal_y,contacts,x1,y1,separation1,x2,y2,separation2";
 

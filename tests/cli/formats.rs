@@ -1,6 +1,6 @@
 //! What is read, and the two formats of the answer.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 #[test]
 fn every_form_of_geojson_gives_the_same_pairs() {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// A collection of two features as gzip, the second of which has `long` in a place that `around` leaves for it, again and
 /// again until that takes so many MiB.

@@ -1,6 +1,6 @@
 //! What features are called: by which property, told apart, and shown where they are long or hold control characters.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// Two files whose features have different properties: `parcel` and `flood`.
 fn two_files() -> Folder {

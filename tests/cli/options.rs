@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 #[test]
 fn a_relation_is_chosen() {

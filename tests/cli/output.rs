@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 #[test]
 fn a_file_is_replaced_when_whole() {

@@ -1,6 +1,6 @@
 //! A file of points against a file of polygons.
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 fn point(id: &str, at: &str) -> String {
     feature(&format!("\"{id}\""), &format!(r#"{{"type":"Point","coordinates":{at}}}"#))

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// On the CPU.
 fn sim(folder: &Folder, arguments: &[&str]) -> Run {

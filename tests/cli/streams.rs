@@ -4,7 +4,7 @@
 
 use std::process::Command;
 
-use crate::folder::*;
+use crate::cli::folder::*;
 
 /// Runs a command through a shell that does to its streams what `how` says.
 fn with_streams(folder: &Folder, arguments: &[&str], how: &str) -> Run {

@@ -5,9 +5,9 @@ use sat2d::{
     glam,
 };
 
-use super::support::strategies;
 use super::textbook::{self, local};
 use super::{Ring, candidates, engines, random_scenes, set};
+use crate::support::strategies;
 
 /// Asserts that the distance is that of the textbook, and that the points lie where their features are and are as far apart
 /// as is said. Says by what part of the pair's size the distance is off.

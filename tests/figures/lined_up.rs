@@ -1,7 +1,7 @@
 //! Measurements of polygons that line up, on both backends, against an oracle in rationals.
 //!
-//! `SAT2D_PAIRS=100000 cargo test --release --test figures lined_up` draws so many pairs of each kind, rather than
-//! [`PAIRS_OF_A_KIND`]. What does not hold is counted by kind and by promise; the first of each is shown.
+//! `SAT2D_PAIRS` sets how many pairs of each kind are drawn, in place of [`PAIRS_OF_A_KIND`]; `scripts/soak` sets it to 100,000. Broken
+//! promises are counted by kind, and the first of each is shown.
 
 use std::collections::BTreeMap;
 

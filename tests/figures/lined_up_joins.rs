@@ -10,8 +10,8 @@ use sat2d::{
 use super::lined_up::{Tally, count_of_pairs, for_each_block, sets};
 use super::lined_up_scenes::{KINDS, Random, TRIPLES, draw};
 use super::rational::{Exact, Fraction, Given};
-use super::support::oracle::PoseNumbers;
 use super::{Ring, engines, set};
+use crate::support::oracle::PoseNumbers;
 
 /// The distance of two shapes: the least of their convex parts, less the radii.
 struct Apart {

@@ -5,8 +5,8 @@
 use sat2d::{Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE};
 
 use super::Ring;
-use super::support::oracle::PoseNumbers;
-use super::support::strategies::whole_hull;
+use crate::support::oracle::PoseNumbers;
+use crate::support::strategies::whole_hull;
 
 /// Two convex polygons, counter-clockwise, and where they stand if that is not where their vertices say.
 #[derive(Clone, Debug)]

@@ -2,9 +2,9 @@ use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{Contact, Error, FIGURE_BOUND, Manifold, Motion, PairFeature, PairFeatures, glam};
 
-use super::support::strategies;
 use super::textbook::{self, along, local};
 use super::{Ring, candidates, engines, random_scenes, set};
+use crate::support::strategies;
 
 /// Asserts what a manifold promises, of every point of it.
 fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {

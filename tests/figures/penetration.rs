@@ -4,9 +4,9 @@ use sat2d::{
     ConvexPolygon, Error, FIGURE_BOUND, PairEdge, PairSide, Penetration, PolygonSet, Pose, Relation, glam,
 };
 
-use super::support::strategies;
 use super::textbook::{self, along, local};
 use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
+use crate::support::strategies;
 
 /// Asserts that a penetration is that of the textbook, and says by what part of the pair's size it is off.
 fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {

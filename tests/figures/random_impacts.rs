@@ -6,6 +6,7 @@ use sat2d::{ImpactOutcome, Motion, Relation, TimeOfImpactOptions, glam};
 
 use super::time_of_impact::{Case, linear, rectangle};
 use super::{CPU, Ring, engines, moved, set};
+use crate::support::in_soak;
 
 const REST: Motion = Motion::REST;
 
@@ -187,13 +188,14 @@ fn objects_hit_with_the_first_of_their_pieces() {
 #[test]
 fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
     use sat2d::scenes::Scene;
+    let count: u32 = in_soak(150, 100);
     for scene in [Scene::Boxes, Scene::Ngons, Scene::BigNgons, Scene::Crowd] {
-        let near = scene.generate(150, 3);
+        let near = scene.generate(count as usize, 3);
         for by in [[0.0, 0.0], [1e6, -1e6]] {
             let rings = moved(&near, by);
             let motions = random_motions(&rings, 2.0, 2.0);
             let all = set(&rings);
-            let pairs: Vec<[u32; 2]> = (0..150).flat_map(|i| (i + 1..150).map(move |j| [i, j])).collect();
+            let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j])).collect();
             let options = TimeOfImpactOptions::new(0.01);
             let answers = engines().map(|(name, engine)| {
                 let found = engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap();

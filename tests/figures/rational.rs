@@ -10,7 +10,7 @@ use num_bigint::{BigInt, Sign};
 use sat2d::Relation;
 use sat2d::glam::DVec2;
 
-use super::support::oracle::{Dyadic, PoseNumbers, exact_ring, posed_ring, relation_of_exact};
+use crate::support::oracle::{Dyadic, PoseNumbers, exact_ring, posed_ring, relation_of_exact};
 
 /// Fraction bits of fixed-point numbers.
 pub(crate) const BITS: u64 = 128;

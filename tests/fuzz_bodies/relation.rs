@@ -1,10 +1,8 @@
 //! The relation of two convex polygons from arbitrary bytes: the body of a fuzz target and of a test on fixed inputs.
 
-#[path = "../support/oracle.rs"]
-#[allow(dead_code)]
-mod oracle;
-
 use sat2d::{ConvexPolygon, Relation};
+
+use crate::support::oracle;
 
 /// Two accepted polygons and the relation that exact arithmetic finds.
 #[derive(Debug)]

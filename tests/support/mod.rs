@@ -5,3 +5,8 @@ pub(crate) mod cases;
 pub(crate) mod covers;
 pub(crate) mod oracle;
 pub(crate) mod strategies;
+
+/// `all` under `scripts/soak`, which sets `SAT2D_SOAK`; otherwise `some`, of a test that would take long.
+pub(crate) fn in_soak<T>(all: T, some: T) -> T {
+    if std::env::var_os("SAT2D_SOAK").is_some() { all } else { some }
+}

@@ -1,8 +1,5 @@
 //! The command line, as a user meets it: what is read, what is written, what is said, and the exit codes.
 
-#![cfg(feature = "cli")]
-#![allow(clippy::unwrap_used)]
-
 mod bench;
 mod commands;
 mod damaged;

@@ -1,10 +1,4 @@
 //! Figures of pairs: on both backends within the stated bound of what f64 gives by other means.
-#![cfg(all(feature = "gpu", feature = "scenes"))]
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[path = "../support/mod.rs"]
-#[allow(unused_imports, reason = "other tests need more of it")]
-mod support;
 
 mod distance;
 mod join;

@@ -1,7 +1,5 @@
 //! Concave polygons, polygons with holes and multipolygons as convex pieces.
 
-#![allow(clippy::unwrap_used, reason = "a failed test panics")]
-
 mod errors;
 mod exact;
 mod hand_worked;

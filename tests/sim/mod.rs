@@ -1,5 +1,4 @@
 //! Worlds of bodies: what must hold of them, whatever the solver.
-#![allow(clippy::unwrap_used)]
 
 mod bounce;
 #[cfg(all(feature = "gpu", feature = "scenes"))]

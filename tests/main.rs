@@ -1,0 +1,40 @@
+//! All tests through the library's interface and the command line, as one program: each program of its own would link the library and
+//! wgpu again. `cargo test --test integration figures::` runs one module.
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod support;
+
+// With any features, the bare library's among them.
+mod broad_phase;
+mod containment;
+mod convex_polygon;
+mod decomposition;
+mod explain;
+mod explain_points;
+mod fuzz_relation;
+mod oracle;
+mod points;
+mod readme;
+
+#[cfg(feature = "sim")]
+mod sim;
+
+#[cfg(feature = "scenes")]
+mod scenes;
+
+#[cfg(all(feature = "gpu", feature = "scenes"))]
+mod agreement;
+#[cfg(all(feature = "gpu", feature = "scenes"))]
+mod figures;
+
+#[cfg(all(feature = "gpu", feature = "io"))]
+mod counties;
+#[cfg(feature = "io")]
+mod fuzz_geojson;
+#[cfg(feature = "io")]
+mod geojson;
+#[cfg(feature = "io")]
+mod output;
+
+#[cfg(feature = "cli")]
+mod cli;
