@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{AnyError, allocator};
 
 /// The peers' versions are those that the workspace is locked to.
-const LOCK: &str = include_str!("../../../Cargo.lock");
+const LOCK: &str = include_str!("../Cargo.lock");
 
 /// The first line of every report.
 #[derive(Clone, Debug, Serialize)]
