@@ -20,3 +20,4 @@ mod output;
 mod points;
 mod sim;
 mod streams;
+mod waits;
