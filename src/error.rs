@@ -281,7 +281,7 @@ pub enum Error {
         /// What the search said.
         reason: String,
     },
-    /// The adapter gave no device, or the device lacks something.
+    /// The adapter gave no device, the device lacks something, or it finished nothing for a minute.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
         /// What the driver said.

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use crate::support::bounded;
 use sat2d::io::{CsvWriter, Id, JsonLinesWriter, Output, PairRow};
 use sat2d::{Error, Relation};
 
@@ -200,7 +201,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let reader = std::thread::spawn({
+        let reader = {
             let pipe = pipe.clone();
             move || {
                 use std::io::Read;
@@ -208,14 +209,21 @@ mod unix {
                 fs::File::open(pipe).unwrap().read_exact(&mut start).unwrap();
                 start
             }
-        });
-        let mut rows = CsvWriter::new(Output::create(Some(&pipe)).unwrap(), &[]).unwrap();
-        let error = loop {
-            if let Err(error) = rows.write(&PairRow::new(&Id::Index(1), &Id::Index(2), Relation::Touching)) {
-                break error;
-            }
         };
-        assert_eq!(&reader.join().unwrap(), b"a,b,relation");
+        let writer = move || {
+            let mut rows = CsvWriter::new(Output::create(Some(&pipe)).unwrap(), &[]).unwrap();
+            let ids = [Id::Index(1), Id::Index(2)];
+            let row = PairRow::new(&ids[0], &ids[1], Relation::Touching);
+            // More than a pipe and all buffers hold.
+            (0..1_000_000).find_map(|_| rows.write(&row).err()).unwrap()
+        };
+        // Each end waits for the other one to be opened.
+        let both = move || {
+            let reader = std::thread::spawn(reader);
+            (writer(), reader.join().unwrap())
+        };
+        let (error, start) = bounded::within(60, both);
+        assert_eq!(&start, b"a,b,relation");
         assert!(error.is_broken_pipe(), "{error}");
         assert_eq!(names(folder.path()), ["pipe"]);
     }

@@ -3,6 +3,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// The system's allocator, for the program: where memory is refused that nobody can do without, the process ends as with any
 /// other error, with a message, exit code 2 and no temporary file.
@@ -49,15 +50,14 @@ fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
     memory
 }
 
-/// Ends the process, without asking for memory or waiting for what this thread may hold.
+/// Ends the process, without a request for memory or a wait for a lock that this thread may hold.
 #[cold]
 fn refused(bytes: usize) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
     if IS_ENDING.swap(true, Ordering::Relaxed) {
-        // Another thread was refused memory too, and ends the process; or this one was, while it did.
-        loop {
-            std::thread::sleep(std::time::Duration::from_secs(1));
-        }
+        // Another thread ends the process. It takes less than a second, unless it asks for memory itself, which is a defect.
+        std::thread::sleep(Duration::from_secs(10));
+        exit();
     }
     let mut line = [0; 200];
     let mut rest = &mut line[..];
@@ -67,16 +67,21 @@ fn refused(bytes: usize) -> ! {
     );
     let left = rest.len();
     let line = &line[..line.len() - left];
-    crate::io::try_remove_unfinished();
+    crate::io::remove_unfinished();
+    // Past the locks of the standard library. Where nobody listens, nobody is told.
     #[cfg(unix)]
-    {
-        // Past the locks of the standard library; where nobody listens, there is nobody to tell.
-        let _ = rustix::io::write(rustix::stdio::stderr(), line);
-        signal_hook::low_level::exit(2)
-    }
+    let _ = rustix::io::write(rustix::stdio::stderr(), line);
     #[cfg(not(unix))]
-    {
-        let _ = std::io::stderr().write_all(line);
-        std::process::exit(2)
-    }
+    let _ = std::io::stderr().write_all(line);
+    exit()
+}
+
+#[cfg(unix)]
+fn exit() -> ! {
+    signal_hook::low_level::exit(2)
+}
+
+#[cfg(not(unix))]
+fn exit() -> ! {
+    std::process::exit(2)
 }

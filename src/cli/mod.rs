@@ -32,7 +32,7 @@ use crate::check::CheckReport;
 use crate::engine::Backend;
 
 pub use memory::Allocator;
-use threads::use_threads;
+use threads::{Threads, use_threads};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -22,7 +22,7 @@ pub(super) fn clean_up_on_signals() {
             let Ok(mut signals) = Signals::new(ending) else { return };
             let _ = caught.send(());
             for signal in signals.forever() {
-                let _no_new_ones = crate::io::remove_unfinished();
+                crate::io::remove_unfinished();
                 // Dying of the signal, rather than with a code, is what tells a shell to stop its loop.
                 let _ = emulate_default_handler(signal);
             }

@@ -5,18 +5,13 @@ use std::num::NonZero;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::JoinHandle;
 
-use rayon::ThreadPoolBuilder;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::terminal::tell;
 use crate::error::{Error, Result};
 
 /// Makes the pool: of so many threads, or else one a core, or as many as the system allows.
 pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
-    let refused = |threads: usize| Error::Option {
-        option: "threads",
-        value: threads.to_string(),
-        problem: "so many threads cannot be started; give fewer",
-    };
     if let Some(threads) = threads {
         return ThreadPoolBuilder::new().num_threads(threads).build_global().map_err(|_| refused(threads));
     }
@@ -37,6 +32,40 @@ pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
         "note: the system refused a thread a core; {threads} of {cores} are used (`--threads` sets how many)"
     ));
     Ok(())
+}
+
+fn refused(threads: usize) -> Error {
+    let problem = "so many threads cannot be started; give fewer";
+    Error::Option { option: "threads", value: threads.to_string(), problem }
+}
+
+/// Some number of threads to measure with, after [`use_threads`].
+#[derive(Debug)]
+pub(super) struct Threads {
+    /// None for the pool of [`use_threads`].
+    pool: Option<ThreadPool>,
+}
+
+impl Threads {
+    /// A pool of so many threads. As many as [`use_threads`] started need no other pool, for which there might be no threads left.
+    ///
+    /// # Errors
+    /// [`Error::Option`] where the system refuses a thread.
+    pub(super) fn new(threads: usize) -> Result<Self> {
+        if threads == rayon::current_num_threads() {
+            return Ok(Self { pool: None });
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+        Ok(Self { pool: Some(pool.map_err(|_| refused(threads))?) })
+    }
+
+    /// Runs `work` on one of the threads; its parallel loops use all of them.
+    pub(super) fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => rayon::scope(|_| work()),
+        }
+    }
 }
 
 /// How many threads a pool can have beside others that want some: half of those that can be started, which are then let go

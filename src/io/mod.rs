@@ -12,6 +12,8 @@ mod json_lines;
 mod links;
 mod output;
 mod partial;
+#[cfg(feature = "cli")]
+mod unfinished;
 
 pub use columns::{Column, PairRow};
 pub use csv::CsvWriter;
@@ -28,7 +30,5 @@ pub(crate) use links::follow as follow_links;
 pub use output::Output;
 #[cfg(feature = "cli")]
 pub(crate) use output::close_standard_output;
-#[cfg(all(feature = "cli", unix))]
-pub(crate) use partial::remove_unfinished;
 #[cfg(feature = "cli")]
-pub(crate) use partial::try_remove_unfinished;
+pub(crate) use unfinished::remove_all as remove_unfinished;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::cli::folder::*;
+use crate::cli::waits::output_of;
 
 /// A run that takes little time even without optimisation, and writes no files but those that are named.
 const SMALL: [&str; 8] =
@@ -336,7 +337,7 @@ fn it_works_without_an_adapter() {
         let mut command = folder.command(&small(&["--quick"]));
         command.args(["--backend", backend]);
         command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
-        Run::of(command.output().unwrap())
+        Run::of(output_of(command))
     };
     let all = run("all").answered();
     assert!(all.out.contains("  no adapter was found\n") && !all.out.contains("gpu-0"), "{}", all.out);
@@ -344,7 +345,7 @@ fn it_works_without_an_adapter() {
     let worlds = |backend: &str| {
         let mut command = folder.command(&["bench", "--worlds", "--count", "50", "--backend", backend]);
         command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
-        Run::of(command.output().unwrap())
+        Run::of(output_of(command))
     };
     assert!(worlds("all").answered().out.contains("  no adapter was found\n"));
     assert!(worlds("gpu").error().contains("no GPU adapter"));

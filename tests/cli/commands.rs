@@ -1,6 +1,7 @@
 //! `check`, `info`, `gen`, and what the command says of itself.
 
 use crate::cli::folder::*;
+use crate::cli::waits::output_of;
 
 #[test]
 fn check_reports_and_agrees() {
@@ -53,7 +54,7 @@ mod without_adapter {
     fn run(folder: &Folder, arguments: &[&str]) -> Run {
         let mut command = folder.command(arguments);
         command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
-        Run::of(command.output().unwrap())
+        Run::of(output_of(command))
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output};
 
-use assert_cmd::Command;
 use flate2::{Compression, write::GzEncoder};
 use tempfile::TempDir;
+
+use crate::cli::waits::{output_of, output_with_input};
 
 /// The counties, which the project ships.
 pub(crate) const COUNTIES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/data/us-counties.geojson.gz");
@@ -65,18 +66,18 @@ impl Folder {
         names
     }
 
-    pub(crate) fn command(&self, arguments: &[&str]) -> std::process::Command {
-        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
         command.current_dir(self.0.path()).args(arguments);
         command
     }
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Run {
-        Run::of(self.command(arguments).output().unwrap())
+        Run::of(output_of(self.command(arguments)))
     }
 
     pub(crate) fn run_with_input(&self, arguments: &[&str], input: impl Into<Vec<u8>>) -> Run {
-        Run::of(Command::from_std(self.command(arguments)).write_stdin(input).output().unwrap())
+        Run::of(output_with_input(self.command(arguments), input))
     }
 
     /// What a join on the CPU writes to standard output.

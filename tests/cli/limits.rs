@@ -5,6 +5,7 @@ use std::io::Write;
 use flate2::{Compression, write::GzEncoder};
 
 use crate::cli::folder::*;
+use crate::cli::waits::output_of;
 
 /// A collection of two features as gzip, the second of which has `long` in a place that `around` leaves for it, again and
 /// again until that takes so many MiB.
@@ -86,7 +87,7 @@ mod linux {
         limited.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &kib.to_string()]);
         let command = folder.command(arguments);
         limited.arg(command.get_program()).args(command.get_args()).current_dir(folder.path("."));
-        Run::of(limited.output().unwrap())
+        Run::of(output_of(limited))
     }
 
     #[test]
@@ -137,6 +138,23 @@ mod linux {
         }
     }
 
+    /// Whoever removes the file has no memory to copy its name to.
+    #[test]
+    fn memory_that_is_refused_leaves_no_temporary_file_of_a_long_name() {
+        let folder = Folder::new();
+        folder.run(&["gen", "--scene", "ngons", "--count", "100000", "-o", "in.geojson"]).answered();
+        let deep = format!("{}/{}", "d".repeat(200), "e".repeat(200));
+        std::fs::create_dir_all(folder.path(&deep)).unwrap();
+        let pairs = format!("{deep}/pairs.csv");
+        for kib in [60_000, 90_000] {
+            let arguments =
+                ["join", "in.geojson", "--backend", "cpu", "--threads", "2", "-o", pairs.as_str()];
+            let error = run_within(&folder, kib, &arguments).error();
+            assert!(error.contains("out of memory: ") && error.contains(" bytes were refused"), "{error}");
+            assert_eq!(std::fs::read_dir(folder.path(&deep)).unwrap().count(), 0, "{error}");
+        }
+    }
+
     #[test]
     fn threads_that_are_refused_are_done_without() {
         let folder = Folder::with_squares();
@@ -147,16 +165,29 @@ mod linux {
             &["gen", "--scene", "boxes", "--count", "5000"],
             &["sim", "--scene", "pile", "--bodies", "50", "--steps", "3", "--stats"],
             &["info"],
+            &[
+                "bench",
+                "--scene",
+                "boxes",
+                "--count",
+                "1000",
+                "--repeats",
+                "1",
+                "--no-files",
+                "--backend",
+                "cpu",
+            ],
+            &["bench", "--worlds", "--count", "50", "--settle", "1", "--run-steps", "1", "--backend", "cpu"],
         ] {
             let mut command = folder.command(arguments);
             // A stack of more addresses than there are is refused as a thread too many is.
             command.env("RUST_MIN_STACK", (1u64 << 50).to_string());
-            let run = Run::of(command.output().unwrap()).answered();
+            let run = Run::of(output_of(command)).answered();
             let usual = folder.run(arguments).answered();
             let note = "note: the system refused a thread a core; 1 of ";
             assert_eq!(run.err.matches(note).count(), 1, "{arguments:?}: {}", run.err);
             assert!(!usual.err.contains("note: "), "{}", usual.err);
-            if !["sim", "info", "check"].contains(&arguments[0]) {
+            if !["sim", "info", "check", "bench"].contains(&arguments[0]) {
                 assert_eq!(run.out, usual.out);
             }
         }

@@ -17,3 +17,4 @@ mod output;
 mod points;
 mod sim;
 mod streams;
+mod waits;

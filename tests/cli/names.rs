@@ -222,14 +222,18 @@ fn control_characters_in_a_file_are_quoted_kept_and_counted() {
 /// Runs a command with a terminal for its standard output; what it shows there.
 #[cfg(target_os = "linux")]
 fn on_a_terminal(folder: &Folder, arguments: &[&str]) -> Option<String> {
+    use std::process::Stdio;
+
+    use crate::cli::waits::output_of_child;
+
     let command = folder.command(arguments);
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let line: Vec<String> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
     let mut script = std::process::Command::new("script");
     script.args(["-qec", &format!("{} 2>/dev/null", line.join(" ")), "/dev/null"]);
-    script.current_dir(folder.path(".")).stdin(std::process::Stdio::null());
+    script.current_dir(folder.path(".")).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     // Not every machine has it.
-    let output = script.output().ok()?;
+    let output = output_of_child(&mut script.spawn().ok()?);
     assert!(output.status.success(), "{output:?}");
     Some(String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n"))
 }

@@ -2,8 +2,10 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
+use std::sync::mpsc::channel;
 
 use crate::cli::folder::*;
+use crate::cli::waits::{output_of_child, wait_until};
 
 #[test]
 fn a_file_is_replaced_when_whole() {
@@ -116,9 +118,19 @@ fn statistics_may_go_to_standard_output_where_pairs_do_not() {
 /// Runs a command whose output is closed after its first line.
 fn read_one_line(folder: &Folder, arguments: &[&str]) -> (String, Run) {
     let mut child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::with_capacity(16, child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    (line, Run::of(child.wait_with_output().unwrap()))
+    let (sender, receiver) = channel();
+    let output = child.stdout.take().unwrap();
+    std::thread::spawn(move || {
+        let (mut reader, mut line) = (BufReader::with_capacity(16, output), String::new());
+        reader.read_line(&mut line).unwrap();
+        sender.send(line).unwrap();
+    });
+    let mut line = None;
+    wait_until(&mut child, "a line", || {
+        line = receiver.try_recv().ok();
+        line.is_some()
+    });
+    (line.unwrap(), Run::of(output_of_child(&mut child)))
 }
 
 #[test]
@@ -146,10 +158,18 @@ fn a_pipe_that_closes_ends_the_run_quietly() {
 mod linux {
     use super::*;
     use std::fs::File;
-    use std::process::Command;
+    use std::process::{Command, Output};
+
+    use crate::cli::waits::{end_of, output_of};
 
     fn full() -> Stdio {
         File::options().write(true).open("/dev/full").unwrap().into()
+    }
+
+    #[track_caller]
+    fn output_to_full_disk(mut command: Command) -> Output {
+        command.stdin(Stdio::null()).stdout(full()).stderr(Stdio::piped());
+        output_of_child(&mut command.spawn().unwrap())
     }
 
     #[test]
@@ -163,7 +183,7 @@ mod linux {
             &["info"],
             &["gen", "--scene", "boxes", "--count", "10"],
         ] {
-            let run = Run::of(folder.command(arguments).stdout(full()).output().unwrap());
+            let run = Run::of(output_to_full_disk(folder.command(arguments)));
             let error = run.error();
             assert!(error.starts_with("Error: cannot write standard output: No space left"), "{error}");
         }
@@ -187,7 +207,7 @@ mod linux {
             let generate = folder.command(&["gen", "--scene", "boxes", "--count", "5000", "-o", name]);
             limited.arg(generate.get_program()).args(generate.get_args());
             limited.current_dir(folder.path("."));
-            let error = Run::of(limited.output().unwrap()).error();
+            let error = Run::of(output_of(limited)).error();
             assert!(error.starts_with(&format!("Error: cannot write {name}: File too large")), "{error}");
             assert!(!error.contains(".partial"), "{error}");
             assert_eq!(folder.names(), ["old"]);
@@ -198,7 +218,11 @@ mod linux {
     #[test]
     fn a_full_standard_error_stops_nothing() {
         let folder = Folder::with_squares();
-        let run = |arguments: &[&str]| folder.command(arguments).stderr(full()).output().unwrap();
+        let run = |arguments: &[&str]| {
+            let mut command = folder.command(arguments);
+            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(full());
+            output_of_child(&mut command.spawn().unwrap())
+        };
         let output = run(&["join", "squares.geojson", "--backend", "cpu"]);
         assert_eq!((output.status.code(), output.stdout), (Some(0), SQUARES_CSV.into()));
         assert_eq!(run(&["join", "missing.geojson"]).status.code(), Some(2));
@@ -218,13 +242,10 @@ mod linux {
             command.current_dir(folder.path("."));
             let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
             // It waits for its input, with its outputs open.
-            while folder.names().len() < 3 {
-                assert_eq!(child.try_wait().unwrap(), None);
-                std::thread::yield_now();
-            }
+            wait_until(&mut child, "its outputs", || folder.names().len() >= 3);
             let kill = Command::new("kill").args(["-s", name, &child.id().to_string()]).status().unwrap();
             assert!(kill.success());
-            assert_eq!(child.wait().unwrap().signal(), Some(number));
+            assert_eq!(end_of(&mut child).signal(), Some(number));
             assert_eq!(folder.names(), ["pairs.csv"]);
             assert_eq!(folder.read_text("pairs.csv"), "old");
         }
@@ -239,14 +260,11 @@ mod linux {
         let join = folder.command(&["join", "-", "-o", "pairs.csv", "--backend", "cpu"]);
         command.arg(join.get_program()).args(join.get_args()).current_dir(folder.path("."));
         let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
-        while folder.names().len() < 2 {
-            assert_eq!(child.try_wait().unwrap(), None);
-            std::thread::yield_now();
-        }
+        wait_until(&mut child, "its output", || folder.names().len() >= 2);
         let kill = Command::new("kill").args(["-s", "HUP", &child.id().to_string()]).status().unwrap();
         assert!(kill.success());
         std::io::Write::write_all(&mut child.stdin.take().unwrap(), squares().as_bytes()).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert_eq!(end_of(&mut child).code(), Some(0));
         assert_eq!(folder.read_text("pairs.csv"), SQUARES_CSV);
     }
 }

@@ -5,6 +5,7 @@
 use std::process::Command;
 
 use crate::cli::folder::*;
+use crate::cli::waits::output_of;
 
 /// Runs a command through a shell that does to its streams what `how` says.
 fn with_streams(folder: &Folder, arguments: &[&str], how: &str) -> Run {
@@ -12,7 +13,7 @@ fn with_streams(folder: &Folder, arguments: &[&str], how: &str) -> Run {
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("exec \"$0\" \"$@\" {how}")]);
     shell.arg(command.get_program()).args(command.get_args()).current_dir(folder.path("."));
-    Run::of(shell.output().unwrap())
+    Run::of(output_of(shell))
 }
 
 const WRITERS: [&[&str]; 9] = [

@@ -1,5 +1,7 @@
 //! Concave polygons, polygons with holes and multipolygons as convex pieces.
 
+#[cfg(unix)]
+mod bounded_tests;
 mod errors;
 mod exact;
 mod hand_worked;

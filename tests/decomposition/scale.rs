@@ -1,11 +1,14 @@
-//! Rings that go over themselves and one another so often that whatever compares each part with each other one would
-//! take days, and more memory than there is.
+//! Rings that go over themselves and one another so often that code that compares each part with each other part takes days, and
+//! more memory than there is. Each test has its own process, with limits.
 
 use sat2d::{Cleanup, Error, PolygonObject};
 
 use super::exact::Ring;
+use crate::support::bounded::{self, Limits};
 
 const COUNT: usize = 100_000;
+/// Some twenty times what the tests take.
+const LIMITS: Limits = Limits { mib: 2000, seconds: 120 };
 
 /// A triangle below the x axis, open at the origin, and a walk along the axis that starts and ends there.
 fn with_walk(walk: impl Iterator<Item = f64>) -> Ring {
@@ -29,69 +32,81 @@ fn retraced(retraced_edges: usize, touching_vertices: usize) -> Cleanup {
 
 #[test]
 fn spikes_along_one_line() {
-    let spikes = |k: usize| (k + 1) as f64;
-    // The last spike is of length COUNT; each goes over the parts of those before it.
-    check(&[with_walk((0..COUNT).map(spikes))], 1, retraced(COUNT, 0));
-    check(&[with_walk((0..COUNT).rev().map(spikes))], 1, retraced(COUNT, 0));
-    // To both sides, and of lengths that f64 does not hold as multiples of each other.
-    let both = |k: usize| if k.is_multiple_of(2) { spikes(k) } else { -spikes(k) } / 3.0;
-    check(&[with_walk((0..COUNT).map(both))], 1, retraced(COUNT, 0));
+    bounded::run(LIMITS, || {
+        let spikes = |k: usize| (k + 1) as f64;
+        // The last spike is of length COUNT; each goes over the parts of those before it.
+        check(&[with_walk((0..COUNT).map(spikes))], 1, retraced(COUNT, 0));
+        check(&[with_walk((0..COUNT).rev().map(spikes))], 1, retraced(COUNT, 0));
+        // To both sides, and of lengths that f64 does not hold as multiples of each other.
+        let both = |k: usize| if k.is_multiple_of(2) { spikes(k) } else { -spikes(k) } / 3.0;
+        check(&[with_walk((0..COUNT).map(both))], 1, retraced(COUNT, 0));
+    });
 }
 
 #[test]
 fn one_edge_many_times() {
-    check(&[with_walk((0..COUNT).map(|_| 5.0))], 1, retraced(1, 0));
+    bounded::run(LIMITS, || {
+        check(&[with_walk((0..COUNT).map(|_| 5.0))], 1, retraced(1, 0));
+    });
 }
 
 /// Between two points where many edges end, so that finding the way out of either takes long.
 #[test]
 fn one_edge_between_two_hubs_many_times() {
-    let count = COUNT / 10;
-    let fan = |x: f64| (0..count).flat_map(move |k| [[2.0 * x, (k + 1) as f64], [x, 0.0]]);
-    let mut ring = vec![[-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]];
-    ring.extend(fan(1.0));
-    ring.extend([[-1.0, 0.0], [1.0, 0.0]].into_iter().cycle().take(2 * count));
-    ring.push([-1.0, 0.0]);
-    ring.extend(fan(-1.0));
-    check(&[ring], 1, retraced(2 * count + 1, 0));
+    bounded::run(LIMITS, || {
+        let count = COUNT / 10;
+        let fan = |x: f64| (0..count).flat_map(move |k| [[2.0 * x, (k + 1) as f64], [x, 0.0]]);
+        let mut ring = vec![[-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]];
+        ring.extend(fan(1.0));
+        ring.extend([[-1.0, 0.0], [1.0, 0.0]].into_iter().cycle().take(2 * count));
+        ring.push([-1.0, 0.0]);
+        ring.extend(fan(-1.0));
+        check(&[ring], 1, retraced(2 * count + 1, 0));
+    });
 }
 
 /// Along rays from one point: 300 rays with 300 spikes on each.
 #[test]
 fn spikes_along_many_rays() {
-    let mut ring = vec![[0.0, 0.0], [-4.0, -2.0], [4.0, -2.0], [0.0, 0.0]];
-    for ray in 0..300 {
-        let direction = [f64::from(ray), f64::from(300 - ray)];
-        ring.extend((1..=300).flat_map(|k| [direction.map(|x| x * f64::from(k)), [0.0, 0.0]]));
-    }
-    check(&[ring], 1, retraced(90_000, 0));
+    bounded::run(LIMITS, || {
+        let mut ring = vec![[0.0, 0.0], [-4.0, -2.0], [4.0, -2.0], [0.0, 0.0]];
+        for ray in 0..300 {
+            let direction = [f64::from(ray), f64::from(300 - ray)];
+            ring.extend((1..=300).flat_map(|k| [direction.map(|x| x * f64::from(k)), [0.0, 0.0]]));
+        }
+        check(&[ring], 1, retraced(90_000, 0));
+    });
 }
 
 /// Nested, and along two sides of a square all of them: the inner ones turn inside and outside by turns.
 #[test]
 fn rings_that_share_a_corner() {
-    let count = COUNT / 10;
-    let square = |side: usize| -> Ring {
-        let side = side as f64;
-        vec![[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]]
-    };
-    let rings: Vec<Ring> = (0..count).map(|k| square(count - k)).collect();
-    // Two pieces for each L, and the innermost square for the last one where there is one.
-    check(&rings, count, retraced(2 * (count - 1), 0));
+    bounded::run(LIMITS, || {
+        let count = COUNT / 10;
+        let square = |side: usize| -> Ring {
+            let side = side as f64;
+            vec![[0.0, 0.0], [side, 0.0], [side, side], [0.0, side]]
+        };
+        let rings: Vec<Ring> = (0..count).map(|k| square(count - k)).collect();
+        // Two pieces for each L, and the innermost square for the last one where there is one.
+        check(&rings, count, retraced(2 * (count - 1), 0));
 
-    // The first hole is larger than the shell.
-    let mut rings = rings;
-    rings.swap(0, 1);
-    let error = PolygonObject::from_polygon(&rings).unwrap_err();
-    assert!(matches!(error, Error::HoleOutsideShell { ring: 1, .. }), "{error}");
+        // The first hole is larger than the shell.
+        let mut rings = rings;
+        rings.swap(0, 1);
+        let error = PolygonObject::from_polygon(&rings).unwrap_err();
+        assert!(matches!(error, Error::HoleOutsideShell { ring: 1, .. }), "{error}");
+    });
 }
 
 /// Segments that reach over one another as scales do: none is part of another one.
 #[test]
 fn rings_that_overlap_like_scales() {
-    let count = COUNT / 5;
-    let width = count as f64;
-    let mut rings = vec![vec![[-1.0, 0.0], [3.0 * width, 0.0], [3.0 * width, 9.0], [-1.0, 9.0]]];
-    rings.extend((0..count).map(|k| vec![[k as f64, 1.0], [k as f64 + width, 1.0]]));
-    check(&rings, 1, retraced(2 * count - 1, 0));
+    bounded::run(LIMITS, || {
+        let count = COUNT / 5;
+        let width = count as f64;
+        let mut rings = vec![vec![[-1.0, 0.0], [3.0 * width, 0.0], [3.0 * width, 9.0], [-1.0, 9.0]]];
+        rings.extend((0..count).map(|k| vec![[k as f64, 1.0], [k as f64 + width, 1.0]]));
+        check(&rings, 1, retraced(2 * count - 1, 0));
+    });
 }

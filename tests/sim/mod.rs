@@ -4,6 +4,7 @@ mod bounce;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod device;
 mod fast;
+mod memory;
 mod motion;
 #[cfg(feature = "gpu")]
 mod own_loop;

@@ -1,5 +1,6 @@
 //! Many particles among polygons.
 
+use super::memory;
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, Layers, Solver, World, WorldOptions};
 use sat2d::{Backend, ConvexPolygon, RoundedShape};
@@ -115,6 +116,7 @@ fn no_particle_is_inside_of_a_polygon_after_any_step() {
 
 #[test]
 fn no_particle_of_a_million_is_inside_of_ten_thousand_polygons_after_any_step() {
+    let _alone = memory::alone();
     let mut world = world(Backend::Cpu, 100, 1_000_000, Meeting::Nothing);
     let found = fall(&mut world, 10);
     eprintln!("{found:?}");
@@ -124,6 +126,7 @@ fn no_particle_of_a_million_is_inside_of_ten_thousand_polygons_after_any_step() 
 
 #[test]
 fn no_particle_of_a_million_that_meet_is_pressed_into_ten_thousand_polygons() {
+    let _alone = memory::alone();
     let mut world = world(Backend::Cpu, 100, 1_000_000, Meeting::EachOther);
     let found = fall(&mut world, 10);
     eprintln!("{found:?}");

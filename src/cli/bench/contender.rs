@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
 use super::candidates::{self, Candidates};
 use super::expected::Answer;
 use super::machine;
@@ -11,6 +9,7 @@ use super::measure::Round;
 use super::report::{
     AdapterReport, HITS_STAGES, KernelRow, STAGES, Span, Timeline, hits_stage_times, stage_times,
 };
+use crate::cli::Threads;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
@@ -40,7 +39,7 @@ pub(super) struct Contender {
     /// For a GPU.
     pub(super) adapter: Option<AdapterReport>,
     engine: Engine,
-    pool: ThreadPool,
+    pool: Threads,
 }
 
 /// One join.
@@ -68,12 +67,7 @@ pub(super) struct HitsRun {
 
 impl Contender {
     fn new(name: String, threads: usize, engine: Engine, adapter: Option<AdapterReport>) -> Result<Self> {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().map_err(|_| Error::Option {
-            option: "threads",
-            value: threads.to_string(),
-            problem: "so many threads cannot be started; give fewer",
-        })?;
-        Ok(Self { name, threads, adapter, engine, pool })
+        Ok(Self { name, threads, adapter, engine, pool: Threads::new(threads)? })
     }
 
     pub(super) fn is_software(&self) -> bool {
@@ -82,7 +76,7 @@ impl Contender {
 
     /// The whole self-join: from rings in memory to sorted pairs in memory.
     pub(super) fn join(&self, rings: &[Vec<[f64; 2]>]) -> Result<Run> {
-        let (join, set_time, total, cpu_time) = self.pool.install(|| {
+        let (join, set_time, total, cpu_time) = self.pool.run(|| {
             let cpu_start = machine::cpu_time();
             let start = Instant::now();
             let set = PolygonSet::from_convex_rings(rings)?;
@@ -104,12 +98,12 @@ impl Contender {
 
     /// Makes the set of candidate pairs ready for them.
     pub(super) fn prepare<'a>(&'a self, candidates: &'a Candidates) -> Result<Prepared<'a>> {
-        self.pool.install(|| self.engine.prepare(&candidates.set, &candidates.set))
+        self.pool.run(|| self.engine.prepare(&candidates.set, &candidates.set))
     }
 
     /// From candidate pairs in memory to hits in memory.
     pub(super) fn hits(&self, prepared: &mut Prepared<'_>, candidates: &Candidates) -> Result<HitsRun> {
-        let (hits, total) = self.pool.install(|| {
+        let (hits, total) = self.pool.run(|| {
             let start = Instant::now();
             let hits = prepared.hits(&candidates.pairs, candidates::KEEP)?;
             Ok::<_, Error>((hits, start.elapsed()))
@@ -129,7 +123,7 @@ impl Contender {
         if let Some(gpu) = &self.engine.gpu {
             return super::device::copy_bytes_per_second(gpu).ok();
         }
-        Some(self.pool.install(machine::copy_bytes_per_second))
+        Some(self.pool.run(machine::copy_bytes_per_second))
     }
 
     /// Operations of f32 a second where nothing is loaded; none for the CPU, and where the device fails.
@@ -146,7 +140,7 @@ impl Contender {
     pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &self.engine.gpu {
-            return self.pool.install(|| super::device::kernels(gpu, &self.name, round)).map(Some);
+            return self.pool.run(|| super::device::kernels(gpu, &self.name, round)).map(Some);
         }
         Ok(None)
     }
@@ -156,7 +150,7 @@ impl Contender {
         if self.adapter.is_none() {
             return Ok(None);
         }
-        let join = self.pool.install(|| {
+        let join = self.pool.run(|| {
             let set = PolygonSet::from_convex_rings(&round.rings)?;
             self.engine.self_join(&set, &JoinOptions::default())
         })?;
@@ -178,19 +172,19 @@ impl Contender {
 
 /// The contenders asked for, the CPU first, and a line for each that could not be had. `threads`: 0 stands for all.
 pub(super) fn contenders(backends: Backends, threads: &[usize]) -> Result<(Vec<Contender>, Vec<String>)> {
-    let cores = machine::cores();
+    let all = rayon::current_num_threads();
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     if backends != Backends::Gpu {
-        let mut counts: Vec<usize> = threads.iter().map(|&t| if t == 0 { cores } else { t }).collect();
+        let mut counts: Vec<usize> = threads.iter().map(|&t| if t == 0 { all } else { t }).collect();
         counts.sort_unstable();
         counts.dedup();
         for threads in counts {
-            let name = if threads == cores { ALL_THREADS.into() } else { format!("cpu-{threads}") };
+            let name = if threads == all { ALL_THREADS.into() } else { format!("cpu-{threads}") };
             found.push(Contender::new(name, threads, Engine::new(Backend::Cpu)?, None)?);
         }
     }
     if backends != Backends::Cpu {
-        let (devices, without) = on_adapters(cores)?;
+        let (devices, without) = on_adapters(all)?;
         if let (Backends::Gpu, [], Some(reason)) = (backends, &devices[..], without.first()) {
             return Err(Error::NoAdapter { reason: reason.clone() });
         }

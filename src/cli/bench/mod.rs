@@ -28,7 +28,7 @@ use clap::Args;
 use super::outputs::{check_ending, identity};
 use super::progress::Bar;
 use super::terminal::{print_marked, tell};
-use super::{Outcome, generate};
+use super::{Outcome, generate, use_threads};
 use crate::error::{Error, Result};
 use crate::io::Output;
 use crate::scenes::Scene;
@@ -260,6 +260,7 @@ fn write_whole(mut output: Output, text: &str) -> Result<()> {
 
 /// Measures all that was asked for, and prints a line a row as it comes.
 fn measure(arguments: &Arguments, table: &Table, print: Print<'_>) -> Result<Report> {
+    use_threads(None)?;
     let bar = Bar::new();
     bar.message("starting the backends".into());
     let threads: Vec<usize> = arguments.threads.iter().map(|&threads| threads as usize).collect();
@@ -380,6 +381,7 @@ fn round(scene: Scene, count: usize, table: &Table) -> Result<Round> {
 
 fn write_expected(arguments: &Arguments, path: &Path) -> Result<Outcome> {
     let output = Output::create(Some(path))?;
+    use_threads(None)?;
     let bar = Bar::new();
     let plan = plan_of(arguments);
     let mut table = Table::default();

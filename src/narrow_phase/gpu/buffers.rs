@@ -213,9 +213,9 @@ mod tests {
             pollster::block_on(buffer.reserve(&gpu, 8 + length as u64)).expect("there is room");
             let buffer = buffer.get().expect("it was made");
             upload(&gpu.queue, buffer, 8, &bytes);
-            gpu.queue.submit([]);
+            let submission = gpu.queue.submit([]);
             buffer.map_async(wgpu::MapMode::Read, .., |mapped| mapped.expect("it is mapped"));
-            gpu.device.poll(wgpu::PollType::wait_indefinitely()).expect("the device answers");
+            gpu.wait_for(&submission, "a copy").expect("the device answers");
             let found = buffer.get_mapped_range(8..8 + length as u64).expect("it is mapped");
             assert!(found[..] == bytes[..], "{length}");
         }

@@ -1,7 +1,6 @@
 //! The containment kernel: the same records, bindings and codes of 2 bits as the relation's, with another question.
 
 use super::GpuNarrowPhase;
-use super::device::GpuDevice;
 use crate::error::Result;
 use crate::wgsl::wgsl;
 
@@ -17,8 +16,7 @@ impl GpuNarrowPhase {
         if let Some(ready) = self.containment.get() {
             return Ok(ready);
         }
-        let device = GpuDevice::of_caller(self.device.device.clone(), self.device.queue.clone());
-        let made = Self::on(device, &shader()).await?;
+        let made = Self::on(self.device.clone(), &shader()).await?;
         Ok(self.containment.get_or_init(|| Box::new(made)))
     }
 }
@@ -26,6 +24,7 @@ impl GpuNarrowPhase {
 #[cfg(all(test, feature = "scenes"))]
 mod tests {
     use super::super::adapter;
+    use super::super::device::GpuDevice;
     use super::super::relation_kernel::Variant;
     use super::*;
     use crate::containment::{Containment, decide};

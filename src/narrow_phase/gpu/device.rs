@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use super::adapter;
+use super::patience::Watch;
 use crate::error::{Error, Result};
 use crate::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
 
@@ -14,6 +15,8 @@ pub(crate) struct GpuDevice {
     pub(crate) limits: wgpu::Limits,
     /// Why the device was lost, once it is.
     lost: Arc<Mutex<Option<String>>>,
+    /// What the device has finished, and how long it may finish nothing.
+    pub(crate) watch: Arc<Watch>,
 }
 
 impl GpuDevice {
@@ -40,7 +43,7 @@ impl GpuDevice {
     }
 
     pub(crate) fn of_caller(device: wgpu::Device, queue: wgpu::Queue) -> Self {
-        Self { limits: device.limits(), device, queue, lost: Arc::default() }
+        Self { limits: device.limits(), device, queue, lost: Arc::default(), watch: Arc::default() }
     }
 
     /// Refuses a device that cannot run the smallest chunk.

@@ -69,7 +69,12 @@ fn the_callers_device_gives_the_pairs_of_the_cpu() {
         mapped_at_creation: true,
     });
     buffer.unmap();
-    device.poll(wgpu::PollType::wait_indefinitely()).expect("the device is not lost");
+    device.poll(wait()).expect("the device answers within a minute");
+}
+
+/// For all that was submitted, for a minute.
+fn wait() -> wgpu::PollType {
+    wgpu::PollType::Wait { submission_index: None, timeout: Some(std::time::Duration::from_secs(60)) }
 }
 
 /// A buffer of words, zeroed.
@@ -91,7 +96,7 @@ fn words_of(device: &wgpu::Device, queue: &wgpu::Queue, source: &wgpu::Buffer) -
     encoder.copy_buffer_to_buffer(source, 0, &readback, 0, size);
     queue.submit([encoder.finish()]);
     readback.map_async(wgpu::MapMode::Read, .., |result| result.expect("the buffer maps"));
-    device.poll(wgpu::PollType::wait_indefinitely()).expect("the device is not lost");
+    device.poll(wait()).expect("the device answers within a minute");
     let view = readback.get_mapped_range(..).expect("it is mapped");
     view.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("four bytes"))).collect()
 }

@@ -255,15 +255,13 @@ impl Session<'_> {
                 pass.dispatch_workgroups(groups_x, groups_y, 1);
             }
             encoder.copy_buffer_to_buffer(figures, 0, readback, 0, bytes);
-            gpu.queue.submit([encoder.finish()])
+            gpu.submit(encoder)
         });
         let submission = submission.await?;
         let (sender, mapped) = oneshot();
         readback.map_async(wgpu::MapMode::Read, ..bytes, move |result| sender.send(result.is_ok()));
         let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        // In a browser this does nothing, and the callback comes from the event loop.
-        let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
-        gpu.device.poll(wait).map_err(|e| lost(one_line(&e)))?;
+        gpu.wait_for(&submission, "the measurements of pairs")?;
         if !mapped.await {
             return Err(lost("the answer could not be mapped".into()));
         }

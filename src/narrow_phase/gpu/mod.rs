@@ -22,6 +22,9 @@ mod kernel_work;
 mod lanes;
 #[cfg(test)]
 mod layout_tests;
+mod patience;
+#[cfg(all(test, feature = "scenes"))]
+mod patience_tests;
 mod peak;
 mod points_kernel;
 #[cfg(all(test, feature = "scenes"))]

@@ -111,16 +111,17 @@ impl GpuNarrowPhase {
         let begin = Instant::now();
         while times.len() < rounds.max(1) {
             let start = Instant::now();
-            gpu.checked(0, || {
-                let mut encoder = gpu.device.create_command_encoder(&Default::default());
-                for copy in 0..copies {
-                    let (from, to) = if copy % 2 == 0 { (&a, &b) } else { (&b, &a) };
-                    encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
-                }
-                gpu.queue.submit([encoder.finish()])
-            })
-            .await?;
-            gpu.wait()?;
+            let submission = gpu
+                .checked(0, || {
+                    let mut encoder = gpu.device.create_command_encoder(&Default::default());
+                    for copy in 0..copies {
+                        let (from, to) = if copy % 2 == 0 { (&a, &b) } else { (&b, &a) };
+                        encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
+                    }
+                    gpu.submit(encoder)
+                })
+                .await?;
+            gpu.wait_for(&submission, "a timed copy")?;
             let time = start.elapsed();
             let is_warm = !gpu.is_hardware() || begin.elapsed() >= WARM_UP;
             if !cleared {

@@ -247,7 +247,7 @@ impl PointSession<'_> {
                 pass.dispatch_workgroups(groups_x, groups_y, 1);
             }
             encoder.copy_buffer_to_buffer(codes, 0, readback, 0, bytes);
-            gpu.queue.submit([encoder.finish()])
+            gpu.submit(encoder)
         });
         let submission = submission.await?;
         let (sender, mapped) = oneshot();
@@ -262,8 +262,7 @@ impl PointSession<'_> {
         };
         let gpu = &self.gpu.device;
         let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
-        gpu.device.poll(wait).map_err(|e| lost(one_line(&e)))?;
+        gpu.wait_for(&submission, "the relations of points")?;
         if !mapped.await {
             return Err(lost("the answer could not be mapped".into()));
         }

@@ -238,7 +238,7 @@ impl RelationKernel {
             if let Some(timestamps) = &slot.timestamps {
                 timestamps.copy_to(&mut encoder, readback, bytes);
             }
-            gpu.queue.submit([encoder.finish()])
+            gpu.submit(encoder)
         });
         let submission = submission.await?;
         let (sender, mapped) = oneshot();
@@ -256,9 +256,7 @@ impl RelationKernel {
     ) -> Result<Finished> {
         let Submitted { slot, count, bytes, submission, mapped, .. } = submitted;
         let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
-        // In a browser this does nothing, and the callback comes from the event loop.
-        let wait = wgpu::PollType::Wait { submission_index: Some(submission), timeout: None };
-        gpu.device.poll(wait).map_err(|e| lost(one_line(&e)))?;
+        gpu.wait_for(&submission, "the relations of pairs")?;
         let mapped = mapped.await;
         let done = Instant::now();
         if !mapped {

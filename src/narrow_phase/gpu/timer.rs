@@ -125,8 +125,8 @@ impl Timer {
     ) -> Result<Option<Duration>> {
         let start = Instant::now();
         let timestamp_writes = self.timestamps.as_ref().map(Timestamps::writes);
-        submit(gpu, timestamp_writes, repeats, record).await?;
-        gpu.wait()?;
+        let submission = submit(gpu, timestamp_writes, repeats, record).await?;
+        gpu.wait_for(&submission, "a timed pass")?;
         let by_host = start.elapsed();
         let Some(timestamps) = &self.timestamps else { return Ok(Some(by_host)) };
         let size = TIMESTAMP_BYTES;
@@ -162,8 +162,8 @@ pub(super) async fn warm_up(gpu: &GpuDevice, record: impl Fn(&mut wgpu::ComputeP
     let mut repeats = 1;
     while gpu.is_hardware() && start.elapsed() < WARM_UP {
         let pass = Instant::now();
-        submit(gpu, None, repeats, &record).await?;
-        gpu.wait()?;
+        let submission = submit(gpu, None, repeats, &record).await?;
+        gpu.wait_for(&submission, "a timed pass")?;
         if pass.elapsed() < WARM_UP_PASS {
             repeats = (2 * repeats).min(MOST_REPEATS);
         }
@@ -177,7 +177,7 @@ async fn submit(
     timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
     repeats: u32,
     record: impl Fn(&mut wgpu::ComputePass<'_>),
-) -> Result<()> {
+) -> Result<wgpu::SubmissionIndex> {
     let work = || {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         {
@@ -185,7 +185,7 @@ async fn submit(
             let mut pass = encoder.begin_compute_pass(&descriptor);
             (0..repeats).for_each(|_| record(&mut pass));
         }
-        gpu.queue.submit([encoder.finish()]);
+        gpu.submit(encoder)
     };
     gpu.checked(0, work).await
 }
@@ -202,18 +202,6 @@ fn more_repeats(repeats: u32, time: Duration) -> Option<u32> {
 }
 
 impl GpuDevice {
-    /// Waits for all that was submitted. In a browser this does nothing.
-    pub(super) fn wait(&self) -> Result<()> {
-        self.wait_for(None)
-    }
-
-    /// Waits for a submission and those before it.
-    fn wait_for(&self, submission_index: Option<wgpu::SubmissionIndex>) -> Result<()> {
-        let lost = |reason: String| Error::DeviceLost { reason: self.lost_reason().unwrap_or(reason) };
-        let wait = wgpu::PollType::Wait { submission_index, timeout: None };
-        self.device.poll(wait).map(drop).map_err(|e| lost(one_line(&e)))
-    }
-
     /// Words of a buffer.
     pub(super) async fn read_words(&self, from: &wgpu::Buffer, offset: u64, bytes: u64) -> Result<Vec<u32>> {
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
@@ -245,7 +233,7 @@ impl GpuDevice {
         let buffer = self.device.create_buffer(&descriptor);
         let mut encoder = self.device.create_command_encoder(&Default::default());
         copy(&mut encoder, &buffer);
-        let submission = self.queue.submit([encoder.finish()]);
+        let submission = self.submit(encoder);
         let (sender, receiver) = oneshot();
         buffer.map_async(wgpu::MapMode::Read, .., move |result| sender.send(result.is_ok()));
         Asked { buffer, receiver, submission }
@@ -269,7 +257,7 @@ impl Asked {
     }
 
     pub(crate) async fn bytes(self, gpu: &GpuDevice) -> Result<Vec<u8>> {
-        gpu.wait_for(Some(self.submission))?;
+        gpu.wait_for(&self.submission, "bytes to read back")?;
         let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
         if !self.receiver.await {
             return Err(lost("the answer could not be mapped".into()));

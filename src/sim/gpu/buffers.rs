@@ -176,7 +176,7 @@ impl Buffers {
                     let mut encoder =
                         gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
                     encoder.copy_buffer_to_buffer(&old, 0, &buffer, 0, old.size());
-                    gpu.queue.submit([encoder.finish()]);
+                    gpu.submit(encoder);
                 })
                 .await?;
             } else if name == Name::Which {

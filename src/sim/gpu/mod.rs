@@ -218,7 +218,7 @@ impl GpuWorld {
                 done.steps += left;
                 break;
             }
-            self.gpu.checked(0, || self.gpu.queue.submit([encoder.finish()])).await?;
+            self.gpu.checked(0, || self.gpu.submit(encoder)).await?;
             let found = self.settle(step).await?;
             let mut times = done.times;
             times += match &self.clock {

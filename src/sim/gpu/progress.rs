@@ -30,7 +30,7 @@ impl Progress {
     /// world's grid; nothing that is recorded takes effect before the world is settled, which tells which, and grows the buffer.
     ///
     /// # Errors
-    /// [`crate::Error::DeviceLost`].
+    /// [`crate::Error::DeviceLost`]; [`crate::Error::Device`] where the device finishes nothing for a minute.
     pub async fn report(self) -> Result<StepReport> {
         let Some(asked) = self.asked else { return Ok(report_of(Counts { steps: 0, ..self.last })) };
         let bytes = asked.bytes(&self.gpu).await?;
@@ -109,6 +109,21 @@ mod tests {
 
         let on_cpu = World::new(WorldOptions::default()).unwrap();
         assert!(matches!(on_cpu.progress(), Err(Error::Option { option: "backend", .. })));
+    }
+
+    #[test]
+    fn a_device_that_finishes_nothing_is_an_error() {
+        let mut world = on_device(WorldOptions::default());
+        pile(&mut world, 30);
+        world.step(DT).unwrap();
+        let watch = std::sync::Arc::clone(&world.gpu.as_ref().unwrap().gpu.watch);
+        watch.inject(true, std::time::Duration::from_millis(100));
+        let error = world.step(DT).unwrap_err();
+        assert!(matches!(error, Error::Device { .. }), "{error:?}");
+        let expected = "GPU device: no progress for 100ms while waiting for bytes to read back; try another";
+        assert!(error.to_string().starts_with(expected), "{error}");
+        watch.inject(false, std::time::Duration::from_secs(60));
+        assert_eq!(world.step(DT).unwrap().steps, 1);
     }
 
     #[test]

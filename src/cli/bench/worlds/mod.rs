@@ -12,6 +12,7 @@ use super::plan::with_commas;
 use super::{Arguments, Backends, Print, print_beside};
 use crate::cli::progress::Bar;
 use crate::cli::sim::MOST_BODIES;
+use crate::cli::{Threads, use_threads};
 use crate::engine::Backend;
 use crate::error::{Error, Result};
 use crate::sim::{StepTimes, WorldStatistics};
@@ -84,6 +85,7 @@ impl Plan {
 
 pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report> {
     check_counts(&arguments.count)?;
+    use_threads(None)?;
     let start = Instant::now();
     let budget = Duration::from_secs(arguments.budget.unwrap_or(480).into());
     let steps = Steps {
@@ -155,15 +157,15 @@ fn check_counts(counts: &[u32]) -> Result<()> {
 }
 
 fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<Contender>> {
-    let cores = machine::cores();
+    let all = rayon::current_num_threads();
     let mut found = Vec::new();
     if arguments.backend != Backends::Gpu {
         let mut counts: Vec<usize> =
-            arguments.threads.iter().map(|&t| if t == 0 { cores } else { t as usize }).collect();
+            arguments.threads.iter().map(|&t| if t == 0 { all } else { t as usize }).collect();
         counts.sort_unstable();
         counts.dedup();
         found.extend(counts.into_iter().map(|threads| Contender {
-            name: if threads == cores {
+            name: if threads == all {
                 super::contender::ALL_THREADS.into()
             } else {
                 format!("cpu-{threads}")
@@ -184,7 +186,7 @@ fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<C
         }
         found.extend(adapter.map(|is_software| Contender {
             name: "gpu".into(),
-            threads: cores,
+            threads: all,
             backend: Backend::Gpu,
             is_software,
         }));
@@ -207,13 +209,7 @@ fn adapter() -> Option<bool> {
 }
 
 fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<Row> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(contender.threads).build();
-    let pool = pool.map_err(|_| Error::Option {
-        option: "--threads",
-        value: contender.threads.to_string(),
-        problem: "so many threads cannot be started; give fewer",
-    })?;
-    pool.install(|| {
+    Threads::new(contender.threads)?.run(|| {
         let Scene { mut world, bodies, room } = kind.make(count, SEED, contender.backend)?;
         world.steps(steps.first, DT)?;
         let (mut seconds, mut times, mut last) = (Vec::new(), StepTimes::default(), None);

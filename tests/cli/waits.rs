@@ -1,0 +1,101 @@
+//! Waits for a process that end: a process that hangs is killed, and fails its test.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// How long a command may take, on a machine that is busy.
+const RUN: Duration = Duration::from_secs(180);
+/// How long a condition may take to come true.
+const WAIT: Duration = Duration::from_secs(60);
+/// Between two looks at a process.
+const PAUSE: Duration = Duration::from_millis(2);
+
+/// What a command writes, and how it ends. Its input is empty.
+#[track_caller]
+pub(crate) fn output_of(mut command: Command) -> Output {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    output_of_child(&mut command.spawn().unwrap())
+}
+
+/// As [`output_of`], of a command that is given `input`.
+#[track_caller]
+pub(crate) fn output_with_input(mut command: Command, input: impl Into<Vec<u8>>) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let (mut stdin, input) = (child.stdin.take().unwrap(), input.into());
+    // On a thread of its own, since the process may not read. One that ends before it has read all is no failure here.
+    std::thread::spawn(move || stdin.write_all(&input));
+    output_of_child(&mut child)
+}
+
+/// What a process writes to its pipes from now on, and how it ends.
+#[track_caller]
+pub(crate) fn output_of_child(child: &mut Child) -> Output {
+    let stdout = child.stdout.take().map(in_background);
+    let stderr = child.stderr.take().map(in_background);
+    let status = ended(child, RUN);
+    let text = |reader: Option<Receiver<Vec<u8>>>| {
+        reader.map_or_else(Vec::new, |reader| reader.recv_timeout(WAIT).unwrap())
+    };
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    let Some(status) = status else {
+        let [out, err] = [&stdout, &stderr].map(|text| String::from_utf8_lossy(text));
+        panic!("killed after {RUN:?}\n{out}{err}");
+    };
+    Output { status, stdout, stderr }
+}
+
+/// Reads all there is.
+fn in_background(mut from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let _ = from.read_to_end(&mut text);
+        let _ = sender.send(text);
+    });
+    receiver
+}
+
+/// How a process ends; none where it has not ended in time, and was killed.
+fn ended(child: &mut Child, limit: Duration) -> Option<ExitStatus> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return Some(status);
+        }
+        if start.elapsed() >= limit {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// Waits for the end of a process.
+#[track_caller]
+pub(crate) fn end_of(child: &mut Child) -> ExitStatus {
+    let Some(status) = ended(child, WAIT) else { panic!("killed after {WAIT:?}: it did not end") };
+    status
+}
+
+/// Waits until `condition` holds, while a process runs.
+#[track_caller]
+pub(crate) fn wait_until(child: &mut Child, what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        if let Some(status) = child.try_wait().unwrap() {
+            // It may have come true between the two looks.
+            assert!(condition(), "it ended without {what}: {status}");
+            return;
+        }
+        if start.elapsed() >= WAIT {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("killed after {WAIT:?} without {what}");
+        }
+        std::thread::sleep(PAUSE);
+    }
+}

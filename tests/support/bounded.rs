@@ -1,0 +1,89 @@
+//! Limits on tests that would take all memory, or no end of time, where the code they test is broken.
+#![allow(dead_code)]
+
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// What a test may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    /// MiB of addresses of the process.
+    pub(crate) mib: usize,
+    pub(crate) seconds: u64,
+}
+
+/// Runs `test`, the body of the test that calls this, in a process of its own that has these limits. Fails where the process does,
+/// and says which limit was hit. Without limits, and in this process, where there is no `ulimit`.
+#[track_caller]
+pub(crate) fn run<F: FnOnce()>(limits: Limits, test: F) {
+    if cfg!(not(unix)) || std::env::var_os(IS_CHILD).is_some() {
+        return test();
+    }
+    if let Err(problem) = run_in_child(limits, test_name::<F>()) {
+        panic!("{problem}");
+    }
+}
+
+/// Calls `work` on a thread of its own, and fails where it has not returned in time; the thread is then left behind.
+#[track_caller]
+pub(crate) fn within<T: Send + 'static>(seconds: u64, work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (sender, receiver) = channel();
+    let worker = std::thread::spawn(move || {
+        let _ = sender.send(work());
+    });
+    match receiver.recv_timeout(Duration::from_secs(seconds)) {
+        Ok(value) => value,
+        Err(RecvTimeoutError::Timeout) => panic!("no end within {seconds} s"),
+        Err(RecvTimeoutError::Disconnected) => match worker.join() {
+            Err(panic) => std::panic::resume_unwind(panic),
+            Ok(()) => unreachable!("a thread that sends nothing panics"),
+        },
+    }
+}
+
+/// Tells a process that it is the one with the limits.
+const IS_CHILD: &str = "SAT2D_TEST_HAS_LIMITS";
+
+/// The name by which the test binary knows a test, from the type of a closure in it.
+fn test_name<F>() -> &'static str {
+    let path = std::any::type_name::<F>();
+    let path = path.split("::{{closure}}").next().unwrap_or(path);
+    // Without the crate.
+    path.split_once("::").map_or(path, |(_, name)| name)
+}
+
+#[cfg(not(unix))]
+fn run_in_child(_: Limits, _: &str) -> Result<(), String> {
+    Ok(())
+}
+
+#[cfg(unix)]
+fn run_in_child(limits: Limits, name: &str) -> Result<(), String> {
+    use std::process::Command;
+    use std::time::Instant;
+
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v \"$0\" && exec \"$@\"", &(limits.mib << 10).to_string()]);
+    command.arg(std::env::current_exe().map_err(|error| error.to_string())?);
+    command.args([name, "--exact", "--nocapture", "--test-threads=1"]);
+    // Threads take addresses: as many on every machine.
+    command.env(IS_CHILD, "1").env("RAYON_NUM_THREADS", "2").env("MALLOC_ARENA_MAX", "2");
+    let time = Duration::from_secs(limits.seconds);
+    let start = Instant::now();
+    let output = assert_cmd::Command::from_std(command).timeout(time).output();
+    let output = output.map_err(|error| error.to_string())?;
+    let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    if output.status.success() && out.contains("test result: ok. 1 passed") {
+        return Ok(());
+    }
+    let problem = if output.status.success() {
+        format!("there is no test {name}")
+    } else if start.elapsed() >= time {
+        format!("{name} took more than its {} s", limits.seconds)
+    } else if err.contains("memory allocation of") {
+        format!("{name} needs more than its {} MiB", limits.mib)
+    } else {
+        format!("{name} failed: {}", output.status)
+    };
+    Err(format!("{problem}\n{out}{err}"))
+}
