@@ -210,3 +210,39 @@ fn invalid_features_are_skipped_listed_and_counted_where_asked() {
     let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     assert_eq!(statistics["a"]["skipped_invalid"], 2);
 }
+
+/// One bad part takes the whole MultiPolygon along, so the message names the part, and says how much goes with it.
+#[test]
+fn a_bad_part_of_a_multipolygon_is_named_with_what_is_left_out() {
+    let folder = Folder::new();
+    let (good, other) = (square(0.0), square(5.0));
+    for (part, says) in [
+        ("[[[7,7],[8,8]]]", "polygon 1, ring 0 has 2 distinct vertices; at least 3 are needed"),
+        ("[[[7,7],[8,8],[7,7]]]", "polygon 1, ring 0 has 2 distinct vertices; at least 3 are needed"),
+        ("[[[7,7],[8,8],[9,9]]]", "polygon 1, ring 0 has no area: all 3 vertices, from (7, 7)"),
+        ("[[[7,7],[9,9],[9,7],[7,9]]]", "polygon 1: segment "),
+        (
+            "[[[7,7],[9,7],[9,9],[7,9]],[[30,0],[31,0],[31,1]]]",
+            "polygon 1: hole 1 leaves its shell at (30, 0)",
+        ),
+        (
+            "[[[7,7],[9,7],[9,9],[7,9]],[[8,8],[8.5]]]",
+            "polygon 1, ring 1, position 1 is [8.5]; it needs 2 numbers",
+        ),
+    ] {
+        let geometry = format!(r#"{{"type":"MultiPolygon","coordinates":[{good},{part},{other}]}}"#);
+        folder.write(
+            "in.geojson",
+            collection(&[feature("\"province\"", &geometry), square_features().remove(1)]),
+        );
+        let error = folder.run(&["join", "in.geojson"]).error();
+        assert!(error.starts_with(&format!("Error: in.geojson, feature 0 (id province): {says}")), "{error}");
+        let run = folder.run(&["join", "in.geojson", "--skip-invalid", "--backend", "cpu"]).answered();
+        assert_eq!(run.out, "a,b,relation\n");
+        let skipped = run.err.lines().next().unwrap();
+        let start = format!("skipped: in.geojson, feature 0 (id province): {says}");
+        assert!(skipped.starts_with(&start), "{skipped}");
+        let is_read = !says.contains("position");
+        assert_eq!(skipped.ends_with("; its 2 other polygons are left out with it"), is_read, "{skipped}");
+    }
+}
