@@ -120,7 +120,7 @@ mod linux {
         (0..count / 10_000).for_each(|_| encoder.write_all(chunk.as_bytes()).unwrap());
         folder.write("in.ndjson.gz", encoder.finish().unwrap());
         let arguments = ["join", "in.ndjson.gz", "--backend", "cpu", "--threads", "1"];
-        let run = run_within(&folder, 330_000, &arguments).answered();
+        let run = run_within(&folder, 450_000, &arguments).answered();
         assert_eq!(run.out, "a,b,relation\n");
         assert!(run.err.contains("4,000,000 null geometries"), "{}", run.err);
     }
