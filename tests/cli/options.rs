@@ -99,6 +99,27 @@ fn verify_decides_every_pair_again() {
     for line in ["pairs checked   2", "agreements      2", "disagreements   0"] {
         assert!(run.err.lines().any(|l| l == line), "{}", run.err);
     }
+    assert!(!run.err.contains("within D"), "{}", run.err);
+}
+
+/// Also which pairs are within a distance: 1 and 4 apart are two more, and the next candidate is 6 apart.
+#[test]
+fn verify_decides_again_which_pairs_are_within_a_distance() {
+    let folder = Folder::with_squares();
+    for (within, rows, candidates) in [("0", 2, 2), ("4", 4, 4), ("3.9999999999999996", 3, 3), ("6", 5, 5)] {
+        for backend in BACKENDS {
+            let arguments = ["join", "squares.geojson", "--verify", "--backend", backend, "--within", within];
+            let run = folder.run(&[&arguments[..], &["--with", "distance,penetration,manifold"]].concat());
+            let run = run.answered();
+            assert_eq!(run.out.lines().count(), 1 + rows, "{}", run.out);
+            let line = format!("within D        {candidates} pairs of pieces checked, 0 disagreements");
+            assert!(run.err.lines().any(|l| l == line), "{within}: {}", run.err);
+        }
+    }
+    // Distances that lie between two f64, near a corner.
+    folder.run(&["gen", "--scene", "crowd", "--count", "2000", "-o", "in.geojson"]).answered();
+    let summary = folder.summary(&["in.geojson", "in.geojson", "--within", "0.7", "--verify"]);
+    assert!(summary.contains(" pairs of pieces checked, 0 disagreements"), "{summary}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
-//! Where JSON values end, by their brackets and quotes alone.
+//! Where a JSON value ends, by its quotes and brackets alone.
 
-use super::scan::RECORD_SEPARATOR;
+/// Between top-level values, the record separator of RFC 8142 counts as space.
+pub(super) const RECORD_SEPARATOR: u8 = 0x1E;
 
 /// Where in a string, object or array a scan stands that began at its first byte.
 #[derive(Default)]

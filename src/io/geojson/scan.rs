@@ -9,7 +9,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use super::kept::Kept;
-use super::nesting::{Nesting, scalar_end};
+use super::nesting::{Nesting, RECORD_SEPARATOR, scalar_end};
 use super::position::{Origin, Place, SyntaxError};
 use super::replay::Replay;
 use super::skip::{Flaw, Skipper};
@@ -17,9 +17,6 @@ use super::{ReadOptions, parse};
 
 /// Where a value is longer, what nobody needs of it is not kept. Shorter ones are kept whole, since to copy them is faster.
 const LONG: usize = 1 << 20;
-
-/// Between top-level values, the record separator of RFC 8142 counts as space.
-pub(super) const RECORD_SEPARATOR: u8 = 0x1E;
 
 /// A JSON value that should be one feature: bytes of [`Batch::bytes`].
 #[derive(Clone, Debug)]
