@@ -41,8 +41,9 @@ pub(super) struct Arguments {
     backend: Backend,
     #[command(flatten)]
     pub(super) output: OutputArguments,
-    /// Decide every candidate pair a second time, by exact arithmetic alone, and which pairs are within D; a disagreement is exit
-    /// code 1. Of measurements it checks that they are those of the relation (a depth above 0 where the two overlap), and no digits.
+    /// Decide every candidate pair a second time, by exact arithmetic alone, and with --within also which pairs are within D. A
+    /// disagreement is exit code 1. Measurements are compared with the relation (a depth is above 0 where the two overlap); their
+    /// digits are not checked.
     #[arg(long)]
     pub(super) verify: bool,
     /// No summary on standard error.

@@ -86,7 +86,8 @@ pub struct Features {
     /// An object a feature; one that is null, empty or skipped has no region, and keeps its index.
     pub objects: Vec<PolygonObject>,
     /// A name a feature, not unique unless the ids of the input are: those that are not, [`ReadCounts::ids_repeated`]
-    /// counts. A feature without an id has its index for a name, and `index:5` where `5` is the id of another.
+    /// counts. A feature without an id has its index for a name: `index:5` where `5` is the id of another, `index:index:5` where
+    /// that is an id too, and so on.
     pub ids: Vec<Id>,
     /// Whether no feature has [`ReadOptions::id_property`], so that they are named by their `id`s.
     pub lacks_property: bool,

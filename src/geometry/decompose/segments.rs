@@ -1,9 +1,10 @@
-//! Segments put into a triangulation in an order and by steps that no input makes slow.
+//! Inserts segments into a triangulation in nearly linear time, whatever the input.
 //!
-//! A segment removes the edges that it crosses, and what is left on either side of it is triangulated anew by one scan, not to be
-//! Delaunay but to be done in as many steps as there are edges (Toussaint and Avis 1982, "On a convex hull algorithm for polygons
-//! and its application to triangulation problems": every vertex there sees the segment). In a random order, an edge that many
-//! segments cross does not last: the expected number of edges that are crossed is nearly linear, whatever the input.
+//! A segment removes the edges that it crosses. One scan then triangulates each side of the segment, in as many steps as the side has
+//! edges (Toussaint and Avis 1982, "On a convex hull algorithm for polygons and its application to triangulation problems": every
+//! vertex of a side sees the segment). The result is a triangulation, but not Delaunay.
+//!
+//! The order is random. An edge that many segments cross is removed early, so the expected number of crossed edges is nearly linear.
 
 use std::cmp::Ordering;
 
@@ -17,7 +18,7 @@ use crate::geometry::predicates::orientation;
 /// No segment.
 const NONE: u32 = u32::MAX;
 
-/// A mesh that segments are put into.
+/// A mesh and the segments to insert.
 pub(super) struct Segments<'a> {
     points: &'a [DVec2],
     segments: &'a [[u32; 2]],
@@ -29,15 +30,12 @@ pub(super) struct Segments<'a> {
     degree: Vec<u32>,
     /// The segment that passes through each point.
     passing: Vec<u32>,
-    /// How many edges were crossed or looked at.
+    /// Edges that were crossed, or inspected around the start of a segment.
     pub(super) steps: usize,
 }
 
-/// What lies along one side of a segment from its start on: the half-edges that bound it, with that side on their left.
-type Side = Vec<u32>;
-
 impl<'a> Segments<'a> {
-    /// `mesh` is a triangulation of `points`, with a convex boundary; no two of `segments` overlap.
+    /// `mesh` triangulates `points` and has a convex boundary. No two of `segments` overlap.
     pub(super) fn new(points: &'a [DVec2], segments: &'a [[u32; 2]], mesh: Mesh) -> Self {
         let mut this = Self {
             points,
@@ -56,7 +54,7 @@ impl<'a> Segments<'a> {
         this
     }
 
-    /// Puts all segments in.
+    /// Inserts all segments.
     pub(super) fn all(&mut self) -> Result<(), Failure> {
         let turns = stirred(self.segments.len());
         let (mut walk, mut starts) = (Vec::with_capacity(turns.len()), Vec::with_capacity(turns.len() + 1));
@@ -76,7 +74,7 @@ impl<'a> Segments<'a> {
 
     fn one(&mut self, segment: u32, walk: &mut Vec<u32>) -> Result<(), Failure> {
         let [from, to] = self.segments[segment as usize];
-        // To find the way out of a point takes as many steps as edges end there.
+        // The search for the first edge takes as many steps as the start has edges.
         let backward = self.degree[from as usize] > self.degree[to as usize];
         let (mut here, end) = if backward { (to, from) } else { (from, to) };
         let start = walk.len();
@@ -100,14 +98,14 @@ impl<'a> Segments<'a> {
         Ok(())
     }
 
-    /// The half-edge from a point to the next one on the way to `end`, which is put in if it is not there.
+    /// Returns the half-edge from `here` to the next point on the way to `end`. Inserts it if the mesh does not have it.
     fn advance(&mut self, segment: u32, here: u32, end: u32) -> Result<u32, Failure> {
         let first = self.way_out(here, end)?;
         if self.side_of(here, end, self.mesh.ends(first)[1]) == 0.0 {
             return Ok(first);
         }
         let next = |mesh: &Mesh, half_edge: u32| mesh.next[half_edge as usize];
-        // Crosses the segment from its right to its left.
+        // The edge at hand, from the right of the segment to its left.
         let mut crossing = next(&self.mesh, first);
         let (mut left, mut right) = (vec![next(&self.mesh, crossing)], vec![first]);
         let mut crossed = Vec::new();
@@ -140,7 +138,7 @@ impl<'a> Segments<'a> {
         self.fill(here, crossed, [left, right])
     }
 
-    /// Of the half-edges that start at a point the one that leads towards `end`, or the one just right of the way there.
+    /// Of the half-edges that start at `here`, the one that leads towards `end`, or else the first one right of that direction.
     fn way_out(&mut self, here: u32, end: u32) -> Result<u32, Failure> {
         let start = self.leaving[here as usize];
         let mut half_edge = start;
@@ -164,8 +162,9 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Puts an edge from `here` in the place of those crossed, and triangulates both sides of it. Its half-edge.
-    fn fill(&mut self, here: u32, crossed: Vec<u32>, sides: [Side; 2]) -> Result<u32, Failure> {
+    /// Replaces the crossed edges by one edge from `here` and a triangulation of both its sides. Each side is given by the half-edges
+    /// that bound it, counter-clockwise. Returns the half-edge from `here`.
+    fn fill(&mut self, here: u32, crossed: Vec<u32>, sides: [Vec<u32>; 2]) -> Result<u32, Failure> {
         let mut faces: Vec<u32> =
             crossed.iter().map(|&half_edge| self.mesh.face[half_edge as usize]).collect();
         faces.extend(crossed.last().map(|&half_edge| self.mesh.face[half_edge as usize ^ 1]));
@@ -176,7 +175,7 @@ impl<'a> Segments<'a> {
         }
         let mut edges = crossed;
         let Some(base) = edges.pop() else { return Err(Failure::Defect("a segment crosses no edge")) };
-        // The left side starts at the far end of the segment.
+        // The left side starts at the end of the new edge.
         let end = self.mesh.origin[sides[0][0] as usize];
         self.place(base, here, end);
         for (base, side) in [base, base ^ 1].into_iter().zip(sides) {
@@ -189,7 +188,8 @@ impl<'a> Segments<'a> {
         }
     }
 
-    /// Triangulates the polygon of `base` and the half-edges of a side, which lead from the end of `base` to its start.
+    /// Triangulates the polygon of `base` and a side, whose half-edges lead from the end of `base` to its start. Takes edges and faces
+    /// from those given.
     fn triangulate(
         &mut self,
         base: u32,
@@ -230,7 +230,7 @@ impl<'a> Segments<'a> {
         Err(unfilled())
     }
 
-    /// Lets an edge lead elsewhere.
+    /// Moves an edge to other ends.
     fn place(&mut self, half_edge: u32, from: u32, to: u32) {
         self.mesh.origin[half_edge as usize] = from;
         self.mesh.origin[half_edge as usize ^ 1] = to;
@@ -252,7 +252,7 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// What was walked by turns, segment after segment, and the segment of each step.
+/// Sorts a walk by segment: its half-edges, and the segment of each.
 fn segment_after_segment(walk: &[u32], starts: &[usize], turns: &[u32]) -> (Vec<u32>, Vec<u32>) {
     let mut turn_of = vec![0; turns.len()];
     turns.iter().enumerate().for_each(|(turn, &segment)| turn_of[segment as usize] = turn);
