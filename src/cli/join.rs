@@ -41,9 +41,9 @@ pub(super) struct Arguments {
     backend: Backend,
     #[command(flatten)]
     pub(super) output: OutputArguments,
-    /// Decide every candidate pair a second time, by exact arithmetic alone, and with --within also which pairs are within D. A
-    /// disagreement is exit code 1. Measurements are compared with the relation (a depth is above 0 where the two overlap); their
-    /// digits are not checked.
+    /// Decide every candidate pair a second time, by exact arithmetic alone, and with --within also which pairs are within D, and
+    /// how far apart the two pieces are that decide. A disagreement is exit code 1. Other measurements are compared with the
+    /// relation alone (a depth is above 0 where the two overlap).
     #[arg(long)]
     pub(super) verify: bool,
     /// No summary on standard error.

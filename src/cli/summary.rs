@@ -10,6 +10,7 @@ use super::terminal::row;
 use crate::check::CheckReport;
 use crate::containment::Containment;
 use crate::engine::{Backend, Choice};
+use crate::figures::NearFault;
 use crate::shown::Shown;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
@@ -147,10 +148,13 @@ pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&S
     if let Some(near) = &check.near {
         let (pairs, wrong) = (Count(near.pairs), Count(near.disagreement_count));
         lines.push(row("within D", format!("{pairs} pairs of pieces checked, {wrong} disagreements")));
-        lines.extend(near.disagreements.iter().map(|&(of_a, of_b, is_within)| {
-            let says =
-                if is_within { "is within D and was not found" } else { "was found and is not within D" };
-            format!("disagreement: {}: the pair {says}", ids(of_a, of_b))
+        lines.extend(near.disagreements.iter().map(|&(of_a, of_b, fault)| {
+            let says = match fault {
+                NearFault::Missed => "the pair is within D, but was not found",
+                NearFault::TooFar => "the pair was found, but is not within D",
+                NearFault::Distance => "the distance is beyond its bound",
+            };
+            format!("disagreement: {}: {says}", ids(of_a, of_b))
         }));
         let described = near.disagreements.len() as u64;
         if described < near.disagreement_count {

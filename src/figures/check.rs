@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use num_bigint::{BigInt, Sign};
 
 use super::join::grown;
-use super::{Distance, ObjectFigure};
+use super::{Distance, MEASUREMENT_BOUND, ObjectFigure};
 use crate::broad_phase;
 use crate::error::Result;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
@@ -25,10 +25,21 @@ const CHUNK: usize = 1 << 20;
 pub(crate) struct NearCheck {
     /// Pairs of pieces whose boxes are near enough.
     pub(crate) pairs: u64,
-    /// Pairs of objects that were found and are not near enough, or are and were not found.
+    /// Pairs of objects of which something is wrong.
     pub(crate) disagreement_count: u64,
-    /// The first, at most 100: both objects, and whether they are near enough exactly.
-    pub(crate) disagreements: Vec<(u32, u32, bool)>,
+    /// The first, at most 100: both objects, and what is wrong.
+    pub(crate) disagreements: Vec<(u32, u32, NearFault)>,
+}
+
+/// What is wrong with a pair of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NearFault {
+    /// The pair is near enough, but was not found.
+    Missed,
+    /// The pair was found, but is not near enough.
+    TooFar,
+    /// The distance given is not that of the two pieces that it names, within [`MEASUREMENT_BOUND`].
+    Distance,
 }
 
 impl NearCheck {
@@ -72,20 +83,38 @@ impl NearCheck {
                         is_confirmed[place].store(true, Ordering::Relaxed);
                         None
                     }
-                    None => Some((of_a, of_b, true)),
+                    None => Some((of_a, of_b, NearFault::Missed)),
                 }
             });
             wrong.extend(missed.collect::<Vec<_>>());
         }
         let unconfirmed =
             found.iter().zip(is_confirmed).filter(|(_, is_confirmed)| !is_confirmed.load(Ordering::Relaxed));
-        wrong.extend(unconfirmed.map(|(pair, _)| (pair.a, pair.b, false)));
+        wrong.extend(unconfirmed.map(|(pair, _)| (pair.a, pair.b, NearFault::TooFar)));
+        let misjudged = found.par_iter().filter(|pair| !is_right(pair, a, set_b));
+        let misjudged = misjudged.map(|pair| (pair.a, pair.b, NearFault::Distance));
+        wrong.extend(misjudged.collect::<Vec<_>>());
         Ok(Self {
             pairs,
             disagreement_count: wrong.len() as u64,
             disagreements: wrong.into_iter().take(DESCRIBED).collect(),
         })
     }
+}
+
+/// Whether a distance is that of its two pieces, within the bound of measurements.
+fn is_right(pair: &ObjectFigure<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
+    let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
+    let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.figure.distance);
+    if distance == 0.0 {
+        return reference::relation(piece_a, piece_b) != Relation::Disjoint;
+    }
+    let both = a.piece_aabb(i).union(b.piece_aabb(j));
+    // At least what the bound is a part of.
+    let size = 2.0 * (both.max - both.min).max_element();
+    let off = MEASUREMENT_BOUND * size;
+    is_within(piece_a, piece_b, (distance + off).next_up())
+        && (distance <= off || !is_within(piece_a, piece_b, (distance - off).next_down()))
 }
 
 /// Whether two convex pieces are at most `within` apart, exactly: whether they meet, or a vertex of one is so near to an edge of the
@@ -154,18 +183,24 @@ mod tests {
             for k in 0..found.len() {
                 let mut fewer = found.clone();
                 let pair = fewer.remove(k);
-                assert_eq!(check(within, &fewer), (1, vec![(pair.a, pair.b, true)]), "{within}");
+                assert_eq!(check(within, &fewer), (1, vec![(pair.a, pair.b, NearFault::Missed)]), "{within}");
+                let mut longer = found.clone();
+                longer[k].figure.distance = longer[k].figure.distance.mul_add(1.0 + 1e-9, 1e-9);
+                assert_eq!(check(within, &longer), (1, vec![(pair.a, pair.b, NearFault::Distance)]));
+                longer[k].figure.distance = found[k].figure.distance * (1.0 - 1e-9);
+                let is_wrong = found[k].figure.distance > 0.0;
+                assert_eq!(check(within, &longer).0, u64::from(is_wrong), "{within}");
             }
         }
         let found = engine.self_join_within(&set, 5.0).unwrap().pairs;
         let (count, wrong) = check(5.0_f64.next_down(), &found);
-        assert_eq!((count, wrong), (1, vec![(0, 1, false)]));
+        assert_eq!((count, wrong), (1, vec![(0, 1, NearFault::TooFar)]));
         // Between two sets each pair is there both ways, and each object beside itself.
         let found = engine.join_within(&set, &set, 5.0).unwrap().pairs;
         let near = NearCheck::of(&set, Some(&set), 5.0, &found).unwrap();
         assert_eq!((near.disagreement_count, found.len()), (0, 8));
         let near = NearCheck::of(&set, Some(&set), 4.0, &found).unwrap();
-        assert_eq!(near.disagreements, [(0, 1, false), (1, 0, false)]);
+        assert_eq!(near.disagreements, [(0, 1, NearFault::TooFar), (1, 0, NearFault::TooFar)]);
     }
 
     #[test]

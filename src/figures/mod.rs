@@ -44,7 +44,7 @@ pub use penetration::Penetration;
 pub use time_of_impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 
 #[cfg(feature = "cli")]
-pub(crate) use check::NearCheck;
+pub(crate) use check::{NearCheck, NearFault};
 pub(crate) use distance::Distances;
 #[cfg(feature = "cli")]
 pub(crate) use join::checked as checked_distance;
