@@ -365,8 +365,9 @@ mod tests {
             figures.penetrations.as_mut().unwrap()[1].figure.separation = -0.5;
         };
         assert_eq!(found(touching_with_depth), (vec![(1, 2, "penetration")], 1));
-        let without_penetration =
-            |figures: &mut Figures| drop(figures.penetrations.as_mut().unwrap().remove(0));
+        let without_penetration = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap().remove(0);
+        };
         assert_eq!(found(without_penetration), (vec![(0, 1, "penetration")], 1));
         let without_contact = |figures: &mut Figures| {
             figures.manifolds.as_mut().unwrap().retain(|pair| (pair.a, pair.b) != (1, 2));
@@ -377,7 +378,9 @@ mod tests {
         };
         assert_eq!(found(apart_by_nothing), (vec![(0, 2, "distance")], 2), "by either check");
         // One that was not found is missing in both checks.
-        let without_pair = |figures: &mut Figures| drop(figures.distances.as_mut().unwrap().remove(3));
+        let without_pair = |figures: &mut Figures| {
+            figures.distances.as_mut().unwrap().remove(3);
+        };
         assert_eq!(found(without_pair).1, 2);
     }
 }
