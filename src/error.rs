@@ -57,18 +57,26 @@ pub enum Error {
         value: f64,
     },
     /// Fewer than three distinct vertices.
-    #[error("polygon {polygon} has {count} distinct vertices; at least 3 are needed; drop it or repair it")]
+    #[error(
+        "polygon {polygon}, ring {ring} has {count} distinct vertices; at least 3 are needed; drop the polygon or repair it"
+    )]
     TooFewVertices {
         /// Index of the polygon.
         polygon: usize,
+        /// Index of the ring; 0 is the shell.
+        ring: usize,
         /// Distinct consecutive vertices found.
         count: usize,
     },
     /// All vertices lie on one line.
-    #[error("polygon {polygon} has no area: all {count} vertices, from ({x}, {y}), lie on one line; drop it")]
+    #[error(
+        "polygon {polygon}, ring {ring} has no area: all {count} vertices, from ({x}, {y}), lie on one line; drop the polygon"
+    )]
     ZeroArea {
         /// Index of the polygon.
         polygon: usize,
+        /// Index of the ring; 0 is the shell.
+        ring: usize,
         /// Vertices given.
         count: usize,
         /// The x coordinate of the first.

@@ -9,7 +9,7 @@ use crate::clock::Instant;
 use crate::collect::Found;
 use crate::engine::{Backend, Engine};
 use crate::error::{Error, Result};
-use crate::geometry::{Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::narrow_phase::{Lists, NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
@@ -328,11 +328,27 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     if a.has_one_piece_an_object() && b.is_none_or(PolygonSet::has_one_piece_an_object) {
         return Ok(of_pieces);
     }
-    let boxes_a = a.object_aabbs();
+    let boxes_a = occupied_boxes(a);
     match b {
         None => Ok(broad_phase::self_join(&boxes_a, None)?.count()),
-        Some(b) => Ok(broad_phase::join(&boxes_a, &b.object_aabbs())?.count()),
+        Some(b) => Ok(broad_phase::join(&boxes_a, &occupied_boxes(b))?.count()),
     }
+}
+
+/// A box around each object that has a piece: most objects of a file may have none.
+fn occupied_boxes(set: &PolygonSet) -> Vec<Aabb> {
+    let mut boxes: Vec<Aabb> = Vec::new();
+    let mut before = None;
+    for (piece, &aabb) in set.piece_boxes().iter().enumerate() {
+        let object = Some(set.piece_object(piece));
+        match boxes.last_mut() {
+            // Pieces are numbered object by object.
+            Some(last) if object == before => *last = last.union(aabb),
+            _ => boxes.push(aabb),
+        }
+        before = object;
+    }
+    boxes
 }
 
 /// Runs a future that only ever waits for the device, which it polls itself.

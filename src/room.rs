@@ -283,7 +283,7 @@ mod tests {
     fn the_first_error_is_told() {
         let found = filled(&[(1, 0); 100], |part, a: &mut Room<'_, u8>, _: &mut Room<'_, u8>| {
             if part % 30 == 20 {
-                return Err(Error::TooFewVertices { polygon: part, count: 0 });
+                return Err(Error::TooFewVertices { polygon: part, ring: 0, count: 0 });
             }
             a.write(std::iter::once(1));
             Ok(())

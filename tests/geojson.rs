@@ -182,17 +182,37 @@ fn invalid_features_end_the_run_or_are_listed() {
             polygon("[[[0,0],[1,0],[1e999,1]]]"),
             "ring 0, position 2 is [1e999,1]: 1e999 is beyond the range of f64",
         ),
-        (polygon(r#"[[[0,0,"x"],[1,0],[0,1]]]"#), r#"ring 0, position 0 is [0,0,"x"]: "x" is not a number"#),
-        (polygon("[[[0,0,1],[1,0,{}],[0,1]]]"), "ring 0, position 1 is [1,0,{}]: {} is not a number"),
-        (polygon("[[[0,0],[1,0],[0,1,null]]]"), "ring 0, position 2 is [0,1,null]: null is not a number"),
-        (polygon("[[[0,0,1,[2]],[1,0],[0,1]]]"), "ring 0, position 0 is [0,0,1,[2]]: [2] is not a number"),
+        (polygon(r#"[[[0,"x",0],[1,0],[0,1]]]"#), r#"ring 0, position 0 is [0,"x",0]: "x" is not a number"#),
+        (polygon("[[[0,0,1],[{},0,1],[0,1]]]"), "ring 0, position 1 is [{},0,1]: {} is not a number"),
+        (polygon("[[[0,0],[1,0],[0,null,1]]]"), "ring 0, position 2 is [0,null,1]: null is not a number"),
+        (polygon("[[[0,[2],1],[1,0],[0,1]]]"), "ring 0, position 0 is [0,[2],1]: [2] is not a number"),
         (
-            r#"{"coordinates":[[[[0,0,false],[1,0],[0,1]]]],"type":"MultiPolygon"}"#.into(),
-            "polygon 0, ring 0, position 0 is [0,0,false]: false is not a number",
+            r#"{"coordinates":[[[[false,0,0],[1,0],[0,1]]]],"type":"MultiPolygon"}"#.into(),
+            "polygon 0, ring 0, position 0 is [false,0,0]: false is not a number",
         ),
         (
-            polygon("[[[0,0,1e999],[1,0],[0,1]]]"),
-            "ring 0, position 0 is [0,0,1e999]: 1e999 is beyond the range of f64",
+            polygon("[[[0,1e999,0],[1,0],[0,1]]]"),
+            "ring 0, position 0 is [0,1e999,0]: 1e999 is beyond the range of f64",
+        ),
+        (
+            polygon("[[[0,0,NaN],[1,0],[0,1]]]"),
+            "NaN and Infinity are no JSON; write null, or leave the member out",
+        ),
+        (r#"{"type":"Point","coordinates":null}"#.into(), "geometry type Point cannot be joined"),
+        (r#"{"type":"Point","coordinates":[[]]}"#.into(), "geometry type Point cannot be joined"),
+        (r#"{"type":"LineString"}"#.into(), "geometry type LineString cannot be joined"),
+        (r#"{"type":"LineString","coordinates":[[]]}"#.into(), "geometry type LineString cannot be joined"),
+        (
+            r#"{"coordinates":[[],[[1,2]]],"type":"MultiLineString"}"#.into(),
+            "geometry type MultiLineString cannot be joined",
+        ),
+        (
+            format!(r#"{{"type":"GeometryCollection","geometries":[{},{point}]}}"#, polygon("[]")),
+            "geometry type GeometryCollection",
+        ),
+        (
+            r#"{"type":"GeometryCollection","geometries":[{"type":"Circle","coordinates":[]}]}"#.into(),
+            "geometry type GeometryCollection",
         ),
         (
             r#"{"coordinates":[[[[0,0],[1,0],[true,1]]]],"type":"MultiPolygon"}"#.into(),
@@ -208,10 +228,17 @@ fn invalid_features_end_the_run_or_are_listed() {
             "NaN and Infinity are no JSON; write null, or leave the member out",
         ),
         (polygon("[[[0,0],[1,0],[1e300,1]]]"), "coordinate 1e300 is neither 0 nor between"),
-        (polygon("[[[0,0],[1,0],[0,0]]]"), "polygon 0 has 2 distinct vertices; at least 3 are needed"),
+        (
+            polygon("[[[0,0],[1,0],[0,0]]]"),
+            "polygon 0, ring 0 has 2 distinct vertices; at least 3 are needed",
+        ),
         (
             format!(r#"{{"type":"MultiPolygon","coordinates":[[],{TRIANGLE},[[[1,1]]]]}}"#),
-            "polygon 2 has 1 distinct vertices",
+            "polygon 2, ring 0 has 1 distinct vertices",
+        ),
+        (
+            format!(r#"{{"type":"MultiPolygon","coordinates":[{TRIANGLE},[[[0,0],[1,1],[2,2]],[[0,0]]]]}}"#),
+            "polygon 1, ring 0 has no area: all 3 vertices, from (0, 0), lie on one line; drop the polygon",
         ),
         (nest("[", "]"), "ring 0, position 0 is [[["),
     ];
@@ -238,6 +265,57 @@ fn invalid_features_end_the_run_or_are_listed() {
         assert_eq!((skipped.feature, skipped.id.as_deref()), (1, Some("bad")));
         assert_eq!(skipped.error.to_string(), error);
     }
+}
+
+/// What has no position is empty, of whatever type it is, and means nothing among polygons or points.
+#[test]
+fn empty_geometries_of_every_type_are_counted() {
+    let of_type = |kind: &str, coordinates: &str| {
+        [
+            format!(r#"{{"type":"{kind}","coordinates":{coordinates}}}"#),
+            format!(r#"{{"coordinates": {coordinates} ,"type":"{kind}"}}"#),
+        ]
+    };
+    let empty = [
+        of_type("Point", "[]"),
+        of_type("MultiPoint", " [ ] "),
+        of_type("LineString", "[]"),
+        of_type("MultiLineString", "[]"),
+        of_type("MultiLineString", "[[],[]]"),
+        of_type("Polygon", "[[]]"),
+        of_type("MultiPolygon", "[[],[[]]]"),
+    ]
+    .concat();
+    let members = empty.join(",");
+    let collections = [
+        r#"{"type":"GeometryCollection","geometries":[]}"#.to_owned(),
+        format!(r#"{{"type":"GeometryCollection","geometries":[{members}]}}"#),
+    ];
+    let empty = [&empty[..], &collections].concat();
+    for geometry in empty {
+        for skip_invalid in [false, true] {
+            for points in [false, true] {
+                let options = ReadOptions { skip_invalid, points, ..ReadOptions::default() };
+                let point = r#"{"type":"Point","coordinates":[1,2]}"#;
+                let solid = if points { feature("", point) } else { polygon_feature("first") };
+                let text = collection(&[solid, feature(r#""id":"none","#, &geometry)]);
+                let features = read_from(text.as_bytes(), Path::new("in.json"), &options)
+                    .unwrap_or_else(|error| panic!("{geometry}: {error}"));
+                assert_eq!(features.counts.empty_geometries, 1, "{geometry}");
+                assert!(features.skipped.is_empty() && features.objects[1].pieces().is_empty(), "{geometry}");
+                let solid = (features.points.len(), features.objects[0].pieces().len());
+                assert_eq!(solid, if points { (1, 0) } else { (0, 1) });
+            }
+        }
+        assert_eq!(read_text(&geometry).unwrap().counts.empty_geometries, 1, "bare {geometry}");
+    }
+}
+
+/// A feature without a geometry costs little more than the pointers that say so.
+#[test]
+fn a_feature_without_a_geometry_takes_few_bytes() {
+    let of_each = size_of::<sat2d::PolygonObject>() + size_of::<Id>();
+    assert!(of_each <= 4 * size_of::<usize>(), "{of_each} bytes");
 }
 
 fn polygon_feature(id: &str) -> String {
@@ -367,7 +445,7 @@ fn the_first_error_of_the_input_is_the_one_reported() {
     let text = lines.join("\n");
     assert_eq!(
         message(read_text(&text)),
-        "in.json, feature 90000: polygon 0 has 1 distinct vertices; at least 3 are needed; drop it or repair it"
+        "in.json, feature 90000: polygon 0, ring 0 has 1 distinct vertices; at least 3 are needed; drop the polygon or repair it"
     );
     let options = ReadOptions { skip_invalid: true, ..ReadOptions::default() };
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err().to_string();

@@ -111,7 +111,12 @@ fn read_side(path: &Path, options: &ReadOptions, bar: &Bar) -> Result<Side> {
     bar.message(escaped(&format!("reading {}", path.display())).into());
     let mut features = geojson::read(path, options)?;
     for skipped in &features.skipped {
-        bar.suspend(|| tell(&concise(&format!("skipped: {}", skipped.error))));
+        let others = match skipped.polygons.saturating_sub(1) {
+            0 => String::new(),
+            1 => "; its other polygon is left out with it".into(),
+            others => format!("; its {others} other polygons are left out with it"),
+        };
+        bar.suspend(|| tell(&concise(&format!("skipped: {}{others}", skipped.error))));
     }
     let objects = std::mem::take(&mut features.objects);
     let start = Instant::now();

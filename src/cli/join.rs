@@ -3,7 +3,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::input::InputArguments;
-use super::measure::MeasureArguments;
+use super::measure::{MeasureArguments, MeasuredCheck};
 use super::outputs::{OutputArguments, Outputs};
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -41,7 +41,9 @@ pub(super) struct Arguments {
     backend: Backend,
     #[command(flatten)]
     pub(super) output: OutputArguments,
-    /// Decide every candidate pair a second time, by exact arithmetic alone; a disagreement is exit code 1.
+    /// Decide every candidate pair a second time, by exact arithmetic alone, and with --within also which pairs are within D, and
+    /// how far apart the two pieces are that decide. A disagreement is exit code 1. Other measurements are compared with the
+    /// relation alone (a depth is above 0 where the two overlap).
     #[arg(long)]
     pub(super) verify: bool,
     /// No summary on standard error.
@@ -116,6 +118,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let (sets, contains) = ((&a.set, set_b), arguments.contains);
     let answer = arguments.measure.answer(&engine, sets, contains, places, &options, &bar)?;
     let join = &answer.join;
+    let measured = if arguments.verify {
+        bar.message("checking measurements".into());
+        Some(MeasuredCheck::of(&answer, sets)?)
+    } else {
+        None
+    };
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -141,9 +149,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         tell_lines(&summary::join_lines(&a, b, &answer, start.elapsed()));
     }
     let Some(report) = &join.check else { return Ok(Outcome::Answered) };
-    let outcome = Outcome::of(report);
+    let measured = measured.unwrap_or_default();
+    let outcome =
+        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
     if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
-        tell_lines(&summary::check_lines(report, &a, b));
+        let mut lines = summary::check_lines(report, &a, b);
+        lines.extend(summary::measured_check_lines(&measured, &a, b));
+        tell_lines(&lines);
     }
     Ok(outcome)
 }

@@ -10,7 +10,9 @@ use super::progress::Bar;
 use crate::containment::Containment;
 use crate::engine::{Choice, Engine};
 use crate::error::Result;
-use crate::figures::{Distance, FigureJoin, Manifold, ObjectFigure, Penetration, checked_distance};
+use crate::figures::{
+    Distance, FigureJoin, Manifold, NearCheck, ObjectFigure, Penetration, checked_distance,
+};
 use crate::geometry::PolygonSet;
 use crate::io::{Column, PairRow};
 use crate::join::JoinOptions;
@@ -92,6 +94,26 @@ pub(super) struct Figures {
     /// Pairs of pieces that were measured.
     pub(super) measured: u64,
     pub(super) time: Duration,
+}
+
+/// What the cross-check of measurements found.
+#[derive(Debug, Default)]
+pub(super) struct MeasuredCheck {
+    /// Of the pairs within a distance, where one was given.
+    pub(super) near: Option<NearCheck>,
+    /// Pairs whose measurements contradict their relation, with what does.
+    pub(super) contradictions: Vec<(ObjectPair, &'static str)>,
+}
+
+impl MeasuredCheck {
+    pub(super) fn of(answer: &Answer, (a, b): (&PolygonSet, Option<&PolygonSet>)) -> Result<Self> {
+        Ok(Self { near: answer.check_near(a, b)?, contradictions: answer.contradictions() })
+    }
+
+    pub(super) fn disagreement_count(&self) -> u64 {
+        let near = self.near.as_ref().map_or(0, |near| near.disagreement_count);
+        near + self.contradictions.len() as u64
+    }
 }
 
 impl MeasureArguments {
@@ -211,6 +233,42 @@ impl Answer {
         self.figures.distances.as_ref().map(|_| self.join.pairs.iter().filter(is_apart).count() as u64)
     }
 
+    /// Decides a second time, by exact arithmetic alone, which pairs are within the distance that was given; none where none was.
+    pub(super) fn check_near(&self, a: &PolygonSet, b: Option<&PolygonSet>) -> Result<Option<NearCheck>> {
+        let (Some(within), Some(found)) = (self.figures.within, &self.figures.distances) else {
+            return Ok(None);
+        };
+        NearCheck::of(a, b, within, found).map(Some)
+    }
+
+    /// Pairs whose measurements are not what their relation says that they are, with what is wrong.
+    pub(super) fn contradictions(&self) -> Vec<(ObjectPair, &'static str)> {
+        let mut distances = Cursor::of(self.figures.distances.as_deref());
+        let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
+        let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
+        let mut contradictions = Vec::new();
+        for pair in &self.join.pairs {
+            let (overlap, meet) =
+                (pair.relation == Relation::Overlapping, pair.relation != Relation::Disjoint);
+            let distance = distances.find(pair).map(|found| found.figure.distance);
+            let depth = penetrations.find(pair).map(|found| found.figure.depth());
+            let has_contact = manifolds.find(pair).map(|found| !found.figure.points().is_empty());
+            let figures = &self.figures;
+            let wrong = [
+                (figures.distances.is_some() && distance.is_none_or(|d| (d == 0.0) != meet), "distance"),
+                (
+                    figures.penetrations.is_some()
+                        && if meet { depth.is_none_or(|d| (d > 0.0) != overlap) } else { depth.is_some() },
+                    "penetration",
+                ),
+                (figures.manifolds.is_some() && meet && has_contact != Some(true), "manifold"),
+            ];
+            contradictions
+                .extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(|(_, what)| (*pair, *what)));
+        }
+        contradictions
+    }
+
     /// The rows to be written, in order.
     pub(super) fn rows<'a>(&'a self, a: &'a Side, b: Option<&'a Side>) -> impl Iterator<Item = PairRow<'a>> {
         let b = b.unwrap_or(a);
@@ -271,4 +329,58 @@ fn with_near(meeting: &[ObjectPair], near: &[ObjectFigure<Distance>]) -> Vec<Obj
     }
     pairs.extend(meeting);
     pairs
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod tests {
+    use super::*;
+    use crate::engine::Backend;
+
+    #[test]
+    fn measurements_that_contradict_the_relation_are_found() {
+        let square = |x: f64| vec![[x, 0.0], [x + 2.0, 0.0], [x + 2.0, 2.0], [x, 2.0]];
+        let set = PolygonSet::from_convex_rings(&[0.0, 1.0, 3.0, 9.0].map(square)).unwrap();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let all = vec![FigureArgument::Penetration, FigureArgument::Manifold, FigureArgument::Distance];
+        let arguments = MeasureArguments { within: Some(4.0), figures: all };
+        let answer = || {
+            let options = JoinOptions::default();
+            arguments.answer(&engine, (&set, None), false, false, &options, &Bar::new()).unwrap()
+        };
+        // Pairs in order: overlapping, apart, touching, apart.
+        let found = |spoil: fn(&mut Figures)| {
+            let mut answer = answer();
+            spoil(&mut answer.figures);
+            let check = MeasuredCheck::of(&answer, (&set, None)).unwrap();
+            let wrong = check.contradictions.iter().map(|(pair, what)| (pair.a, pair.b, *what));
+            (wrong.collect::<Vec<_>>(), check.disagreement_count())
+        };
+        assert_eq!(found(|_| {}), (vec![], 0));
+        let overlapping_without_depth = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap()[0].figure.separation = 0.0;
+        };
+        assert_eq!(found(overlapping_without_depth), (vec![(0, 1, "penetration")], 1));
+        let touching_with_depth = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap()[1].figure.separation = -0.5;
+        };
+        assert_eq!(found(touching_with_depth), (vec![(1, 2, "penetration")], 1));
+        let without_penetration = |figures: &mut Figures| {
+            figures.penetrations.as_mut().unwrap().remove(0);
+        };
+        assert_eq!(found(without_penetration), (vec![(0, 1, "penetration")], 1));
+        let without_contact = |figures: &mut Figures| {
+            figures.manifolds.as_mut().unwrap().retain(|pair| (pair.a, pair.b) != (1, 2));
+        };
+        assert_eq!(found(without_contact), (vec![(1, 2, "manifold")], 1));
+        let apart_by_nothing = |figures: &mut Figures| {
+            figures.distances.as_mut().unwrap()[1].figure.distance = 0.0;
+        };
+        assert_eq!(found(apart_by_nothing), (vec![(0, 2, "distance")], 2), "by either check");
+        // One that was not found is missing in both checks.
+        let without_pair = |figures: &mut Figures| {
+            figures.distances.as_mut().unwrap().remove(3);
+        };
+        assert_eq!(found(without_pair).1, 2);
+    }
 }

@@ -5,11 +5,12 @@ use std::time::Duration;
 use indicatif::HumanCount as Count;
 
 use super::input::Side;
-use super::measure::Answer;
+use super::measure::{Answer, MeasuredCheck};
 use super::terminal::row;
 use crate::check::CheckReport;
 use crate::containment::Containment;
 use crate::engine::{Backend, Choice};
+use crate::figures::NearFault;
 use crate::shown::Shown;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
@@ -129,6 +130,46 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
     let described = report.disagreements.len() as u64;
     if described < disagreements {
         lines.push(format!("and {} disagreements more", Count(disagreements - described)));
+    }
+    lines
+}
+
+/// Contradictions that are described; all are counted.
+const DESCRIBED: usize = 100;
+
+/// Pairs within the distance that was given and measurements, as far as they were checked.
+pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&Side>) -> Vec<String> {
+    let ids = |of_a: u32, of_b: u32| {
+        let id = |side: &Side, object: u32| side.features.ids[object as usize].to_string();
+        let (id_a, id_b) = (id(a, of_a), id(b.unwrap_or(a), of_b));
+        format!("ids {} and {}", Shown(&id_a), Shown(&id_b))
+    };
+    let mut lines = Vec::new();
+    if let Some(near) = &check.near {
+        let (pairs, wrong) = (Count(near.pairs), Count(near.disagreement_count));
+        lines.push(row("within D", format!("{pairs} pairs of pieces checked, {wrong} disagreements")));
+        lines.extend(near.disagreements.iter().map(|&(of_a, of_b, fault)| {
+            let says = match fault {
+                NearFault::Missed => "the pair is within D, but was not found",
+                NearFault::TooFar => "the pair was found, but is not within D",
+                NearFault::Distance => "the distance is beyond its bound",
+            };
+            format!("disagreement: {}: {says}", ids(of_a, of_b))
+        }));
+        let described = near.disagreements.len() as u64;
+        if described < near.disagreement_count {
+            lines.push(format!("and {} disagreements more", Count(near.disagreement_count - described)));
+        }
+    }
+    lines.extend(check.contradictions.iter().take(DESCRIBED).map(|(pair, what)| {
+        format!(
+            "disagreement: {}: the {what} is not that of a pair that is {}",
+            ids(pair.a, pair.b),
+            pair.relation
+        )
+    }));
+    if let Some(more) = check.contradictions.len().checked_sub(DESCRIBED).filter(|&more| more > 0) {
+        lines.push(format!("and {} disagreements more", Count(more as u64)));
     }
     lines
 }

@@ -7,6 +7,8 @@
 //! proposes the deciding edge where f32 is certain of it; f64 chooses for the others, which are counted
 //! ([`Answers::refined`]). Times of impact have a bound of their own ([`TimeOfImpact`]).
 
+#[cfg(feature = "cli")]
+mod check;
 mod containment;
 mod distance;
 mod impact_join;
@@ -41,6 +43,8 @@ pub use pair::{Motion, PairEdge, PairFeature, PairFeatures, PairSide};
 pub use penetration::Penetration;
 pub use time_of_impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 
+#[cfg(feature = "cli")]
+pub(crate) use check::{NearCheck, NearFault};
 pub(crate) use distance::Distances;
 #[cfg(feature = "cli")]
 pub(crate) use join::checked as checked_distance;

@@ -102,7 +102,7 @@ impl ConvexPolygon {
             cleanup.repeated_vertices -= 1;
         }
         if kept.len() < 3 {
-            return Err(Error::TooFewVertices { polygon: 0, count: kept.len() });
+            return Err(Error::TooFewVertices { polygon: 0, ring: 0, count: kept.len() });
         }
         let at = |k: u32| ring[k as usize];
         // A convex ring turns one way everywhere, so its first turn gives its direction.
@@ -116,7 +116,13 @@ impl ConvexPolygon {
             }
         }
         if turn_sign == 0.0 {
-            return Err(Error::ZeroArea { polygon: 0, count: ring.len(), x: ring[0].x, y: ring[0].y });
+            return Err(Error::ZeroArea {
+                polygon: 0,
+                ring: 0,
+                count: ring.len(),
+                x: ring[0].x,
+                y: ring[0].y,
+            });
         }
         // Collinear vertices go; one that turns back on itself (a spike) is no corner of a convex ring.
         let mut corners: Vec<u32> = Vec::with_capacity(kept.len());

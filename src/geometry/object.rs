@@ -43,6 +43,12 @@ impl std::ops::AddAssign for Cleanup {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PolygonObject {
+    /// None of an object without pieces, so that a feature without a geometry takes a pointer and no more.
+    content: Option<Box<Content>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Content {
     pieces: Vec<ConvexPolygon>,
     cleanup: Cleanup,
 }
@@ -79,7 +85,7 @@ impl PolygonObject {
         let rings: Vec<Vec<DVec2>> =
             rings.iter().map(|r| r.as_ref().iter().map(|&v| v.into()).collect()).collect();
         let (pieces, cleanup) = decompose::polygon(&rings)?;
-        Ok(Self { pieces, cleanup })
+        Ok(Self::new(pieces, cleanup))
     }
 
     /// An object from several polygons, each given by its rings; the region is their union.
@@ -89,39 +95,45 @@ impl PolygonObject {
     pub fn from_multi_polygon<P: AsRef<[R]>, R: AsRef<[V]>, V: Into<DVec2> + Copy>(
         polygons: &[P],
     ) -> Result<Self> {
-        let mut object = Self::empty();
+        let (mut pieces, mut cleanup) = (Vec::new(), Cleanup::default());
         for (index, rings) in polygons.iter().enumerate() {
             let part = Self::from_polygon(rings.as_ref()).map_err(|e| e.at_polygon(index))?;
-            object.pieces.extend(part.pieces);
-            object.cleanup += part.cleanup;
+            cleanup += part.cleanup();
+            pieces.extend(part.content.into_iter().flat_map(|content| content.pieces));
         }
-        if object.pieces.is_empty() {
+        if pieces.is_empty() {
             return Err(Error::EmptyRegion { polygon: 0, near: None });
         }
-        Ok(object)
+        Ok(Self::new(pieces, cleanup))
     }
 
     /// The same object elsewhere; none where that would round a coordinate, or is out of the accepted range.
     pub(crate) fn moved_exactly(&self, way: DVec2) -> Option<Self> {
-        let pieces = self.pieces.iter().map(|piece| piece.moved_exactly(way)).collect::<Option<_>>()?;
-        Some(Self { pieces, cleanup: self.cleanup })
+        let pieces = self.pieces().iter().map(|piece| piece.moved_exactly(way)).collect::<Option<_>>()?;
+        Some(Self::new(pieces, self.cleanup()))
     }
 
     /// The convex pieces.
     #[must_use]
     pub fn pieces(&self) -> &[ConvexPolygon] {
-        &self.pieces
+        self.content.as_deref().map_or(&[], |content| &content.pieces)
     }
 
     /// What was tidied on the way in.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
-        self.cleanup
+        self.content.as_deref().map_or_else(Cleanup::default, |content| content.cleanup)
+    }
+
+    fn new(pieces: Vec<ConvexPolygon>, cleanup: Cleanup) -> Self {
+        let content = (!pieces.is_empty()).then(|| Box::new(Content { pieces, cleanup }));
+        Self { content }
     }
 }
 
 impl From<ConvexPolygon> for PolygonObject {
     fn from(polygon: ConvexPolygon) -> Self {
-        Self { cleanup: polygon.cleanup(), pieces: vec![polygon] }
+        let cleanup = polygon.cleanup();
+        Self::new(vec![polygon], cleanup)
     }
 }

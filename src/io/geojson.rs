@@ -5,9 +5,11 @@
 //! bytes say so, whatever its name. Zeros after it are padding; anything else after it is an error.
 //! Members may come in any order; `crs`, `bbox` and members that GeoJSON does not know are ignored.
 
+mod encoding;
 mod gzip;
 mod kept;
 mod malformed;
+mod nesting;
 mod ordinates;
 mod parse;
 mod position;
@@ -84,7 +86,8 @@ pub struct Features {
     /// An object a feature; one that is null, empty or skipped has no region, and keeps its index.
     pub objects: Vec<PolygonObject>,
     /// A name a feature, not unique unless the ids of the input are: those that are not, [`ReadCounts::ids_repeated`]
-    /// counts. A feature without an id has its index for a name, and `index:5` where `5` is the id of another.
+    /// counts. A feature without an id has its index for a name: `index:5` where `5` is the id of another, `index:index:5` where
+    /// that is an id too, and so on.
     pub ids: Vec<Id>,
     /// Whether no feature has [`ReadOptions::id_property`], so that they are named by their `id`s.
     pub lacks_property: bool,
@@ -120,6 +123,8 @@ pub struct Skipped {
     pub feature: usize,
     /// Its id, where it has one.
     pub id: Option<String>,
+    /// How many polygons it has, all of which were left out; 0 where that could not be read.
+    pub polygons: usize,
     /// What would have ended the run: an [`Error::Feature`], which names the file and the feature.
     pub error: Error,
 }
@@ -206,17 +211,19 @@ pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOpt
             let packed = Cursor::new(start).chain(reader);
             let mut reader = BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(packed));
             let start = peek(&mut reader).map_err(unreadable)?;
-            read_text(start, reader, name, options)
+            let what = match Packing::of(&start) {
+                Packing::Gzip => "gzip inside of gzip; unpack it once (`gzip -d`)",
+                Packing::Other(what) => what,
+                Packing::None => return read_text(start, reader, name, options),
+            };
+            Err(SyntaxError::new(Place::START, format!("what is unpacked from it is {what}")).in_file(name))
         }
-        Packing::Other(what) => {
-            let problem = format!("this is {what}; unpack it first");
-            Err(SyntaxError::new(Place::START, problem).in_file(name))
-        }
+        Packing::Other(what) => Err(SyntaxError::new(Place::START, format!("this is {what}")).in_file(name)),
         Packing::None => {
             let is_named_gzip =
                 name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
             if is_named_gzip && !gzip::may_be_text(&start) {
-                let found = gzip::shown(&start);
+                let found = gzip::beginning(&start);
                 let problem = format!(
                     "it is named .gz, but is neither gzip nor GeoJSON: it begins with {found}; fetch the file again"
                 );
@@ -240,10 +247,6 @@ fn read_text(
     name: &Path,
     options: &ReadOptions,
 ) -> Result<Features> {
-    if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
-        let problem = "this is UTF-16; GeoJSON is UTF-8, so convert it first";
-        return Err(SyntaxError::new(Place::START, problem).in_file(name));
-    }
     if start.starts_with(&[0xEF, 0xBB, 0xBF]) {
         start.drain(..3);
     }
@@ -304,6 +307,7 @@ type Identified = (Name, Result<Geometry>);
 struct Decomposed {
     name: Name,
     counts: ReadCounts,
+    polygons: usize,
     region: Result<Region>,
 }
 
@@ -333,13 +337,14 @@ impl Features {
                 let (name, geometry) = parsed?;
                 let mut counts = ReadCounts { features: 1, ..ReadCounts::default() };
                 counts.ids_missing = usize::from(naming.property.is_some() && name.id.is_none());
+                let polygons = geometry.as_ref().map_or(0, |geometry| geometry.polygons().len());
                 let region = geometry.and_then(|geometry| region(geometry, options.points, &mut counts));
-                Ok(Decomposed { name, counts, region })
+                Ok(Decomposed { name, counts, polygons, region })
             })
             .collect();
         self.decompose_time += began.elapsed();
         for decomposed in decomposed {
-            let Decomposed { name: Name { id, own }, counts, region } =
+            let Decomposed { name: Name { id, own }, counts, polygons, region } =
                 decomposed.map_err(|e| e.in_file(name))?;
             let feature = self.objects.len();
             if u32::try_from(feature).is_err() {
@@ -365,7 +370,7 @@ impl Features {
                     if !options.skip_invalid {
                         return Err(error);
                     }
-                    self.skipped.push(Skipped { feature, id, error });
+                    self.skipped.push(Skipped { feature, id, polygons, error });
                     PolygonObject::empty()
                 }
             };

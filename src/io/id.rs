@@ -70,8 +70,8 @@ pub(crate) fn escaped_json(json: &str) -> String {
     escaped
 }
 
-/// Writes an index that is the name of another feature as `index:5`. How many there are, and how many of all `ids` are
-/// written as one before them still.
+/// Writes an index that is the id of another feature as `index:5`, or, where that is an id too, as `index:index:5` and so on.
+/// Returns how many indices were written so, and how many of all `ids` are still written as one before them is.
 pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     let repeated = count_repeated(ids);
     if repeated == 0 {
@@ -80,8 +80,16 @@ pub(super) fn tell_apart(ids: &mut [Id]) -> (usize, usize) {
     let given = ids.iter().filter(|id| !matches!(id, Id::Index(_)));
     let given: HashSet<String> = given.map(Id::to_string).collect();
     let mut told_apart = 0;
-    for id in ids.iter_mut().filter(|id| matches!(id, Id::Index(_)) && given.contains(&id.to_string())) {
-        *id = Id::Text(format!("index:{id}").into());
+    for id in ids.iter_mut().filter(|id| matches!(id, Id::Index(_))) {
+        let mut name = id.to_string();
+        if !given.contains(&name) {
+            continue;
+        }
+        // Each turn uses up an id that was given, so it ends; and the names of two indices end in different numbers.
+        while given.contains(&name) {
+            name.insert_str(0, "index:");
+        }
+        *id = Id::Text(name.into());
         told_apart += 1;
     }
     (told_apart, if told_apart == 0 { repeated } else { count_repeated(ids) })

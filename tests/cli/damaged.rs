@@ -1,6 +1,16 @@
 //! Files that are packed, padded or spelt as they should not be: what is read all the same, and what is said of the rest.
 
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+
 use crate::cli::folder::*;
+
+fn gzip_bytes(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
 
 /// The error of a join of `bytes` under `name`, which leaves no file.
 #[track_caller]
@@ -43,6 +53,147 @@ fn other_packings_are_named() {
     ] {
         let error = error_of(name, start);
         assert!(error.contains(&format!("this is {what}")) && error.contains("unpack it first"), "{error}");
+        let error = error_of("in.gz", gzip_bytes(start));
+        let says = format!("what is unpacked from it is {what}; unpack it first");
+        assert!(error.contains(&says), "{error}");
+    }
+    for name in ["a.geojson.gz", "a.geojson"] {
+        let error = error_of(name, gzip_bytes(&gzip(&squares())));
+        assert!(error.contains("what is unpacked from it is gzip inside of gzip; unpack it once"), "{error}");
+    }
+}
+
+#[test]
+fn a_pointer_of_git_lfs_is_named() {
+    let pointer =
+        "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a214614ab2935c943f9e0\nsize 12345\n";
+    for name in ["a.geojson", "a.geojson.gz"] {
+        let error = error_of(name, pointer);
+        assert!(error.contains("this is a Git LFS pointer"), "{error}");
+        assert!(error.contains("`git lfs pull`"), "{error}");
+    }
+    assert!(error_of("a.gz", gzip(pointer)).contains("what is unpacked from it is a Git LFS pointer"));
+}
+
+#[test]
+fn text_of_another_encoding_is_named() {
+    for text in [squares(), format!("\n\t {}", squares()), format!("[{}]", square_features()[0])] {
+        for mark in ["", "\u{feff}"] {
+            let marked = format!("{mark}{text}");
+            let utf_16: Vec<u16> = marked.encode_utf16().collect();
+            let utf_32: Vec<u32> = marked.chars().map(u32::from).collect();
+            let wide = [
+                ("UTF-16", utf_16.iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<u8>>()),
+                ("UTF-16", utf_16.iter().flat_map(|unit| unit.to_be_bytes()).collect()),
+                ("UTF-32", utf_32.iter().flat_map(|unit| unit.to_le_bytes()).collect()),
+                ("UTF-32", utf_32.iter().flat_map(|unit| unit.to_be_bytes()).collect()),
+            ];
+            for (what, bytes) in wide {
+                for error in [
+                    error_of("in.geojson", &bytes),
+                    error_of("in.gz", &bytes),
+                    error_of("in.gz", gzip_bytes(&bytes)),
+                ] {
+                    assert!(error.contains(&format!("is {what}; GeoJSON is UTF-8")), "{error}");
+                    assert!(error.contains(&format!("`iconv -f {what} -t UTF-8`")), "{error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn text_in_latin_1_is_named_and_placed() {
+    let latin_1 =
+        |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
+    let first = &square_features()[0];
+    let square = polygon(&square(1.0));
+    let says =
+        "is not UTF-8, as in text that is Latin-1; convert the file first (`iconv -f LATIN1 -t UTF-8`)";
+    let named = feature("\"Flurst\u{fc}ck\"", &square);
+    let column = named.find('\u{fc}').unwrap() + 1;
+    let error = error_of("in.ndjson", latin_1(&format!("{first}\n{named}\n")));
+    assert!(error.starts_with("Error: in.ndjson, feature 1: "), "{error}");
+    assert!(error.contains(&format!("line 2, column {column}: byte 0xFC {says}")), "{error}");
+    for text in [
+        feature("1", &square.replace("Polygon", "Poly\u{e9}gon")),
+        feature("1", &square).replace("\"id\"", "\"\u{e9}\":0,\"id\""),
+        format!("{{\"na\u{e9}me\":1,\"type\":\"FeatureCollection\",\"features\":[{first}]}}"),
+    ] {
+        let error = error_of("in.geojson", latin_1(&text));
+        assert!(error.contains("byte 0xE9") && error.contains(says), "{error}");
+    }
+    // A property that names; elsewhere nobody reads it.
+    let folder = Folder::new();
+    let text = collection(&[first.replace("nleft", "n\u{e9}"), named.replace("\"Flurst\u{fc}ck\"", "2")]);
+    folder.write("in.geojson", latin_1(&text));
+    let error = folder.run(&["join", "in.geojson", "--id", "name"]).error();
+    assert!(error.contains("byte 0xE9") && error.contains(says), "{error}");
+    assert_eq!(folder.join(&["in.geojson"]), "a,b,relation\nleft,2,overlapping\n");
+}
+
+#[test]
+fn esri_json_is_named() {
+    let rings = r#"{"rings":[[[0,0],[0,1],[1,0],[0,0]]]}"#;
+    let attributes = format!(r#"{{"attributes":{{"FID":1}},"geometry":{rings}}}"#);
+    for (text, place) in [
+        (rings.to_owned(), "in.json, line 1, column 1: "),
+        (rings.replace('}', r#","spatialReference":{"wkid":4326}}"#), "in.json, line 1, column 1: "),
+        (
+            format!(r#"{{"geometryType":"esriGeometryPolygon","features":[{attributes},{attributes}]}}"#),
+            "in.json, feature 0: ",
+        ),
+        (attributes.clone(), "in.json, feature 0: "),
+    ] {
+        let error = error_of("in.json", text);
+        assert!(error.starts_with(&format!("Error: {place}this is Esri JSON")), "{error}");
+        assert!(error.contains("convert it to GeoJSON first (`ogr2ogr out.geojson in.json`)"), "{error}");
+    }
+}
+
+#[test]
+fn features_in_an_array_or_with_commas_between_are_told_how_to_stand() {
+    let lines = square_features();
+    for text in [format!("[{}]", lines.join(",\n")), format!(" \n[\n{}\n]\n", lines[0]), "[]".into()] {
+        let error = error_of("in.json", text);
+        assert!(
+            error.contains("expected a GeoJSON object, found `[`; this is an array: put its features into"),
+            "{error}"
+        );
+        assert!(error.contains(r#"{"type":"FeatureCollection","features":[...]}"#), "{error}");
+    }
+    for text in [lines.join(",\n"), format!("{},\n", lines.join("\n")), format!("{} ,", squares())] {
+        let error = error_of("in.ndjson", text);
+        assert!(error.contains("found `,` after the last one; objects that follow each other"), "{error}");
+        assert!(error.contains("remove the commas") && !error.contains("what follows"), "{error}");
+    }
+    let parts: Vec<String> = lines.iter().map(|line| format!("\u{feff}{line}\n")).collect();
+    for text in [parts.concat(), format!("{0}\u{feff}{0}", squares()), format!("{}\u{feff}", squares())] {
+        let error = error_of("in.ndjson", text);
+        assert!(
+            error.contains("found byte 0xEF after the last one; a byte order mark (EF BB BF) stands there"),
+            "{error}"
+        );
+        assert!(error.contains("remove the mark") && !error.contains("what follows"), "{error}");
+    }
+}
+
+#[test]
+fn a_third_ordinate_is_ignored_whatever_it_is() {
+    let folder = Folder::new();
+    for third in ["null", "7", "1e-999", "1e999", "\"x\"", "true", "{\"a\":[1]}", "[]", "null,null,2"] {
+        let text = squares().replace("[0,0]", &format!("[0,0,{third}]"));
+        folder.write("in.geojson", text);
+        assert_eq!(folder.join(&["in.geojson"]), SQUARES_CSV, "{third}");
+        let summary = folder.summary(&["in.geojson"]);
+        assert!(summary.contains("2 third ordinates ignored"), "{third}: {summary}");
+        let point = format!(r#"{{"type":"Point","coordinates":[0.5,0.5,{third}]}}"#);
+        folder.write("points.geojson", feature("\"p\"", &point));
+        assert_eq!(
+            folder.join(&["points.geojson", "in.geojson"]),
+            "a,b,relation\np,left,inside\n",
+            "{third}"
+        );
     }
 }
 
@@ -87,14 +238,7 @@ fn what_follows_gzip_and_is_none_is_an_error_that_says_so() {
 
 #[test]
 fn what_follows_the_json_is_an_error_that_says_so() {
-    for (junk, found) in [
-        ("junk", "`j`"),
-        ("\0\0\0", "byte 0x00"),
-        (",", "`,`"),
-        ("]", "`]`"),
-        ("}", "`}`"),
-        ("\u{feff}", "byte 0xEF"),
-    ] {
+    for (junk, found) in [("junk", "`j`"), ("\0\0\0", "byte 0x00"), ("]", "`]`"), ("}", "`}`")] {
         for text in [squares(), square_features()[0].clone(), format!("{}\n", square_features().join("\n"))] {
             let error = error_of("in.geojson", format!("{text}{junk}"));
             assert!(
@@ -182,9 +326,9 @@ fn a_number_too_small_for_f64_is_not_0() {
         let error = error_of("in.ndjson", polygon(&square(0.0).replace("[2,2]", &format!("[2,{number}]"))));
         assert!(error.contains("position 2 is [2,"), "{error}");
         // Coordinates before the type, and several polygons.
-        let ring = square(0.0).replace("[2,2]", &format!("[2,2,{number}]"));
+        let ring = square(0.0).replace("[2,2]", &format!("[{number},2,7]"));
         let error = error_of("in.json", format!(r#"{{"coordinates":[{ring}],"type":"MultiPolygon"}}"#));
-        assert!(error.contains("polygon 0, ring 0, position 2 is [2,2,"), "{error}");
+        assert!(error.contains("polygon 0, ring 0, position 2 is ["), "{error}");
     }
     for zero in ["0", "-0", "0.0", "-0.0", "0e-999", "0.000E+5", "-0e-5"] {
         let folder = Folder::new();

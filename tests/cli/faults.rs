@@ -48,7 +48,10 @@ fn other_encodings_are_an_error() {
     assert!(error_of(utf16).contains("UTF-16"));
     let latin1 = b"{\"type\":\"Feature\",\"id\":\"\xe9\",\"geometry\":null}";
     let error = error_of(latin1);
-    assert!(error.starts_with("Error: in.geojson, feature 0: ") && error.contains("unicode"), "{error}");
+    assert!(
+        error.starts_with("Error: in.geojson, feature 0: ") && error.contains("byte 0xE9 is not UTF-8"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -103,6 +103,19 @@ fn a_place_that_is_the_id_of_another_is_written_as_a_place() {
         assert!(pair("index:0", "0").starts_with("A               index:0: (0, 0)"));
         assert!(pair("2", "0").contains("\nB               0: (1, 0)"));
     }
+    // Where that name is an id too, the index gets another one; each names its feature.
+    let clash = [
+        nameless(left.clone(), "left"),
+        middle.replace("\"middle\"", "\"index:0\""),
+        right.replace("\"right\"", "0"),
+    ];
+    folder.write("clash.geojson", collection(&clash));
+    assert_eq!(
+        folder.join(&["clash.geojson"]),
+        "a,b,relation\nindex:index:0,index:0,overlapping\nindex:0,0,touching\n"
+    );
+    let pair = ["explain", "clash.geojson", "--pair", "index:index:0", "0"];
+    assert!(folder.run(&pair).answered().out.starts_with("A               index:index:0: (0, 0)"));
     // The other way around, and with a property; whether an id comes first or last is all the same.
     let features =
         [middle.replace("\"middle\"", "1"), nameless(left, "left"), right.replace("\"right\"", "7")];

@@ -99,6 +99,27 @@ fn verify_decides_every_pair_again() {
     for line in ["pairs checked   2", "agreements      2", "disagreements   0"] {
         assert!(run.err.lines().any(|l| l == line), "{}", run.err);
     }
+    assert!(!run.err.contains("within D"), "{}", run.err);
+}
+
+/// Also which pairs are within a distance: 1 and 4 apart are two more, and the next candidate is 6 apart.
+#[test]
+fn verify_decides_again_which_pairs_are_within_a_distance() {
+    let folder = Folder::with_squares();
+    for (within, rows, candidates) in [("0", 2, 2), ("4", 4, 4), ("3.9999999999999996", 3, 3), ("6", 5, 5)] {
+        for backend in BACKENDS {
+            let arguments = ["join", "squares.geojson", "--verify", "--backend", backend, "--within", within];
+            let run = folder.run(&[&arguments[..], &["--with", "distance,penetration,manifold"]].concat());
+            let run = run.answered();
+            assert_eq!(run.out.lines().count(), 1 + rows, "{}", run.out);
+            let line = format!("within D        {candidates} pairs of pieces checked, 0 disagreements");
+            assert!(run.err.lines().any(|l| l == line), "{within}: {}", run.err);
+        }
+    }
+    // Distances that lie between two f64, near a corner.
+    folder.run(&["gen", "--scene", "crowd", "--count", "2000", "-o", "in.geojson"]).answered();
+    let summary = folder.summary(&["in.geojson", "in.geojson", "--within", "0.7", "--verify"]);
+    assert!(summary.contains(" pairs of pieces checked, 0 disagreements"), "{summary}");
 }
 
 #[test]
@@ -209,4 +230,40 @@ fn invalid_features_are_skipped_listed_and_counted_where_asked() {
     assert!(run.err.contains("2 invalid features skipped"), "{}", run.err);
     let statistics: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
     assert_eq!(statistics["a"]["skipped_invalid"], 2);
+}
+
+/// One bad part takes the whole MultiPolygon along, so the message names the part, and says how much goes with it.
+#[test]
+fn a_bad_part_of_a_multipolygon_is_named_with_what_is_left_out() {
+    let folder = Folder::new();
+    let (good, other) = (square(0.0), square(5.0));
+    for (part, says) in [
+        ("[[[7,7],[8,8]]]", "polygon 1, ring 0 has 2 distinct vertices; at least 3 are needed"),
+        ("[[[7,7],[8,8],[7,7]]]", "polygon 1, ring 0 has 2 distinct vertices; at least 3 are needed"),
+        ("[[[7,7],[8,8],[9,9]]]", "polygon 1, ring 0 has no area: all 3 vertices, from (7, 7)"),
+        ("[[[7,7],[9,9],[9,7],[7,9]]]", "polygon 1: segment "),
+        (
+            "[[[7,7],[9,7],[9,9],[7,9]],[[30,0],[31,0],[31,1]]]",
+            "polygon 1: hole 1 leaves its shell at (30, 0)",
+        ),
+        (
+            "[[[7,7],[9,7],[9,9],[7,9]],[[8,8],[8.5]]]",
+            "polygon 1, ring 1, position 1 is [8.5]; it needs 2 numbers",
+        ),
+    ] {
+        let geometry = format!(r#"{{"type":"MultiPolygon","coordinates":[{good},{part},{other}]}}"#);
+        folder.write(
+            "in.geojson",
+            collection(&[feature("\"province\"", &geometry), square_features().remove(1)]),
+        );
+        let error = folder.run(&["join", "in.geojson"]).error();
+        assert!(error.starts_with(&format!("Error: in.geojson, feature 0 (id province): {says}")), "{error}");
+        let run = folder.run(&["join", "in.geojson", "--skip-invalid", "--backend", "cpu"]).answered();
+        assert_eq!(run.out, "a,b,relation\n");
+        let skipped = run.err.lines().next().unwrap();
+        let start = format!("skipped: in.geojson, feature 0 (id province): {says}");
+        assert!(skipped.starts_with(&start), "{skipped}");
+        let is_read = !says.contains("position");
+        assert_eq!(skipped.ends_with("; its 2 other polygons are left out with it"), is_read, "{skipped}");
+    }
 }

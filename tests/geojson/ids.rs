@@ -49,11 +49,28 @@ fn ids_that_are_written_alike_are_counted() {
     let features = read_text(text[1..4].join("\n")).unwrap();
     assert_eq!((ids(&features), features.counts.ids_repeated), (vec!["0".into(), "2".into(), "2".into()], 1));
     assert_eq!((&features.ids[0], features.counts.ids_told_apart), (&Id::Index(0), 0));
-    // What is written for a place may be an id, too.
-    let text = [named(r#""index:1""#), feature("", &polygon(TRIANGLE)), named("1")];
-    let features = read_text(text.join("\n")).unwrap();
-    assert_eq!(ids(&features), ["index:1", "index:1", "1"]);
-    assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (1, 1));
+}
+
+/// What is written for an index may be an id, too: then it is written in yet another way.
+#[test]
+fn the_name_of_an_index_is_never_an_id() {
+    let named = |id: &str| feature(&format!(r#""id":{id},"#), &polygon(TRIANGLE));
+    let nameless = || feature("", &polygon(TRIANGLE));
+    for (text, expected, told_apart) in [
+        ([nameless(), named("0"), named(r#""index:0""#)], ["index:index:0", "0", "index:0"], 1),
+        ([named(r#""index:1""#), nameless(), named("1")], ["index:1", "index:index:1", "1"], 1),
+        ([nameless(), named(r#""index:0""#), named("7")], ["0", "index:0", "7"], 0),
+        ([nameless(), nameless(), named(r#""index:0""#)], ["0", "1", "index:0"], 0),
+        ([named(r#""index:index:2""#), named("2"), nameless()], ["index:index:2", "2", "index:2"], 1),
+    ] {
+        let features = read_text(text.join("\n")).unwrap();
+        assert_eq!(ids(&features), expected);
+        assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (0, told_apart));
+    }
+    let chain = ["0", r#""index:0""#, r#""index:index:0""#].map(named);
+    let features = read_text(format!("{}\n{}", nameless(), chain.join("\n"))).unwrap();
+    assert_eq!(ids(&features)[0], "index:index:index:0");
+    assert_eq!((features.counts.ids_repeated, features.counts.ids_told_apart), (0, 1));
 }
 
 #[test]

@@ -148,8 +148,15 @@ impl<'a> Recorder<'a> {
 impl Sink {
     fn open(path: &Path, format: Format, recording: &Recording<'_>) -> Result<Self> {
         let is_picture = matches!(format, Format::Png | Format::Svg);
-        let series = path.to_str().filter(|name| is_picture && name.contains(PLACEHOLDER));
+        let series = path.to_str().filter(|name| name.contains(PLACEHOLDER));
         match (series, recording.every) {
+            (Some(name), _) if !is_picture => {
+                return Err(Error::Option {
+                    option: "--output",
+                    value: name.into(),
+                    problem: "has {step} for the number of the step, and names one file of all steps; leave {step} out, or write .png or .svg",
+                });
+            }
             (None, Some(every)) if is_picture => {
                 return Err(Error::Option {
                     option: "--every",

@@ -82,7 +82,7 @@ impl Cuts {
 }
 
 /// From left to right, on a vertical line from below to above.
-fn by_position(a: DVec2, b: DVec2) -> Ordering {
+pub(super) fn by_position(a: DVec2, b: DVec2) -> Ordering {
     let key = |p: DVec2| [p.x, p.y];
     key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal)
 }

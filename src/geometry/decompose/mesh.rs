@@ -4,10 +4,14 @@ use glam::DVec2;
 use spade::handles::FixedVertexHandle;
 use spade::{ConstrainedDelaunayTriangulation, LineIntersectionIterator, Point2, Triangulation};
 
-use super::insertion_order::{insertion_order, stirred};
+use super::insertion_order::insertion_order;
+use super::segments::Segments;
 use crate::geometry::predicates::orientation;
 
 type Cdt = ConstrainedDelaunayTriangulation<Point2<f64>>;
+
+/// How many flips of an edge take as long as a step along a segment.
+const FLIPS_A_STEP: usize = 4;
 
 /// The face outside of the convex hull.
 pub(super) const OUTER_FACE: u32 = 0;
@@ -31,9 +35,9 @@ pub(super) struct Mesh {
 /// How segments are put into a triangulation.
 #[derive(Clone, Copy)]
 pub(super) enum Haste {
-    /// In the order given, which is fast as a rule: with at most so many steps.
+    /// In the order given, and Delaunay again after each, which is fast as a rule: with at most so many steps.
     Within(usize),
-    /// In an order that no input can make slow: a segment crosses few of the edges that those before it have left.
+    /// In an order and by steps that no input makes slow; what comes of it is not Delaunay.
     AnyInput,
 }
 
@@ -42,7 +46,7 @@ pub(super) enum Haste {
 pub(super) enum Failure {
     /// A segment and an edge of the ones before it, given by its ends, cross in the interior of both.
     Crossing { segment: usize, other: [u32; 2] },
-    /// Segments overlap, or cross edges of the ones before, so much that to put in each of them would take too long.
+    /// Segments overlap, or cross edges of the triangulation, so much that to put in each of them would take too long.
     Tangled,
     /// The triangulation is not what it should be.
     Defect(&'static str),
@@ -52,24 +56,27 @@ impl Mesh {
     /// Triangulates pairwise different `points`, not all on one line, with `segments` between different points, with
     /// as many steps along them as `haste` allows.
     pub(super) fn new(points: &[DVec2], segments: &[[u32; 2]], haste: Haste) -> Result<Self, Failure> {
-        let order = non_degenerate_order(points)?;
-        let mut handles = vec![FixedVertexHandle::from_index(0); points.len()];
-        let mut cdt = Cdt::with_capacity(points.len(), 3 * points.len(), 2 * points.len());
-        for &i in &order {
-            let p = points[i as usize];
-            // One by one, not in bulk: bulk loading sorts by rounded angles about a rounded centre, and can fail
-            // where those coincide; this relies on exact predicates alone.
-            handles[i as usize] = cdt
-                .insert(Point2::new(p.x, p.y))
-                .map_err(|_| Failure::Defect("the triangulation refused a vertex"))?;
-        }
-        if cdt.num_vertices() != points.len() {
-            return Err(Failure::Defect("the triangulation merged two vertices"));
-        }
-        let (walk, walk_segment) = constrain(&mut cdt, &order, &handles, segments, haste)?;
-        let mesh = Self::extract(&cdt, &order, walk, walk_segment);
-        mesh.check(&cdt, points, segments)?;
+        let (mesh, is_constraint) = match haste {
+            Haste::Within(patience) => {
+                let Delaunay { mut cdt, order, handles } = Delaunay::of(points)?;
+                let walks = constrain(&mut cdt, &order, &handles, segments, patience)?;
+                let is_constraint = cdt.undirected_edges().map(|e| e.is_constraint_edge()).collect();
+                (Self::extract(&cdt, &order, walks), is_constraint)
+            }
+            Haste::AnyInput => {
+                let mut put_in = Segments::new(points, segments, Self::of_points(points)?);
+                put_in.all()?;
+                put_in.into_mesh()
+            }
+        };
+        mesh.check(&is_constraint, points, segments)?;
         Ok(mesh)
+    }
+
+    /// The Delaunay triangulation of points, without segments.
+    pub(super) fn of_points(points: &[DVec2]) -> Result<Self, Failure> {
+        let Delaunay { cdt, order, .. } = Delaunay::of(points)?;
+        Ok(Self::extract(&cdt, &order, (Vec::new(), Vec::new())))
     }
 
     /// How many edges there are, each counted once.
@@ -82,7 +89,7 @@ impl Mesh {
         [self.origin[half_edge as usize], self.origin[(half_edge ^ 1) as usize]]
     }
 
-    fn extract(cdt: &Cdt, order: &[u32], walk: Vec<u32>, walk_segment: Vec<u32>) -> Self {
+    fn extract(cdt: &Cdt, order: &[u32], (walk, walk_segment): (Vec<u32>, Vec<u32>)) -> Self {
         let count = cdt.num_directed_edges();
         let mut mesh = Self {
             origin: vec![0; count],
@@ -103,7 +110,7 @@ impl Mesh {
 
     /// Triangles counter-clockwise, and each segment a chain of constraints from its start to its end. Locally
     /// right everywhere and with a convex boundary, a triangulation is right as a whole.
-    fn check(&self, cdt: &Cdt, points: &[DVec2], segments: &[[u32; 2]]) -> Result<(), Failure> {
+    fn check(&self, is_constraint: &[bool], points: &[DVec2], segments: &[[u32; 2]]) -> Result<(), Failure> {
         let at = |half_edge: u32| points[self.origin[half_edge as usize] as usize];
         for (first, &face) in self.face.iter().enumerate() {
             if face == OUTER_FACE {
@@ -120,7 +127,6 @@ impl Mesh {
                 return Err(Failure::Defect("a triangle of the triangulation is turned over"));
             }
         }
-        let is_constraint: Vec<bool> = cdt.undirected_edges().map(|e| e.is_constraint_edge()).collect();
         let mut steps = self.walk.iter().zip(&self.walk_segment).peekable();
         for (segment, &[from, to]) in segments.iter().enumerate() {
             let mut reached = from;
@@ -136,6 +142,35 @@ impl Mesh {
             }
         }
         Ok(())
+    }
+}
+
+/// The triangulation of points alone.
+struct Delaunay {
+    cdt: Cdt,
+    /// The point of each vertex.
+    order: Vec<u32>,
+    /// The vertex of each point.
+    handles: Vec<FixedVertexHandle>,
+}
+
+impl Delaunay {
+    fn of(points: &[DVec2]) -> Result<Self, Failure> {
+        let order = non_degenerate_order(points)?;
+        let mut handles = vec![FixedVertexHandle::from_index(0); points.len()];
+        let mut cdt = Cdt::with_capacity(points.len(), 3 * points.len(), 2 * points.len());
+        for &i in &order {
+            let p = points[i as usize];
+            // One by one, not in bulk: bulk loading sorts by rounded angles about a rounded centre, and can fail
+            // where those coincide; this relies on exact predicates alone.
+            handles[i as usize] = cdt
+                .insert(Point2::new(p.x, p.y))
+                .map_err(|_| Failure::Defect("the triangulation refused a vertex"))?;
+        }
+        if cdt.num_vertices() != points.len() {
+            return Err(Failure::Defect("the triangulation merged two vertices"));
+        }
+        Ok(Self { cdt, order, handles })
     }
 }
 
@@ -160,30 +195,25 @@ fn constrain(
     order: &[u32],
     handles: &[FixedVertexHandle],
     segments: &[[u32; 2]],
-    haste: Haste,
+    patience: usize,
 ) -> Result<(Vec<u32>, Vec<u32>), Failure> {
     let mut visits = vec![0u32; handles.len()];
     for &end in segments.iter().flatten() {
         visits[end as usize] += 1;
     }
-    let (patience, turns) = match haste {
-        Haste::Within(steps) => (steps, (0..segments.len() as u32).collect()),
-        Haste::AnyInput => (usize::MAX, stirred(segments.len())),
-    };
     let mut steps = 0usize;
     let mut walk = Vec::with_capacity(segments.len());
-    // Where the part of each segment starts in what was walked, by turns.
-    let mut starts = Vec::with_capacity(segments.len() + 1);
-    for &segment in &turns {
-        let [from, to] = segments[segment as usize];
+    let mut walk_segment = Vec::with_capacity(segments.len());
+    for (segment, &[from, to]) in segments.iter().enumerate() {
         // Finding the way out of a vertex takes its degree, so from a hub it is found from the other end.
         let backward = visits[from as usize] > visits[to as usize];
         let (a, b) = if backward { (to, from) } else { (from, to) };
         steps = steps.saturating_add(visits[a as usize] as usize);
         let (a, b) = (handles[a as usize], handles[b as usize]);
         if patience < usize::MAX && cdt.get_edge_from_neighbors(a, b).is_none() {
-            let met = LineIntersectionIterator::new_from_handles(cdt, a, b);
-            steps += met.take(patience).count();
+            let met = LineIntersectionIterator::new_from_handles(cdt, a, b).take(patience).count();
+            // The edges that are crossed are flipped, each of them up to once for every other one.
+            steps = steps.saturating_add(met).saturating_add(met.saturating_mul(met) / FLIPS_A_STEP);
         }
         if steps.saturating_add(walk.len()) > patience {
             return Err(Failure::Tangled);
@@ -194,32 +224,18 @@ fn constrain(
             return Err(match other {
                 Some(edge) => {
                     let other = edge.vertices().map(|v| order[v.fix().index()]);
-                    Failure::Crossing { segment: segment as usize, other }
+                    Failure::Crossing { segment, other }
                 }
                 None => Failure::Defect("a segment was refused without a crossing"),
             });
         }
         let start = walk.len();
-        starts.push(start);
         walk.extend(chain.iter().map(|e| e.index() as u32));
         if backward {
             walk[start..].reverse();
             walk[start..].iter_mut().for_each(|half_edge| *half_edge ^= 1);
         }
+        walk_segment.resize(walk.len(), segment as u32);
     }
-    starts.push(walk.len());
-    Ok(segment_after_segment(&walk, &starts, &turns))
-}
-
-/// What was walked by turns, segment after segment, and the segment of each step.
-fn segment_after_segment(walk: &[u32], starts: &[usize], turns: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut turn_of = vec![0; turns.len()];
-    turns.iter().enumerate().for_each(|(turn, &segment)| turn_of[segment as usize] = turn);
-    let mut sorted = Vec::with_capacity(walk.len());
-    let mut walk_segment = Vec::with_capacity(walk.len());
-    for (segment, &turn) in turn_of.iter().enumerate() {
-        sorted.extend_from_slice(&walk[starts[turn]..starts[turn + 1]]);
-        walk_segment.resize(sorted.len(), segment as u32);
-    }
-    (sorted, walk_segment)
+    Ok((walk, walk_segment))
 }

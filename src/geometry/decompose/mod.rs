@@ -11,6 +11,10 @@ mod merge;
 mod mesh;
 mod region;
 mod rings;
+mod segments;
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod segments_tests;
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests;
@@ -70,7 +74,11 @@ fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPo
         None => pieces(&rings.points, &mesh, &inside)?,
         Some(_) if odd_edges.is_empty() => Vec::new(),
         Some((points, edges)) => {
-            let mesh = Mesh::new(&points, &edges, haste).map_err(|failure| failed(&rings, failure))?;
+            let mesh = match Mesh::new(&points, &edges, haste) {
+                Err(Failure::Tangled) => Mesh::new(&points, &edges, Haste::AnyInput),
+                mesh => mesh,
+            };
+            let mesh = mesh.map_err(|failure| failed(&rings, failure))?;
             let inside = region::inside_of_constraints(&mesh);
             pieces(&points, &mesh, &inside)?
         }
@@ -85,10 +93,11 @@ fn general_within(rings: &[Vec<DVec2>], patience: usize) -> Result<(Vec<ConvexPo
 /// The mesh of the rings, their way over it, and how a mesh of the same edges is made.
 fn triangulated(rings: &Rings, patience: usize) -> Result<(Mesh, Course, Haste)> {
     let segments: Vec<[u32; 2]> = rings.segments.iter().map(|s| s.ends).collect();
-    match Mesh::new(&rings.points, &segments, Haste::Within(segments.len().saturating_mul(patience))) {
+    let haste = Haste::Within(segments.len().saturating_mul(patience));
+    match Mesh::new(&rings.points, &segments, haste) {
         Ok(mesh) => {
             let course = Course::new(rings, &mesh, &Cuts::whole(&segments));
-            Ok((mesh, course, Haste::Within(usize::MAX)))
+            Ok((mesh, course, haste))
         }
         Err(Failure::Tangled) => {
             let cuts = Cuts::disjoint(&rings.points, &segments);

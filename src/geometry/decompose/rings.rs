@@ -133,11 +133,12 @@ fn check_shell(vertices: &[DVec2], kept: &[u32]) -> Result<()> {
     if kept.len() < 3 {
         // A ring of equal vertices has one distinct vertex, and each of them is followed by its equal.
         let count = if vertices.is_empty() { 0 } else { kept.len().max(1) };
-        return Err(Error::TooFewVertices { polygon: 0, count });
+        return Err(Error::TooFewVertices { polygon: 0, ring: 0, count });
     }
     if (2..kept.len()).all(|i| orientation(at(0), at(1), at(i)) == 0.0) {
         return Err(Error::ZeroArea {
             polygon: 0,
+            ring: 0,
             count: vertices.len(),
             x: vertices[0].x,
             y: vertices[0].y,

@@ -8,12 +8,16 @@ use super::replay::fill;
 use crate::shown::Shown;
 
 /// Bytes that tell what an input is.
-pub(super) const START_BYTES: u64 = 6;
+pub(super) const START_BYTES: u64 = LFS.len() as u64;
+/// How a Git LFS pointer begins.
+const LFS: &[u8] = b"version https://git-lfs.";
+/// Bytes that a message shows.
+const SHOWN_BYTES: usize = 6;
 
 /// What the first bytes of an input say that it is, its name aside.
 pub(super) enum Packing {
     Gzip,
-    /// Something else that has to be unpacked first.
+    /// Something else, and what to do with it.
     Other(&'static str),
     /// Nothing that is known, which may be JSON.
     None,
@@ -23,22 +27,47 @@ impl Packing {
     pub(super) fn of(start: &[u8]) -> Self {
         match start {
             [0x1F, 0x8B, ..] => Self::Gzip,
-            [b'P', b'K', 3, 4, ..] => Self::Other("a zip archive"),
-            [0x28, 0xB5, 0x2F, 0xFD, ..] => Self::Other("Zstandard"),
-            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Other("bzip2"),
-            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz"),
+            [b'P', b'K', 3, 4, ..] => Self::Other("a zip archive; unpack it first"),
+            [0x28, 0xB5, 0x2F, 0xFD, ..] => Self::Other("Zstandard; unpack it first"),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Self::Other("bzip2; unpack it first"),
+            [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Self::Other("xz; unpack it first"),
+            [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Self::Other(UTF_32),
+            [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Self::Other(UTF_16),
+            _ if is_wide(start, 4) => Self::Other(UTF_32),
+            _ if is_wide(start, 2) => Self::Other(UTF_16),
+            _ if start.starts_with(LFS) => Self::Other(
+                "a Git LFS pointer and not the file that it points to; fetch that (`git lfs pull`)",
+            ),
             _ => Self::None,
         }
     }
 }
 
-/// Whether JSON, or text in UTF-16 or with a byte order mark, may begin so.
+const UTF_16: &str = "UTF-16; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-16 -t UTF-8`)";
+const UTF_32: &str = "UTF-32; GeoJSON is UTF-8, so convert it first (`iconv -f UTF-32 -t UTF-8`)";
+
+/// Whether a text begins as JSON does, with characters of so many bytes.
+fn is_wide(start: &[u8], width: usize) -> bool {
+    let may_begin = |byte: &u8| matches!(byte, b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n');
+    let are_zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
+    let Some(character) = start.get(..width) else { return false };
+    let is_little_endian = may_begin(&character[0]) && are_zeros(&character[1..]);
+    let is_big_endian = may_begin(&character[width - 1]) && are_zeros(&character[..width - 1]);
+    is_little_endian || is_big_endian
+}
+
+/// Whether JSON, or text with a byte order mark, may begin so.
 pub(super) fn may_be_text(start: &[u8]) -> bool {
-    matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF | 0xFE | 0xFF, ..])
+    matches!(start, [] | [b'{' | b'[' | b' ' | b'\t' | b'\r' | b'\n' | 0x1E | 0xEF, ..])
+}
+
+/// The first of these bytes as a message shows them: in quotes where they are text.
+pub(super) fn beginning(bytes: &[u8]) -> String {
+    shown(&bytes[..bytes.len().min(SHOWN_BYTES)])
 }
 
 /// Bytes as a message shows them: in quotes where they are text.
-pub(super) fn shown(bytes: &[u8]) -> String {
+fn shown(bytes: &[u8]) -> String {
     if !bytes.is_empty() && bytes.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\r' | b'\n')) {
         return format!("`{}`", Shown(&String::from_utf8_lossy(bytes)));
     }

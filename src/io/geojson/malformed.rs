@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::ordinates::is_too_small;
 use super::parse::{id_from, property};
 use super::position::{Origin, SyntaxError, message};
-use super::surrogates;
+use super::{encoding, surrogates};
 use crate::Error;
 use crate::io::Id;
 use crate::shown::shortened;
@@ -51,8 +51,16 @@ pub(super) fn explain(
         (Some(problem), false) => problem,
         (None, false) => {
             let message = message(error);
-            let of_half = surrogates::is_meant(&message).then(|| surrogates::problem(bytes, origin));
-            of_half.flatten().unwrap_or(message)
+            let found = if encoding::is_meant(&message) {
+                encoding::problem(bytes, origin)
+            } else if surrogates::is_meant(&message) {
+                surrogates::problem(bytes, origin)
+            } else {
+                None
+            };
+            found.map_or(message, |(place, problem)| {
+                format!("line {}, column {}: {problem}", place.line, place.column)
+            })
         }
     };
     Ok((id, Error::Malformed { problem }))
@@ -123,7 +131,7 @@ pub(super) fn nested_problem(raw: &RawValue, levels: &[&str], name: &str) -> Opt
     if items.len() < 2 {
         return Some(format!("{name} is {}; it needs 2 numbers", excerpt(raw.get())));
     }
-    items.iter().find_map(|number| {
+    items.iter().take(2).find_map(|number| {
         let what = match serde_json::from_str::<f64>(number.get()) {
             Ok(_) if is_too_small(number.get()) => {
                 "not 0, and too small for f64; write 0, or rescale the input"

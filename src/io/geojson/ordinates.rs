@@ -4,7 +4,7 @@ use std::fmt;
 
 use glam::DVec2;
 use serde::Deserialize;
-use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::de::{self, Deserializer, IgnoredAny, SeqAccess, Visitor};
 
 /// The first two ordinates of a position.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +34,11 @@ impl<'de> Deserialize<'de> for Position {
                     numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(0, &self))?;
                 let y: Ordinate =
                     numbers.next_element()?.ok_or_else(|| de::Error::invalid_length(1, &self))?;
-                let mut may_be_too_small = x.is_decimal_zero | y.is_decimal_zero;
+                let may_be_too_small = x.is_decimal_zero | y.is_decimal_zero;
                 let mut has_third = false;
-                // Not used, but a position is made of numbers.
-                while let Some(other) = numbers.next_element::<Ordinate>()? {
+                // Heights and measures are not used, whatever they are: some writers put null for one that is not known.
+                while numbers.next_element::<IgnoredAny>()?.is_some() {
                     has_third = true;
-                    may_be_too_small |= other.is_decimal_zero;
                 }
                 Ok(Position { point: DVec2::new(x.value, y.value), has_third, may_be_too_small })
             }

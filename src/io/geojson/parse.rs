@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::malformed::nested_problem;
@@ -26,8 +26,8 @@ pub(super) enum Geometry {
         kind: &'static str,
         coordinates: Option<Box<RawValue>>,
     },
-    /// A GeometryCollection of nothing.
-    EmptyCollection,
+    /// A geometry of another type without any position.
+    Empty,
     Unsupported(String),
 }
 
@@ -163,6 +163,7 @@ pub(super) fn parse(
         }
         Some(Kind::Unknown(name)) => format!("type {:?} is not one of GeoJSON's", shortened(name)),
         Some(Kind::FeatureCollection) => "a FeatureCollection without an array `features`".to_owned(),
+        None if object.is_esri => ESRI.to_owned(),
         None => "an object without `type`; expected a FeatureCollection, a Feature or a geometry".to_owned(),
         Some(_) => {
             return Ok(Parsed::Feature(Feature { name: Name::default(), geometry: object.into_geometry()? }));
@@ -272,6 +273,34 @@ impl Kind {
             Self::Unknown(name) => name,
         }
     }
+
+    /// Whether `coordinates` of this kind have no position.
+    fn is_empty(&self, coordinates: &RawValue) -> bool {
+        let text = coordinates.get();
+        match self {
+            Self::Points(_) | Self::OtherGeometry("LineString") => is_array_of::<[(); 0]>(text),
+            Self::Polygon | Self::OtherGeometry(_) => is_array_of::<Vec<[(); 0]>>(text),
+            Self::MultiPolygon => is_array_of::<Vec<Vec<[(); 0]>>>(text),
+            _ => false,
+        }
+    }
+}
+
+fn is_array_of<T: DeserializeOwned>(text: &str) -> bool {
+    serde_json::from_str::<T>(text).is_ok()
+}
+
+/// Whether none of the geometries of a collection has a position. A collection in a collection counts as one that has.
+fn is_empty_collection(geometries: &RawValue) -> bool {
+    #[derive(Deserialize)]
+    struct Member<'a> {
+        r#type: Kind,
+        #[serde(borrow)]
+        coordinates: Option<&'a RawValue>,
+    }
+    let members: Result<Vec<Member<'_>>, _> = serde_json::from_str(geometries.get());
+    let is_empty = |member: &Member<'_>| member.coordinates.is_some_and(|raw| member.r#type.is_empty(raw));
+    members.is_ok_and(|members| members.iter().all(is_empty))
 }
 
 impl<'de> Deserialize<'de> for Kind {
@@ -299,6 +328,8 @@ enum Member {
     Properties,
     Coordinates,
     Geometries,
+    /// Esri JSON has them where GeoJSON has `coordinates`.
+    Rings,
     #[serde(other)]
     Foreign,
 }
@@ -322,7 +353,11 @@ struct Object<'de> {
     properties: Option<&'de RawValue>,
     coordinates: Option<Coordinates<'de>>,
     geometries: Option<&'de RawValue>,
+    /// Whether it has `rings`.
+    is_esri: bool,
 }
+
+const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or ask the server for f=geojson";
 
 enum Coordinates<'de> {
     /// They came before the type.
@@ -335,7 +370,8 @@ enum Coordinates<'de> {
 impl Object<'_> {
     fn into_geometry(self) -> Result<Geometry, serde_json::Error> {
         let Some(kind) = self.kind else {
-            return Err(de::Error::custom("the geometry has no `type`"));
+            let problem = if self.is_esri { ESRI } else { "the geometry has no `type`" };
+            return Err(de::Error::custom(problem));
         };
         let missing = |member| -> serde_json::Error {
             de::Error::custom(format!("the {} has no `{member}`", kind.name()))
@@ -353,13 +389,12 @@ impl Object<'_> {
             }
             (Kind::Polygon | Kind::MultiPolygon, _) => Err(missing("coordinates")),
             (Kind::GeometryCollection, _) => {
-                let geometries: Vec<IgnoredAny> = match self.geometries {
-                    Some(raw) => serde_json::from_str(raw.get())?,
-                    None => return Err(missing("geometries")),
-                };
+                let Some(raw) = self.geometries else { return Err(missing("geometries")) };
+                let _: Vec<IgnoredAny> = serde_json::from_str(raw.get())?;
                 let unsupported = Geometry::Unsupported("GeometryCollection".to_owned());
-                Ok(if geometries.is_empty() { Geometry::EmptyCollection } else { unsupported })
+                Ok(if is_empty_collection(raw) { Geometry::Empty } else { unsupported })
             }
+            (kind, Some(Coordinates::Raw(raw))) if kind.is_empty(raw) => Ok(Geometry::Empty),
             (&Kind::Points(kind), coordinates) => {
                 let raw = match coordinates {
                     Some(Coordinates::Raw(raw)) => Some(raw.to_owned()),
@@ -395,7 +430,9 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 Member::Type => set(&mut object.kind, map.next_value()?, "type")?,
                 Member::Coordinates => {
                     let coordinates = match &object.kind {
-                        None | Some(Kind::Points(_)) => Coordinates::Raw(map.next_value()?),
+                        None | Some(Kind::Points(_) | Kind::OtherGeometry(_)) => {
+                            Coordinates::Raw(map.next_value()?)
+                        }
                         Some(Kind::Polygon) => Coordinates::Polygon(map.next_value()?),
                         Some(Kind::MultiPolygon) => Coordinates::MultiPolygon(map.next_value()?),
                         Some(_) => {
@@ -413,7 +450,8 @@ impl<'de> Visitor<'de> for ObjectVisitor {
                 Member::Properties if self.wants_properties => {
                     set(&mut object.properties, map.next_value()?, "properties")?;
                 }
-                _ => {
+                other => {
+                    object.is_esri |= matches!(other, Member::Rings);
                     map.next_value::<IgnoredAny>()?;
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::surrogates;
+use super::{encoding, surrogates};
 use crate::Error;
 
 /// A place in a text, from 1; columns count bytes.
@@ -67,8 +67,13 @@ impl SyntaxError {
     /// What the JSON parser said of `bytes`, which come from `origin`.
     pub(super) fn from_json(error: &serde_json::Error, bytes: &[u8], origin: &Origin) -> Self {
         let problem = message(error);
+        if encoding::is_meant(&problem)
+            && let Some((place, problem)) = encoding::problem(bytes, origin)
+        {
+            return Self { place, problem };
+        }
         if surrogates::is_meant(&problem)
-            && let Some((place, problem)) = surrogates::problem_there(bytes, origin)
+            && let Some((place, problem)) = surrogates::problem(bytes, origin)
         {
             return Self { place, problem };
         }

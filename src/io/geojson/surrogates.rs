@@ -8,14 +8,9 @@ pub(super) fn is_meant(message: &str) -> bool {
     message.contains("surrogate") || message.contains("end of hex escape")
 }
 
-/// What to say of the first half of a pair that stands alone in `text`, which comes from `origin`; none where there is none.
-pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<String> {
-    let (place, escape) = find(text, origin)?;
-    Some(format!("line {}, column {}: {}", place.line, place.column, words(&escape)))
-}
-
-/// The same, of a text whose place is told besides.
-pub(super) fn problem_there(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
+/// Where the first half of a pair stands alone in `text`, which comes from `origin`, and what to say of it; none where there
+/// is none.
+pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     let (place, escape) = find(text, origin)?;
     Some((place, words(&escape)))
 }
@@ -79,7 +74,7 @@ mod tests {
             (r#"["\ud83d\ude00\u00e9"]"#, None),
             (r#"["\ud8"#, None),
         ] {
-            let found = problem_there(text.as_bytes(), &Place::START.into());
+            let found = problem(text.as_bytes(), &Place::START.into());
             assert_eq!(found.map(|(place, _)| place.column), column, "{text}");
         }
     }

@@ -1,0 +1,219 @@
+//! Rings of which most segments cross most edges of the Delaunay triangulation of their vertices.
+
+use glam::DVec2;
+
+use super::lines::Cuts;
+use super::mesh::{Failure, Haste, Mesh};
+use super::rings::Rings;
+use super::segments::Segments;
+use super::{PATIENCE, general_within};
+use crate::ConvexPolygon;
+use crate::error::Error;
+
+type Ring = Vec<[i64; 2]>;
+
+/// Teeth of a comb side by side, each a spike by `tooth` from a base that goes on by `along`, and a back on the other side.
+fn comb(teeth: i64, along: [i64; 2], tooth: [i64; 2]) -> Ring {
+    let at = |step: i64, way: i64| [0, 1].map(|k| step * along[k] + way * tooth[k]);
+    let mut ring: Ring = (0..teeth).flat_map(|i| [at(2 * i, 0), at(2 * i + 1, 1)]).collect();
+    ring.extend([at(2 * teeth, 0), at(2 * teeth, -1), at(0, -1)]);
+    ring
+}
+
+/// Numbers from 0 to `below`, the same on every run.
+fn random(below: usize) -> impl FnMut() -> usize {
+    let mut state = 1u64;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    }
+}
+
+fn turned(ring: &Ring, [cos, sin]: [i64; 2]) -> Ring {
+    ring.iter().map(|&[x, y]| [cos * x - sin * y, sin * x + cos * y]).collect()
+}
+
+/// A band that goes around and around, and back along itself.
+fn spiral(corners: i64) -> Ring {
+    let corner = |k: i64, inset: i64| {
+        let reach = 10 * (k / 4 + 1) - inset;
+        match k % 4 {
+            0 => [reach, -reach + 10],
+            1 => [reach, reach],
+            2 => [-reach, reach],
+            _ => [-reach, -reach],
+        }
+    };
+    let outer = (0..corners).map(|k| corner(k, 0));
+    outer.chain((0..corners).rev().map(|k| corner(k, 3))).collect()
+}
+
+/// A band of height 1 that goes up and down between two lines.
+fn zigzag(turns: i64, width: i64, height: i64) -> Ring {
+    let there = (0..turns).map(|k| [k * width, if k % 2 == 0 { 0 } else { height }]);
+    let back = (0..turns).rev().map(|k| [k * width, 1 + if k % 2 == 0 { 0 } else { height }]);
+    there.chain(back).collect()
+}
+
+/// Teeth that all but meet far away.
+fn towards_one_point(teeth: i64) -> Ring {
+    let far = 1000 * teeth;
+    let mut ring: Ring = (0..teeth).flat_map(|i| [[10 * i, 0], [far + i, far / 3 - i]]).collect();
+    ring.extend([[10 * teeth, 0], [5 * teeth, -7]]);
+    ring
+}
+
+/// Long spikes all around.
+fn star(spikes: i64) -> Ring {
+    (0..2 * spikes)
+        .map(|k| {
+            let angle = std::f64::consts::TAU * k as f64 / (2 * spikes) as f64;
+            let reach = if k % 2 == 0 { 1e3 } else { 1e9 };
+            [(reach * angle.cos()).round() as i64 * 16, (reach * angle.sin()).round() as i64 * 16]
+        })
+        .collect()
+}
+
+/// A strip of which the two long sides have all the vertices, and a thin hole along its middle.
+fn long_hole(size: i64) -> Vec<Ring> {
+    let below = (0..size).map(|i| [i, -50 - i % 2]);
+    let above = (0..size).rev().map(|i| [i, 50 + i % 2]);
+    vec![below.chain(above).collect(), vec![[1, 0], [size - 2, -1], [size - 2, 1]]]
+}
+
+/// Each scene with its name: the shell and holes of one polygon.
+fn scenes(size: i64) -> Vec<(String, Vec<Ring>)> {
+    let mut scenes = Vec::new();
+    for tooth in [[-900, 900], [-3, 3], [900_000, 900_001], [30_000, 31_000], [-900_000, 899_000], [7, -900]]
+    {
+        scenes.push((format!("diagonal comb, teeth by {tooth:?}"), vec![comb(size, [1, 1], tooth)]));
+    }
+    for tooth in [[0, 90_000], [90_000, 1], [1_000_000, -500], [12_345, 54]] {
+        let ring = comb(size, [2, 0], tooth);
+        for turn in [[1, 0], [0, 1], [1, 1], [-1, 0], [3, 1]] {
+            scenes.push((format!("comb by {tooth:?} turned by {turn:?}"), vec![turned(&ring, turn)]));
+        }
+    }
+    scenes.push(("spiral".into(), vec![spiral(size)]));
+    scenes.push(("turned spiral".into(), vec![turned(&spiral(size), [5, 2])]));
+    for (width, height) in [(2, 1_000_000), (1000, 1000), (1000, 3)] {
+        let ring = zigzag(size, width, height);
+        scenes.push((format!("zigzag of {width} and {height}"), vec![ring.clone()]));
+        scenes.push((format!("turned zigzag of {width} and {height}"), vec![turned(&ring, [1, 1])]));
+    }
+    scenes.push(("teeth towards one point".into(), vec![towards_one_point(size)]));
+    scenes.push(("star".into(), vec![star(size)]));
+    scenes.push(("long hole".into(), long_hole(size)));
+    // Combs beside and behind each other as holes, in any order.
+    let count = 10;
+    let (along, tooth) = ([1, 1], [40_000, 41_000]);
+    let holes = (0..count).map(|k| {
+        let away = [k * 6 - 1_000_000, -k * 200_000];
+        comb(size / count, along, tooth).into_iter().map(|v| [0, 1].map(|i| v[i] + away[i])).collect()
+    });
+    let shell = [[-9, -9], [9, -9], [9, 9], [-9, 9]].map(|v: [i64; 2]| v.map(|x| x * 1_000_000)).to_vec();
+    let mut holes: Vec<Ring> = holes.collect();
+    let mut random = random(1000);
+    holes.sort_by_cached_key(|_| random());
+    scenes.push(("holes".into(), [vec![shell], holes].concat()));
+    scenes
+}
+
+/// The same region, told in other ways.
+fn told_otherwise(rings: &[Ring]) -> [Vec<Ring>; 2] {
+    let mut reversed = rings.to_vec();
+    reversed.iter_mut().for_each(|ring| ring.reverse());
+    let mut rotated = rings.to_vec();
+    rotated.iter_mut().for_each(|ring| {
+        let middle = ring.len() / 3;
+        ring.rotate_left(middle);
+    });
+    [reversed, rotated]
+}
+
+fn twice_area(ring: &[[i64; 2]]) -> i128 {
+    let cross =
+        |p: [i64; 2], q: [i64; 2]| i128::from(p[0]) * i128::from(q[1]) - i128::from(q[0]) * i128::from(p[1]);
+    (0..ring.len()).map(|i| cross(ring[i], ring[(i + 1) % ring.len()])).sum()
+}
+
+fn in_doubles(rings: &[Ring]) -> Vec<Vec<DVec2>> {
+    let at = |v: &[i64; 2]| DVec2::new(v[0] as f64, v[1] as f64);
+    rings.iter().map(|ring| ring.iter().map(at).collect()).collect()
+}
+
+/// Convex pieces without an overlap have the region's area, if they are of the region.
+#[track_caller]
+fn check_pieces(name: &str, rings: &[Ring], pieces: &[ConvexPolygon]) {
+    let areas: Vec<i128> = rings.iter().map(|ring| twice_area(ring).abs()).collect();
+    let of_rings = areas[0] - areas[1..].iter().sum::<i128>();
+    let of_pieces = pieces.iter().map(|piece| {
+        let vertices: Ring = piece.vertices().iter().map(|v| [v.x as i64, v.y as i64]).collect();
+        twice_area(&vertices)
+    });
+    assert_eq!(of_pieces.sum::<i128>(), of_rings, "{name}");
+    let vertices: usize = rings.iter().map(Vec::len).sum();
+    assert!(pieces.len() < vertices, "{name}: {} pieces of {vertices} vertices", pieces.len());
+}
+
+/// How many steps it takes to put the segments of rings in.
+fn steps(rings: &[Ring]) -> (usize, usize) {
+    let rings = Rings::new(&in_doubles(rings)).unwrap();
+    let segments: Vec<[u32; 2]> = rings.segments.iter().map(|segment| segment.ends).collect();
+    let cuts = Cuts::disjoint(&rings.points, &segments);
+    let mut put_in = Segments::new(&rings.points, &cuts.ends, Mesh::of_points(&rings.points).unwrap());
+    put_in.all().unwrap();
+    (put_in.steps, cuts.ends.len())
+}
+
+#[test]
+fn long_teeth_are_split_right_whichever_way_they_are_told() {
+    for (name, rings) in scenes(400) {
+        for patience in [0, 1, PATIENCE] {
+            let (pieces, _) = general_within(&in_doubles(&rings), patience).unwrap();
+            check_pieces(&name, &rings, &pieces);
+        }
+        for rings in told_otherwise(&rings) {
+            for patience in [0, PATIENCE] {
+                let (pieces, _) = general_within(&in_doubles(&rings), patience).unwrap();
+                check_pieces(&name, &rings, &pieces);
+            }
+        }
+    }
+}
+
+/// In random order a segment crosses but the logarithm of all edges on average.
+#[test]
+fn steps_grow_all_but_in_proportion_to_segments() {
+    for (name, rings) in scenes(4000) {
+        for rings in told_otherwise(&rings) {
+            let (steps, segments) = steps(&rings);
+            let bound = 2.0 * segments as f64 * (segments as f64).log2();
+            assert!((steps as f64) < bound, "{name}: {steps} steps for {segments} segments");
+        }
+    }
+}
+
+/// Segments that cross are refused whichever way they are put in.
+#[test]
+fn long_teeth_that_cross_are_refused() {
+    for (name, mut rings) in scenes(400) {
+        // Two neighbouring tips, or roots, change places.
+        let ring = rings.iter_mut().max_by_key(|ring| ring.len()).unwrap();
+        let middle = ring.len() / 4;
+        ring.swap(middle, middle + 2);
+        for patience in [0, PATIENCE, usize::MAX] {
+            let found = general_within(&in_doubles(&rings), patience);
+            assert!(matches!(found, Err(Error::CrossingSegments { .. })), "{name}: {:?}", found.map(|_| ()));
+        }
+    }
+}
+
+/// The flips that make a triangulation Delaunay again grow with the square of the edges that one segment crosses.
+#[test]
+fn a_segment_that_crosses_most_edges_is_not_waited_for() {
+    let rings = Rings::new(&in_doubles(&long_hole(4000))).unwrap();
+    let segments: Vec<[u32; 2]> = rings.segments.iter().map(|segment| segment.ends).collect();
+    let haste = Haste::Within(PATIENCE * segments.len());
+    assert!(matches!(Mesh::new(&rings.points, &segments, haste), Err(Failure::Tangled)));
+}
