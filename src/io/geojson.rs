@@ -8,6 +8,7 @@
 mod gzip;
 mod kept;
 mod malformed;
+mod nesting;
 mod ordinates;
 mod parse;
 mod position;

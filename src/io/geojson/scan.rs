@@ -9,6 +9,7 @@ use std::ops::Range;
 use serde::de::IgnoredAny;
 
 use super::kept::Kept;
+use super::nesting::{Nesting, RECORD_SEPARATOR, scalar_end};
 use super::position::{Origin, Place, SyntaxError};
 use super::replay::Replay;
 use super::skip::{Flaw, Skipper};
@@ -16,9 +17,6 @@ use super::{ReadOptions, parse};
 
 /// Where a value is longer, what nobody needs of it is not kept. Shorter ones are kept whole, since to copy them is faster.
 const LONG: usize = 1 << 20;
-
-/// Between top-level values, the record separator of RFC 8142 counts as space.
-const RECORD_SEPARATOR: u8 = 0x1E;
 
 /// A JSON value that should be one feature: bytes of [`Batch::bytes`].
 #[derive(Clone, Debug)]
@@ -463,63 +461,6 @@ fn ended_inside(start: Place, place: Place) -> Stop {
     let Place { line, column } = start;
     let problem = format!("the input ends inside the value of line {line}, column {column}");
     SyntaxError::new(place, problem).into()
-}
-
-/// Where in a string, object or array a scan stands that began at its first byte.
-#[derive(Default)]
-struct Nesting {
-    depth: usize,
-    in_string: bool,
-    escaped: bool,
-}
-
-impl Nesting {
-    /// Goes through the next bytes; the index of the one that closes the value, if it is among them.
-    fn end(&mut self, bytes: &[u8]) -> Option<usize> {
-        let mut i = 0;
-        while i < bytes.len() {
-            if self.in_string {
-                if self.escaped {
-                    self.escaped = false;
-                    i += 1;
-                    continue;
-                }
-                i += bytes[i..].iter().position(|b| matches!(b, b'"' | b'\\'))?;
-                if bytes[i] == b'"' { self.in_string = false } else { self.escaped = true }
-            } else {
-                i += bytes[i..].iter().position(|&byte| IS_STRUCTURAL[usize::from(byte)])?;
-                match bytes[i] {
-                    b'"' => self.in_string = true,
-                    b'{' | b'[' => self.depth += 1,
-                    _ => self.depth -= 1,
-                }
-            }
-            if self.depth == 0 && !self.in_string {
-                return Some(i);
-            }
-            i += 1;
-        }
-        None
-    }
-}
-
-/// The bytes that matter outside of strings.
-const IS_STRUCTURAL: [bool; 256] = {
-    let mut table = [false; 256];
-    let bytes = b"\"{}[]";
-    let mut i = 0;
-    while i < bytes.len() {
-        table[bytes[i] as usize] = true;
-        i += 1;
-    }
-    table
-};
-
-/// The index of the first byte that cannot be part of a number, `true`, `false` or `null`.
-fn scalar_end(bytes: &[u8]) -> Option<usize> {
-    bytes.iter().position(|byte| {
-        matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' | b']' | b'}' | &RECORD_SEPARATOR)
-    })
 }
 
 fn is_features(name: &[u8]) -> bool {
