@@ -31,7 +31,8 @@ pub(super) struct InputArguments {
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
-    /// How many MiB of text one feature may take, properties that are not used left out.
+    /// How many MiB of text one feature may take, properties that are not used left out. A larger one is an error, with
+    /// --skip-invalid too.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub(super) max_feature_mib: u32,
     /// Threads to use, up to 1024 [default: one a core].

@@ -24,7 +24,7 @@ pub(super) struct MeasureArguments {
     /// Write the pairs that are at most D apart, in the unit of the coordinates, those that meet among them, and how far
     /// apart they are, as `distance`: 0 where they meet. The relation of the others is `disjoint`. Which pairs there are is
     /// exact, and no distance that is written is above D.
-    #[arg(long, value_name = "D", allow_hyphen_values = true, conflicts_with_all = ["relation", "contains"])]
+    #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     /// Write more of each pair, in this order whatever that of the list: distance, penetration, manifold.
     #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
@@ -114,6 +114,16 @@ impl MeasuredCheck {
         let near = self.near.as_ref().map_or(0, |near| near.disagreement_count);
         near + self.contradictions.len() as u64
     }
+}
+
+/// A number, but none that f64 would take for 0 in silence.
+fn length(text: &str) -> std::result::Result<f64, String> {
+    let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
+    let digits = text.split(['e', 'E']).next().unwrap_or(text);
+    if number == 0.0 && digits.contains(|c: char| matches!(c, '1'..='9')) {
+        return Err("is smaller than any f64 above 0; write 0 for those that meet".to_owned());
+    }
+    Ok(number)
 }
 
 impl MeasureArguments {

@@ -221,6 +221,7 @@ fn what_is_no_distance_or_no_figure_is_refused() {
     }
     for (more, says) in [
         (&["--within", "far"][..], "invalid value 'far' for '--within <D>'"),
+        (&["--within", "1e-999"], "'1e-999' for '--within <D>': is smaller than any f64 above 0"),
         (&["--within", "1", "--relation", "touching"], "cannot be used with"),
         (&["--within", "1", "--contains"], "cannot be used with"),
         (&["--with", "depth"], "penetration, manifold, distance"),

@@ -1,8 +1,8 @@
 use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{
-    Closest, ConvexPolygon, Distance, FIGURE_BOUND, PairFeature, PairFeatures, PolygonSet, Pose, Relation,
-    glam,
+    Closest, ConvexPolygon, Distance, MEASUREMENT_BOUND, PairFeature, PairFeatures, PolygonSet, Pose,
+    Relation, glam,
 };
 
 use super::textbook::{self, local};
@@ -15,7 +15,7 @@ fn assert_right(found: &Distance, relation: Relation, a: &Ring, b: &Ring, name: 
     let origin = DVec2::from(a[0]);
     let (a, b) = local(a, b);
     let size = textbook::size(&a, &b);
-    let within = FIGURE_BOUND * size;
+    let within = MEASUREMENT_BOUND * size;
     let name = format!("{name}: {found:?} {a:?} {b:?}");
     assert!((found.separation - textbook::separation(&a, &b)).abs() <= within, "{name}");
     assert_eq!(found.distance == 0.0, relation != Relation::Disjoint, "{name}");

@@ -174,7 +174,7 @@ fn penetrations_are_those_of_the_pairs_that_meet() {
             for (pair, relation) in found.iter().zip(&meeting) {
                 assert_eq!((pair.a, pair.b), (relation.a, relation.b), "{name}, {scene}");
                 let (a, b) = local(&rings[pair.a as usize], &rings[pair.b as usize]);
-                let within = sat2d::FIGURE_BOUND * textbook::size(&a, &b);
+                let within = sat2d::MEASUREMENT_BOUND * textbook::size(&a, &b);
                 if relation.relation == Relation::Touching {
                     assert!(pair.figure.depth() <= within, "{name}, {scene}: {pair:?}");
                 }

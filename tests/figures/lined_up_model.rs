@@ -80,14 +80,15 @@ fn contacts(truth: &Truth, margin: f64) -> Contacts {
         });
         return found;
     }
-    for (on_incident, of_reference, of_incident) in clipped(reference, index, incident, &out) {
+    for (on_incident, of_reference, of_incident) in clipped(exact, reference, index, incident, &out) {
         let from = minus(&on_incident, &scaled(&reference[index]));
         let gap: BigInt = dot(&out, &from) >> BITS;
-        // What roundings make of a gap of 0, or of the margin.
+        // What roundings make of the margin.
         let slack: BigInt = exact.size() >> 100;
-        let is_closed = exact.relation == Relation::Touching && gap.magnitude() < slack.magnitude();
+        let touch = exact.relation == Relation::Touching;
+        let is_closed = touch && is_on_line(reference, of_reference, incident, of_incident);
         let gap = if is_closed { BigInt::ZERO } else { gap };
-        if gap > exact.fixed(margin) + slack {
+        if !is_closed && gap > exact.fixed(margin) + if touch { BigInt::ZERO } else { slack } {
             continue;
         }
         let position = [0, 1].map(|axis| &on_incident[axis] - ((&out[axis] * &gap) >> (BITS + 1)));
@@ -97,16 +98,40 @@ fn contacts(truth: &Truth, margin: f64) -> Contacts {
         };
         let separation = exact.to_f64(&gap).min(margin);
         let position = to_world(exact, &position);
-        let same = |other: &Contact| truth.is_near(position, other.position);
-        if !found.points.iter().any(same) {
-            found.points.push(Contact { position, separation, features });
+        let contact = Contact { position, separation, features };
+        // Of two at one place the deeper.
+        match found.points.iter_mut().find(|other| truth.is_near(position, other.position)) {
+            Some(other) if separation < other.separation => *other = contact,
+            Some(_) => {}
+            None => found.points.push(contact),
         }
     }
     found
 }
 
+/// Whether the vertex of one polygon lies on the line of the edge of the other.
+fn is_on_line(
+    reference: &[Point],
+    of_reference: PairFeature,
+    incident: &[Point],
+    of_incident: PairFeature,
+) -> bool {
+    let (ring, edge, vertex) = match (of_reference, of_incident) {
+        (PairFeature::Edge(edge), PairFeature::Vertex(vertex)) => {
+            (reference, edge, &incident[vertex as usize])
+        }
+        (PairFeature::Vertex(vertex), PairFeature::Edge(edge)) => {
+            (incident, edge, &reference[vertex as usize])
+        }
+        _ => panic!("a contact is of a vertex and an edge"),
+    };
+    let (p, q) = edges(ring).nth(edge as usize).unwrap();
+    cross(&minus(q, p), &minus(vertex, p)) == BigInt::ZERO
+}
+
 /// The ends of the incident edge, cut off where the reference edge ends.
 fn clipped(
+    exact: &Exact,
     reference: &[Point],
     index: usize,
     incident: &[Point],
@@ -136,12 +161,11 @@ fn clipped(
             [0, 1].map(|axis| (&w[axis] << BITS) + (((&v[axis] - &w[axis]) * &part) << BITS) / &whole);
         (point, vertex(number), PairFeature::Edge(m as u32))
     };
-    let first = if along_w.sign() == Sign::Minus {
-        cut(&BigInt::ZERO, index)
-    } else {
-        (scaled(w), over, vertex(m_next))
-    };
-    let last = if along_v > length {
+    // An end that is hardly beyond the reference edge stays: where it would be cut may be far off, of slivers.
+    let hardly: BigInt = (length.sqrt() * exact.size()) >> (BITS + 46);
+    let first =
+        if along_w < -&hardly { cut(&BigInt::ZERO, index) } else { (scaled(w), over, vertex(m_next)) };
+    let last = if along_v > &length + hardly {
         cut(&length, (index + 1) % reference.len())
     } else {
         (scaled(v), over, vertex(m))

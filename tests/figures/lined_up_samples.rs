@@ -1,8 +1,9 @@
 //! Pairs of which the answer is known by hand.
 
 use sat2d::glam::DVec2;
-use sat2d::{Distance, Manifold, Penetration, Relation};
+use sat2d::{Distance, Manifold, Penetration, Relation, RoundedSet, RoundedShape};
 
+use super::lined_up::sets;
 use super::lined_up_checks::{self as checks, Truth};
 use super::lined_up_scenes::Drawn;
 use super::{Ring, engines, set};
@@ -163,5 +164,112 @@ fn what_is_decimal_is_measured_as_a_person_would_write_it() {
             assert_eq!((found.separation, found.points().len()), (gap, 2), "{backend}: {found:?}");
             assert!(found.points().iter().all(|contact| contact.separation == gap), "{backend}: {found:?}");
         }
+    }
+}
+
+/// Pairs of which f64 cannot tell the features apart that decide, and a margin.
+fn pairs_of_alike_features() -> Vec<(&'static str, Drawn, f64)> {
+    let about_a_far_pivot =
+        [0.776_552_766_883_298_9, 0.630_052_220_253_125_5, 630_052.220_253_125_4, -776_552.766_883_298_9];
+    let turned = [-0.384_615_384_615_384_64, 0.923_076_923_076_923_1, 10.1, -0.7];
+    vec![
+        (
+            "edges whose normals differ, but not the gaps over them",
+            Drawn {
+                a: vec![[1.0, 999_999.7], [4.1, 1_000_000.3], [5.5, 1_000_001.1], [5.6, 1_000_005.0]],
+                b: vec![[3.9, 999_994.7], [6.8, 999_996.4], [6.3, 999_999.7], [4.2, 999_998.5]],
+                poses: Some([about_a_far_pivot; 2]),
+            },
+            1.795_286_383_433_499,
+        ),
+        (
+            "parallel edges just as far apart as the margin",
+            Drawn {
+                a: vec![[2126.0, 3413.0], [2199.0, 3478.0], [22650.0, 36398.0]],
+                b: vec![[-80205.0, 108_747.0], [0.0, 0.0], [45276.0, 72765.0]],
+                poses: Some([turned; 2]),
+            },
+            2f64.next_up(),
+        ),
+        (
+            "a sliver whose third vertex is as near as those of the parallel edge, but for rounding",
+            Drawn {
+                a: vec![
+                    [-52_484_601_785_792.0, 48_669_755_538_400.0],
+                    [-28.0, -33.0],
+                    [16_083_239_787_612.0, 30_156_074_601_792.0],
+                ],
+                b: vec![
+                    [3_752_970_206_064.0, 7_036_819_136_387.0],
+                    [13_011_511_118_179.0, 24_396_583_346_603.0],
+                    [3_752_970_206_091.0, 7_036_819_136_438.0],
+                ],
+                poses: None,
+            },
+            3f64.next_down(),
+        ),
+        (
+            "a sliver that touches along an edge, and nearly so with the others",
+            Drawn {
+                a: vec![[0.3, 2.3], [0.4, 2.2], [2.4, 1.3], [3.7, 1.5]],
+                b: vec![[0.35, 2.25], [0.4, 2.2], [0.3, 2.3]],
+                poses: None,
+            },
+            0.0,
+        ),
+        (
+            "the tip of a sliver right before a corner",
+            Drawn {
+                a: vec![[-999_999.6, 1e6], [-999_999.2, 1e6], [-999_999.56, 1_000_000.000_000_001]],
+                b: vec![
+                    [-999_997.899_999_999, 1_000_000.000_000_001],
+                    [-999_998.899_999_999, 1_000_000.000_000_001],
+                    [-999_998.899_999_999, 1e6],
+                ],
+                poses: Some([[0.6, 0.8, 1_400_000.0, 200_000.0]; 2]),
+            },
+            0.543_726_751_704_057_3,
+        ),
+        (
+            "a sliver whose far edge is as near as the near one",
+            Drawn {
+                a: vec![[1.4, 0.0], [3.7, 0.0], [3.01, 1e-8]],
+                b: vec![
+                    [3.7, 0.099_999_999_999_999_98],
+                    [3.700_000_01, 0.099_999_999_999_999_98],
+                    [3.7, 1.1],
+                ],
+                poses: Some([[-0.384_615_384_615_384_64, 0.923_076_923_076_923_1, 1e6, -1.3]; 2]),
+            },
+            0.607_960_544_770_585_8,
+        ),
+    ]
+}
+
+#[test]
+fn pairs_of_alike_features_have_their_contacts() {
+    for (name, pair, margin) in pairs_of_alike_features() {
+        let truth = Truth::of(&pair);
+        let [a, b] = sets(std::slice::from_ref(&pair));
+        for (backend, engine) in engines() {
+            let found = engine.manifolds(&a, &b, &[[0, 0]], margin).unwrap().figures[0];
+            assert_eq!(checks::manifold(&found, margin, &truth), [], "{backend}, {name}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn radii_whose_sum_is_no_f64_are_summed_exactly() {
+    // 1.1 apart, a little more than 1 and 0.1.
+    let apart = RoundedShape::capsule([5.6, 1.5], [2.0, 1.5], 0.1).unwrap();
+    let tip = RoundedShape::capsule([2.6, 3.8], [4.6, 2.6], 1.0).unwrap();
+    let set = RoundedSet::new(&[apart, tip]).unwrap();
+    for (backend, engine) in engines() {
+        for (limit, count) in [(0.0, 0), (1e-20, 0), (1e-16, 1)] {
+            let found = engine.self_join_within(&set, limit).unwrap().pairs.len();
+            assert_eq!(found, count, "{backend}, {limit:?}");
+        }
+        let found = engine.distances(&set, &set, &[[0, 1]]).unwrap().figures[0];
+        assert!(found.distance > 0.0 && found.closest.is_some(), "{backend}, {found:?}");
     }
 }

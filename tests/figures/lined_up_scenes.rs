@@ -5,6 +5,7 @@
 use sat2d::{Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE};
 
 use super::Ring;
+use super::lined_up_chains::{chains, nearly_parallel, unlike_sizes};
 use crate::support::oracle::PoseNumbers;
 use crate::support::strategies::whole_hull;
 
@@ -20,7 +21,7 @@ pub(crate) struct Drawn {
 pub(crate) type Kind = (&'static str, fn(&mut Random) -> Option<Drawn>);
 
 /// Kinds near the origin and of ordinary magnitude.
-const PLAIN: [Kind; 8] = [
+const PLAIN: [Kind; 11] = [
     ("boxes on a decimal grid", grid_boxes),
     ("edge to edge", edge_to_edge),
     ("T-junctions", t_junctions),
@@ -29,10 +30,13 @@ const PLAIN: [Kind; 8] = [
     ("random", random),
     ("slivers", slivers),
     ("nested", nested),
+    ("chains", chains),
+    ("unlike sizes", unlike_sizes),
+    ("nearly parallel", nearly_parallel),
 ];
 
 /// All kinds.
-pub(crate) const KINDS: [Kind; 12] = [
+pub(crate) const KINDS: [Kind; 15] = [
     PLAIN[0],
     PLAIN[1],
     PLAIN[2],
@@ -41,6 +45,9 @@ pub(crate) const KINDS: [Kind; 12] = [
     PLAIN[5],
     PLAIN[6],
     PLAIN[7],
+    PLAIN[8],
+    PLAIN[9],
+    PLAIN[10],
     ("all magnitudes", all_magnitudes),
     ("far from the origin", far),
     ("posed", posed),
@@ -101,26 +108,26 @@ impl Random {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn is_heads(&mut self) -> bool {
+    pub(crate) fn is_heads(&mut self) -> bool {
         self.next() >> 63 == 1
     }
 }
 
-fn pair(a: Ring, b: Ring) -> Option<Drawn> {
+pub(crate) fn pair(a: Ring, b: Ring) -> Option<Drawn> {
     Some(Drawn { a, b, poses: None })
 }
 
-fn map(ring: &Ring, change: impl Fn(f64) -> f64) -> Ring {
+pub(crate) fn map(ring: &Ring, change: impl Fn(f64) -> f64) -> Ring {
     ring.iter().map(|v| v.map(&change)).collect()
 }
 
 /// The hull of whole points as decimals; none where it has no interior.
-fn decimal_hull(points: Vec<[i64; 2]>, per_unit: f64) -> Option<Ring> {
+pub(crate) fn decimal_hull(points: Vec<[i64; 2]>, per_unit: f64) -> Option<Ring> {
     let hull = whole_hull(points);
     (hull.len() > 2).then(|| hull.iter().map(|v| v.map(|x| x as f64 / per_unit)).collect())
 }
 
-fn cross(p: [i64; 2], q: [i64; 2]) -> i64 {
+pub(crate) fn cross(p: [i64; 2], q: [i64; 2]) -> i64 {
     p[0] * q[1] - p[1] * q[0]
 }
 

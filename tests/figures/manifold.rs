@@ -1,6 +1,6 @@
 use glam::DVec2;
 use proptest::prelude::*;
-use sat2d::{Contact, Error, FIGURE_BOUND, Manifold, Motion, PairFeature, PairFeatures, glam};
+use sat2d::{Contact, Error, MEASUREMENT_BOUND, Manifold, Motion, PairFeature, PairFeatures, glam};
 
 use super::textbook::{self, along, local};
 use super::{Ring, candidates, engines, random_scenes, set};
@@ -11,7 +11,7 @@ fn assert_right(found: &Manifold, margin: f64, a: &Ring, b: &Ring, name: &str) {
     let origin = DVec2::from(a[0]);
     let (a, b) = local(a, b);
     let size = textbook::size(&a, &b);
-    let within = FIGURE_BOUND * size + origin.abs().max_element() * f64::EPSILON;
+    let within = MEASUREMENT_BOUND * size + origin.abs().max_element() * f64::EPSILON;
     let name = format!("{name}, margin {margin}: {found:?} {a:?} {b:?}");
     let separation = textbook::separation(&a, &b);
     assert!((found.normal.length() - 1.0).abs() < 1e-12, "{name}");

@@ -3,6 +3,7 @@
 mod distance;
 mod join;
 mod lined_up;
+mod lined_up_chains;
 mod lined_up_checks;
 mod lined_up_digits;
 mod lined_up_joins;

@@ -1,7 +1,8 @@
 use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{
-    ConvexPolygon, Error, FIGURE_BOUND, PairEdge, PairSide, Penetration, PolygonSet, Pose, Relation, glam,
+    ConvexPolygon, Error, MEASUREMENT_BOUND, PairEdge, PairSide, Penetration, PolygonSet, Pose, Relation,
+    glam,
 };
 
 use super::textbook::{self, along, local};
@@ -14,11 +15,11 @@ fn assert_right(found: &Penetration, a: &Ring, b: &Ring, name: &str) -> f64 {
     let size = textbook::size(&a, &b);
     let expected = textbook::separation(&a, &b);
     let off = (found.separation - expected).abs() / size;
-    assert!(off <= FIGURE_BOUND, "{name}: {found:?}, but {expected}; {a:?} {b:?}");
+    assert!(off <= MEASUREMENT_BOUND, "{name}: {found:?}, but {expected}; {a:?} {b:?}");
     assert!((found.normal.length() - 1.0).abs() < 1e-12, "{name}: {found:?}");
     // The normal is worth what is said of it: along it lies a gap as large.
     let gap = along(found.normal, &a, &b);
-    assert!((gap - found.separation).abs() <= 2.0 * FIGURE_BOUND * size, "{name}: {found:?}, gap {gap}");
+    assert!((gap - found.separation).abs() <= 2.0 * MEASUREMENT_BOUND * size, "{name}: {found:?}, gap {gap}");
     off
 }
 
@@ -170,7 +171,7 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
             assert_right(found, a, b, name);
             let (a, b) = local(a, b);
             let expected = if found.separation > 0.0 { textbook::distance(&a, &b) } else { 0.0 };
-            let within = FIGURE_BOUND * textbook::size(&a, &b);
+            let within = MEASUREMENT_BOUND * textbook::size(&a, &b);
             assert!((distance.distance - expected).abs() <= within, "{name}: {i} {j} {distance:?}");
         }
     }
@@ -213,7 +214,7 @@ proptest! {
             let (local_a, local_b) = local(&a, &b);
             // The bound, and what rounding the moved vertices takes.
             let far = a.iter().chain(&b).flatten().fold(0.0f64, |far, x| far.max(x.abs()));
-            let tolerance = FIGURE_BOUND * textbook::size(&local_a, &local_b) + far * f64::EPSILON;
+            let tolerance = MEASUREMENT_BOUND * textbook::size(&local_a, &local_b) + far * f64::EPSILON;
             for (moved, still, by) in [
                 (&a, &set_b, found.minimum_translation_of_a() - found.normal * tolerance),
                 (&b, &set_a, found.minimum_translation_of_b() + found.normal * tolerance),
@@ -232,7 +233,7 @@ proptest! {
     fn swapping_the_polygons_turns_the_normal((a, b) in strategies::pair()) {
         let (set_a, set_b) = (set(std::slice::from_ref(&a)), set(std::slice::from_ref(&b)));
         let (local_a, local_b) = local(&a, &b);
-        let within = 2.0 * FIGURE_BOUND * textbook::size(&local_a, &local_b);
+        let within = 2.0 * MEASUREMENT_BOUND * textbook::size(&local_a, &local_b);
         for engine in [&*CPU, &*GPU] {
             let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
             let back = engine.penetrations(&set_b, &set_a, &[[0, 0]]).unwrap().figures[0];

@@ -54,7 +54,7 @@ pub(crate) fn distance(a: &[DVec2], b: &[DVec2]) -> f64 {
     to_edges(a, b).min(to_edges(b, a))
 }
 
-/// What [`sat2d::FIGURE_BOUND`] is a part of.
+/// What [`sat2d::MEASUREMENT_BOUND`] is a part of.
 pub(crate) fn size(a: &[DVec2], b: &[DVec2]) -> f64 {
     let middle = |ring: &[DVec2]| {
         let least = ring.iter().copied().reduce(DVec2::min).unwrap();

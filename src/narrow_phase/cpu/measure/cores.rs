@@ -93,7 +93,15 @@ pub(super) fn distance<S: Select>(
     let Some(near) = &cores.near else {
         return Distance { distance: 0.0, separation: cores.gap - radii, closest: None };
     };
-    let distance = (near.distance - radii).max(0.0);
+    let gap = near.distance - radii;
+    // The sum of the radii is rounded too.
+    let meet = if gap.abs() > 8.0 * SLACK * (cores.extent + radii) {
+        gap < 0.0
+    } else {
+        is_within(pair, [0.0, radius_a, radius_b])
+    };
+    let separation = if meet { gap.min(0.0) } else { gap.max(f64::MIN_POSITIVE) };
+    let distance = separation.max(0.0);
     let closest = (distance > 0.0).then(|| {
         let normal = near.between.normalize_or_zero();
         let closest = near.closest(pair);
@@ -103,7 +111,7 @@ pub(super) fn distance<S: Select>(
             ..closest
         }
     });
-    Distance { distance, separation: near.distance - radii, closest }
+    Distance { distance, separation, closest }
 }
 
 /// Contact points of two rounded shapes up to `margin` apart.

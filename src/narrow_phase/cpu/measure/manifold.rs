@@ -14,14 +14,11 @@ use glam::DVec2;
 use super::distance::{Near, near};
 use super::pair::{MeasuredPair, Outline, length};
 use super::penetration::{Over, side_of_line};
-use super::select::{Best, Nearest};
+use super::select::{Best, Nearest, ends_of, gap_over};
 use super::sums::Twofold;
-use super::within::is_within;
+use super::within::{is_vertex_within, is_within};
 use crate::figures::{Contact, Manifold, PairEdge, PairFeature, PairFeatures, PairSide};
 use crate::results::Relation;
-
-/// Two vertices whose direction differs from a normal by no more than this face each other as ends of edges.
-const ALIGNED: f64 = 1e-12;
 
 /// What tests break on purpose.
 pub(super) trait Steps: Copy {
@@ -58,15 +55,19 @@ pub(super) fn manifold<'o, S: Steps>(
     let normal = pair.normal(over.edge);
     let manifold = out.write(Manifold::without_points(normal, over.separation, over.edge));
     let slack = best.slack();
+    let of_nearest;
+    let mut over = over;
     match over.relation {
         Relation::Disjoint => {
             if over.separation > margin + slack || pair.is_internal(over.edge) {
                 return manifold;
             }
-            let near = near(pair, over.nearest(pair).unwrap_or_else(nearest));
+            let nearest = over.nearest(pair).unwrap_or_else(nearest);
+            let near = near(pair, nearest);
             let is_near = is_near(pair, &near, margin, slack);
             // Two vertices right over each other may be the ends of edges that face each other.
-            if near.is_of_vertices() && normal.perp_dot(near.between).abs() > ALIGNED * near.distance {
+            let is_aside = normal.perp_dot(near.between).abs() > 2.0 * slack;
+            if is_aside && near.is_of_vertices() && ends_of(pair, nearest).is_some() {
                 manifold.normal = near.between / near.distance;
                 manifold.separation = near.distance;
                 if is_near {
@@ -77,19 +78,64 @@ pub(super) fn manifold<'o, S: Steps>(
             if !is_near {
                 return manifold;
             }
+            if let Some(over_nearest) = over_nearest(pair, over, normal, &near, nearest, slack) {
+                of_nearest = over_nearest;
+                over = &of_nearest;
+                *manifold = Manifold::without_points(pair.normal(over.edge), over.separation, over.edge);
+            }
         }
         Relation::Overlapping if pair.is_internal(over.edge) => return manifold,
+        Relation::Touching
+            if !over.lowest.is_sole && side_of_line(pair, over.edge, over.lowest.vertex) != 0.0 =>
+        {
+            of_nearest = over_touching(pair, over);
+            over = &of_nearest;
+        }
         Relation::Touching | Relation::Overlapping => {}
     }
-    let clip = Clip::new::<S>(pair, over, best.slack());
-    manifold.push_within(margin, clip.contact_over(pair, over, clip.first));
+    let clip = Clip::new::<S>(pair, over, slack);
+    manifold.push_within(margin, clip.contact_within(pair, over, clip.first, margin, slack));
     if clip.has_last {
-        manifold.push_within(margin, clip.contact_over(pair, over, clip.last));
+        manifold.push_within(margin, clip.contact_within(pair, over, clip.last, margin, slack));
     }
     if manifold.points().is_empty() {
         manifold.push_within(f64::INFINITY, surest(pair, best, over, margin));
     }
     manifold
+}
+
+/// Of two polygons that lie apart, over which edge and under which vertex the nearest points are, where that is not what was chosen
+/// among edges and vertices that f64 cannot tell apart, and makes a difference: those of nearly parallel edges may lie far from each other.
+fn over_nearest(
+    pair: &MeasuredPair<'_>,
+    over: &Over,
+    normal: DVec2,
+    near: &Near,
+    nearest: Nearest,
+    slack: f64,
+) -> Option<Over> {
+    if ends_of(pair, nearest).is_some() {
+        return None;
+    }
+    if nearest.edge == over.edge {
+        return (nearest.vertex != over.lowest.vertex).then(|| over.under(nearest.vertex));
+    }
+    let aside = 0.5 * near.distance * normal.perp_dot(pair.normal(nearest.edge)).abs();
+    if aside <= 2.0 * slack || pair.is_internal(nearest.edge) {
+        return None;
+    }
+    // Of a sliver the other vertices may lie nearer, or on the other side.
+    let [polygon, other] = pair.sides(nearest.edge);
+    let gap = gap_over(polygon, nearest.edge.index as usize, other, pair.a.vertices[0]);
+    (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
+}
+
+/// Of two polygons that touch, the same edge under a vertex that lies on its line exactly.
+#[cold]
+fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
+    let [_, other] = pair.sides(over.edge);
+    let touches = |vertex: &usize| side_of_line(pair, over.edge, *vertex) == 0.0;
+    over.under((0..other.vertices.len()).find(touches).unwrap_or(over.lowest.vertex))
 }
 
 /// The ends of the part of the incident edge that lies over the reference edge.
@@ -215,9 +261,11 @@ impl Clip {
         // Of parallel edges one gap is all.
         let gap = if w.separation == v.separation { Some(w.separation) } else { None };
         let k_next = reference.next(k);
+        // An end that is only rounded off the reference edge stays: a cut may be far from it, on an edge that is nearly upright.
+        let beyond = 4.0 * slack * along.length;
         let first =
-            if S::cuts(along.of_w < 0.0) { End::above::<S>(reference, k, k, other, m, gap) } else { w };
-        let last = if S::cuts(along.of_v > along.whole) {
+            if S::cuts(along.of_w < -beyond) { End::above::<S>(reference, k, k, other, m, gap) } else { w };
+        let last = if S::cuts(along.of_v > along.whole + beyond) {
             End::above::<S>(reference, k, k_next, other, m, gap)
         } else {
             v
@@ -234,15 +282,40 @@ impl Clip {
         self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
     }
 
-    /// Whether an end lies exactly on the line of the other polygon's edge.
-    fn touches(&self, pair: &MeasuredPair<'_>, end: End) -> bool {
-        let line = if end.is_of_reference {
+    /// The edge of the other polygon that an end lies over.
+    fn edge_under(&self, end: End) -> PairEdge {
+        if end.is_of_reference {
             let side = if self.edge.side == PairSide::A { PairSide::B } else { PairSide::A };
             PairEdge { side, index: self.incident as u32 }
         } else {
             self.edge
-        };
-        side_of_line(pair, line, end.number) == 0.0
+        }
+    }
+
+    /// Whether an end lies exactly on the line of the other polygon's edge.
+    fn touches(&self, pair: &MeasuredPair<'_>, end: End) -> bool {
+        side_of_line(pair, self.edge_under(end), end.number) == 0.0
+    }
+
+    /// The contact of an end. Of polygons that lie apart, rounding does not take it across the margin.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn contact_within(
+        &self,
+        pair: &MeasuredPair<'_>,
+        over: &Over,
+        end: End,
+        margin: f64,
+        slack: f64,
+    ) -> Contact {
+        let mut contact = self.contact_over(pair, over, end);
+        if over.relation == Relation::Disjoint && (end.separation - margin).abs() <= 4.0 * slack {
+            contact.separation = if is_vertex_within(pair, self.edge_under(end), end.number, margin) {
+                contact.separation.min(margin)
+            } else {
+                contact.separation.max(margin.next_up())
+            };
+        }
+        contact
     }
 
     /// The contact of an end, at the gap that the relation allows.

@@ -1,7 +1,7 @@
 //! The penetration of a pair: over which edge, how far, and on which side of 0.
 
 use super::pair::MeasuredPair;
-use super::select::{Best, Line, SLACK, best_outer_edge};
+use super::select::{Best, Line, Nearest, SLACK, best_outer_edge};
 use super::{MOST_NUMBERED, Select};
 use crate::figures::{PairEdge, PairSide, Penetration};
 use crate::geometry::predicates::orientation;
@@ -18,6 +18,19 @@ pub(super) struct Over {
     pub(super) relation: Relation,
     /// The vertex of the other polygon that lies the least far beyond the edge.
     pub(super) lowest: Lowest,
+}
+
+impl Over {
+    /// The edge that the nearest points of two polygons that lie apart are over.
+    pub(super) fn nearest_points(Nearest { edge, vertex }: Nearest, distance: f64) -> Self {
+        let lowest = Lowest { gap: distance, vertex, is_sole: false };
+        Self { edge, separation: distance, relation: Relation::Disjoint, lowest }
+    }
+
+    /// The same under another vertex that lies the least far beyond the edge.
+    pub(super) fn under(&self, vertex: usize) -> Self {
+        Self { lowest: Lowest { vertex, ..self.lowest }, ..*self }
+    }
 }
 
 /// What lies the least far beyond an edge.

@@ -14,7 +14,7 @@
 //! with n₁ = |N.x| + |N.y|, at most 1.5 |N|; the root and the quotient add 3 u of a gap of at most 3 M. Together a gap is off by less
 //! than 28 u M, and [`SLACK`] M is more than that. Gaps and distances that differ by no more than that are taken for equal: of
 //! such edges A's come first, then those of the least number; of such distances the least by twice the bits, since points that are as near
-//! may lie far from each other. So what is measured over the edge that is chosen is within 2^-46 M, and
+//! may lie far from each other, and two vertices only where no edge at either goes towards the other. So what is measured over the edge that is chosen is within 2^-46 M, and
 //! M is at most twice the size of the pair.
 
 use glam::DVec2;
@@ -27,6 +27,9 @@ use crate::vector::lesser;
 
 /// Gaps that differ by no more than this part of the pair's extent may be equal.
 pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
+
+/// What rounding takes of a dot product of differences, at most, as a part of the products of their greatest coordinates.
+const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
 
 /// The edge of the greatest gap. Of whole words: it goes through memory, where copies of parts of them wait for each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +108,7 @@ fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
 }
 
 /// How far the nearest vertex of the other lies beyond the line of an edge.
-fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
+pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
     let edge = polygon.edge(k);
     let normal = DVec2::new(edge.y, -edge.x);
     let along = |v: DVec2| normal.x * (v.x - first.x) + normal.y * (v.y - first.y);
@@ -172,64 +175,75 @@ fn nearest_of_many(
     second: Nearest,
     others: &mut dyn Iterator<Item = Nearest>,
 ) -> Nearest {
-    let mut best = (first, ends_of(pair, first), None);
-    for next in std::iter::once(second).chain(others) {
-        let ends = ends_of(pair, next);
-        // Two vertices are met again with each of their edges.
-        if ends.is_some() && ends == best.1 {
+    let mut best: Option<(Nearest, Option<Number>)> = None;
+    let mut refused = None;
+    for next in [first, second].into_iter().chain(others) {
+        if let Some(ends) = ends_of(pair, next) {
+            // Two vertices are met again with each of their edges.
+            if refused != Some(ends) {
+                if are_nearest(pair, ends) {
+                    return next;
+                }
+                refused = Some(ends);
+            }
             continue;
         }
-        if let Some(is_nearer) = is_nearer_by_foot(pair, (next, ends), (best.0, best.1)) {
-            best = if is_nearer { (next, ends, None) } else { best };
-            continue;
-        }
-        let least = *best.2.get_or_insert_with(|| square_of(pair, best.0, best.1));
-        let square = square_of(pair, next, ends);
-        if square < least {
-            best = (next, ends, Some(square));
-        }
+        best = match best {
+            None => Some((next, None)),
+            Some((least, square)) => {
+                let square = square.unwrap_or_else(|| square_of(pair, least));
+                let other = square_of(pair, next);
+                Some(if other < square { (next, Some(other)) } else { (least, Some(square)) })
+            }
+        };
     }
-    best.0
+    best.map_or(first, |(nearest, _)| nearest)
 }
 
-/// Of two vertices, and one of them with a point between the ends of an edge of the other, the second is nearer: whether that is the
-/// first given. None of others.
-fn is_nearer_by_foot(
-    pair: &MeasuredPair<'_>,
-    (first, ends_of_first): (Nearest, Option<[usize; 2]>),
-    (second, ends_of_second): (Nearest, Option<[usize; 2]>),
-) -> Option<bool> {
-    let (foot, [a, b], is_first) = match (ends_of_first, ends_of_second) {
-        (None, Some(ends)) => (first, ends, true),
-        (Some(ends), None) => (second, ends, false),
-        _ => return None,
+/// Whether vertices of A and of B are the nearest points: no edge at either goes towards the other. Of convex polygons that is enough.
+fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
+    let is_nearest = |polygon: Outline<'_>, k: usize, v: DVec2| {
+        let vertex = polygon.vertices[k];
+        beyond(vertex, polygon, k, v) <= 0.0 && beyond(vertex, polygon, polygon.previous(k), v) >= 0.0
     };
-    let [polygon, _] = pair.sides(foot.edge);
-    let k = foot.edge.index as usize;
-    let (of_edge, other) = if foot.edge.side == PairSide::A { (a, b) } else { (b, a) };
-    (foot.vertex == other && (of_edge == k || of_edge == polygon.next(k))).then_some(is_first)
+    is_nearest(pair.a, a, pair.b.vertices[b]) && is_nearest(pair.b, b, pair.a.vertices[a])
 }
 
 /// The vertices of A and of B that are the nearest points, where these are two vertices.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
+pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
     let [polygon, other] = pair.sides(edge);
-    let k = edge.index as usize;
-    let part = part_along(polygon.edge(k), other.vertices[vertex] - polygon.vertices[k]);
-    let end = match part {
-        0.0 => k,
-        1.0 => polygon.next(k),
-        _ => return None,
+    let (k, next) = (edge.index as usize, polygon.next(edge.index as usize));
+    let v = other.vertices[vertex];
+    // Above 0 where the point of the edge that is the nearest lies beyond that end.
+    let before = -beyond(polygon.vertices[k], polygon, k, v);
+    let end = if before >= 0.0 {
+        k
+    } else if beyond(polygon.vertices[next], polygon, k, v) >= 0.0 {
+        next
+    } else {
+        return None;
     };
     Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
 }
 
-/// The square of the distance between a vertex and an edge, or between two vertices.
-fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest, ends: Option<[usize; 2]>) -> Number {
-    if let Some([a, b]) = ends {
-        let way = Twofold::between(pair.a.vertices[a], pair.b.vertices[b]);
-        return way.twofold_dot(way);
-    }
+/// How far `v` lies along an edge beyond one of its ends, times the length of the edge; with twice the bits of f64 near 0.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
+    let (edge, way) = (polygon.edge(k), v - end);
+    let along = edge.dot(way);
+    let rounding = ROUNDING * edge.abs().max_element() * way.abs().max_element();
+    if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
+}
+
+/// The same with all bits that are known.
+#[inline(never)]
+fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
+    polygon.whole_edge(k).dot(Twofold::between(end, v))
+}
+
+/// The square of the distance between a vertex and the line of an edge.
+fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Number {
     let [polygon, other] = pair.sides(edge);
     let k = edge.index as usize;
     let (along, way) = (polygon.whole_edge(k), Twofold::between(polygon.vertices[k], other.vertices[vertex]));

@@ -51,6 +51,12 @@ pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
     false
 }
 
+/// Whether a vertex of the other piece is at most so far from the line of an edge.
+#[cold]
+pub(super) fn is_vertex_within(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize, limit: f64) -> bool {
+    Exact::new(pair, [limit, 0.0, 0.0]).is_line_within(edge.side, edge.index as usize, vertex)
+}
+
 fn distance_to_edge(polygon: Outline<'_>, k: usize, v: glam::DVec2) -> f64 {
     let (edge, way) = (polygon.edge(k), v - polygon.vertices[k]);
     length(way - edge * part_along(edge, way))
@@ -76,21 +82,32 @@ impl Exact {
 
     /// Whether vertex `j` of the other polygon is near enough to edge `k` of the one of a side.
     fn is_within(&self, side: PairSide, k: usize, j: usize) -> bool {
+        let [p, q, v] = self.edge_and_vertex(side, k, j);
+        let (edge, way) = (difference(q, p), difference(v, p));
+        let along = dot(&edge, &way);
+        if along.sign() != Sign::Plus {
+            return dot(&way, &way) <= self.square;
+        }
+        if along >= dot(&edge, &edge) {
+            let way = difference(v, q);
+            return dot(&way, &way) <= self.square;
+        }
+        self.is_line_within(side, k, j)
+    }
+
+    /// The same of the line of the edge.
+    fn is_line_within(&self, side: PairSide, k: usize, j: usize) -> bool {
+        let [p, q, v] = self.edge_and_vertex(side, k, j);
+        let edge = difference(q, p);
+        let across = cross(&difference(v, p), &edge);
+        &across * &across <= &self.square * &dot(&edge, &edge)
+    }
+
+    fn edge_and_vertex(&self, side: PairSide, k: usize, j: usize) -> [&BigPoint; 3] {
         let [polygon, other] = match side {
             PairSide::A => [&self.vertices[0], &self.vertices[1]],
             PairSide::B => [&self.vertices[1], &self.vertices[0]],
         };
-        let (p, q, v) = (&polygon[k], &polygon[(k + 1) % polygon.len()], &other[j]);
-        let (edge, way) = (difference(q, p), difference(v, p));
-        let (along, whole) = (dot(&edge, &way), dot(&edge, &edge));
-        if along.sign() != Sign::Plus {
-            return dot(&way, &way) <= self.square;
-        }
-        if along >= whole {
-            let way = difference(v, q);
-            return dot(&way, &way) <= self.square;
-        }
-        let across = cross(&way, &edge);
-        &across * &across <= &self.square * &whole
+        [&polygon[k], &polygon[(k + 1) % polygon.len()], &other[j]]
     }
 }
