@@ -107,3 +107,14 @@ pub use wgpu;
 #[cfg(all(doctest, feature = "gpu"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Compiles the code of the guide.
+#[cfg(all(doctest, feature = "gpu", feature = "sim"))]
+mod guide {
+    #[doc = include_str!("../docs/guide/library.md")]
+    struct Library;
+    #[doc = include_str!("../docs/guide/device.md")]
+    struct Device;
+    #[doc = include_str!("../docs/guide/simulation.md")]
+    struct Simulation;
+}

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::bars::{self, Bar, Verdict, threads};
 use crate::machine::{self, Machine, version};
 use crate::measure::{Times, timed};
-use crate::{AnyError, Arguments, chosen, unequal};
+use crate::{AnyError, Arguments, chosen, packed, unequal};
 
 /// How many times as fast as the fastest other sat2d is to be.
 const BOUND: f64 = 1.0;
@@ -45,9 +45,13 @@ enum Contender {
     GeoIndex,
     /// geo-index's packed tree, asked for each box; for its own in the order of its leaves.
     GeoIndexQueries,
+    /// packed_spatial_index's trees walked together.
+    Packed,
+    /// packed_spatial_index's tree, asked for each box; for its own in the order of its leaves.
+    PackedQueries,
 }
 
-const ALL: [Contender; 7] = [
+const ALL: [Contender; 9] = [
     Contender::Sat2d,
     Contender::Parry,
     Contender::ParryQueries,
@@ -55,6 +59,8 @@ const ALL: [Contender; 7] = [
     Contender::RstarQueries,
     Contender::GeoIndex,
     Contender::GeoIndexQueries,
+    Contender::Packed,
+    Contender::PackedQueries,
 ];
 
 impl Contender {
@@ -67,6 +73,8 @@ impl Contender {
             Self::RstarQueries => "rstar-query",
             Self::GeoIndex => "geo-index",
             Self::GeoIndexQueries => "geo-index-query",
+            Self::Packed => "packed",
+            Self::PackedQueries => "packed-query",
         }
     }
 
@@ -76,6 +84,7 @@ impl Contender {
             Self::Parry | Self::ParryQueries => "parry2d",
             Self::Rstar | Self::RstarQueries => "rstar",
             Self::GeoIndex | Self::GeoIndexQueries => "geo-index",
+            Self::Packed | Self::PackedQueries => "packed_spatial_index",
         }
     }
 
@@ -86,7 +95,7 @@ impl Contender {
     /// Walks of two trees have one thread, but for parry2d's of a tree with itself.
     fn runs_on(self, thread_count: usize, is_self_join: bool) -> bool {
         match self {
-            Self::Rstar | Self::GeoIndex => thread_count == 1,
+            Self::Rstar | Self::GeoIndex | Self::Packed => thread_count == 1,
             Self::Parry => thread_count == 1 || is_self_join,
             _ => true,
         }
@@ -142,6 +151,24 @@ impl Contender {
                     *found = tree.search(aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y);
                 }))
             }
+            Self::Packed => {
+                let tree = packed::tree(a.iter().map(corners));
+                let mut pairs = Vec::new();
+                match b {
+                    None => packed::walk(&tree, |a, b| pairs.push([a.min(b), a.max(b)])),
+                    Some(b) => {
+                        let other = packed::tree(b.iter().map(corners));
+                        pairs.extend(tree.join(&other).into_iter().map(|(a, b)| [a as u32, b as u32]));
+                    }
+                }
+                Ok(pairs)
+            }
+            Self::PackedQueries => {
+                let sets = Sets::new(a, b);
+                let tree = packed::tree(sets.tree.iter().map(corners));
+                let order = if b.is_none() { packed::order(&tree) } else { sets.in_order() };
+                Ok(asked(&sets, order, |aabb, found| *found = packed::search(&tree, corners(aabb))))
+            }
         }
     }
 }
@@ -190,6 +217,11 @@ fn asked(sets: &Sets<'_>, order: Vec<u32>, search: impl Fn(&Aabb, &mut Vec<u32>)
         a.extend(b);
         a
     })
+}
+
+/// The least x and y, then the greatest.
+fn corners(aabb: &Aabb) -> [f64; 4] {
+    [aabb.min.x, aabb.min.y, aabb.max.x, aabb.max.y]
 }
 
 fn parry_box(aabb: &Aabb) -> bounding_volume::Aabb {

@@ -13,6 +13,7 @@ mod machine;
 mod measure;
 mod memory;
 mod narrow;
+mod packed;
 mod points;
 mod scaling;
 mod sim;

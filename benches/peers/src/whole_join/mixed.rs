@@ -17,7 +17,7 @@ use super::{Answer, meeting, parry};
 use crate::machine::version;
 #[cfg(feature = "box2d")]
 use crate::narrow::box2d;
-use crate::{AnyError, Rings};
+use crate::{AnyError, Rings, packed};
 
 /// What finds the candidate pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub(crate) enum Tree {
     Rstar,
     /// geo-index's, likewise.
     GeoIndex,
+    /// packed_spatial_index's, likewise.
+    PackedSpatialIndex,
 }
 
 /// The crates at work, with their versions.
@@ -36,6 +38,7 @@ pub(super) fn description(tree: Tree) -> String {
         Tree::Parry => "parry2d",
         Tree::Rstar => "rstar",
         Tree::GeoIndex => "geo-index",
+        Tree::PackedSpatialIndex => "packed_spatial_index",
     };
     let tests = if cfg!(feature = "box2d") {
         "Box2D's distance of ngons and near-touching, its manifolds of crowd and clustered, parry2d's polygons of big-ngons"
@@ -46,10 +49,10 @@ pub(super) fn description(tree: Tree) -> String {
 }
 
 /// A box: the least x and y, then the greatest.
-type Bounds = [f32; 4];
+pub(super) type Bounds = [f32; 4];
 
 /// The pairs that meet, the first index above the second one's 32 bits, and how many were tested.
-type Found = (Vec<u64>, u64);
+pub(super) type Found = (Vec<u64>, u64);
 
 /// With the test that takes the least time on the scene, shapes included.
 pub(super) fn join(tree: Tree, scene: Scene, rings: &Rings) -> Result<Answer, AnyError> {
@@ -83,6 +86,7 @@ fn joined<S: Send + Sync>(
         Tree::Parry => of_parry(&boxes, meets),
         Tree::Rstar => of_rstar(&boxes, meets),
         Tree::GeoIndex => of_geo_index(&boxes, meets),
+        Tree::PackedSpatialIndex => of_packed_spatial_index(&boxes, meets),
     };
     let search = start.elapsed();
 
@@ -139,6 +143,17 @@ fn of_geo_index(boxes: &[Bounds], meets: impl Fn(u32, u32) -> bool + Sync) -> Fo
     walked(tree.intersection_candidates_with_other_tree(&tree), meets)
 }
 
+pub(super) fn of_packed_spatial_index(boxes: &[Bounds], meets: impl Fn(u32, u32) -> bool + Sync) -> Found {
+    let tree = packed::tree(boxes.iter().map(|b| b.map(f64::from)));
+    if rayon::current_num_threads() > 1 {
+        let order = packed::order(&tree);
+        return asked(boxes, order, meets, |b| packed::search(&tree, b.map(f64::from)));
+    }
+    let mut found = Found::default();
+    packed::walk(&tree, |a, b| take(&mut found, a, b, &meets));
+    found
+}
+
 /// Tests what a walk of a tree with itself names: each pair twice, and each box with itself.
 fn walked(pairs: impl Iterator<Item = (u32, u32)>, meets: impl Fn(u32, u32) -> bool) -> Found {
     let mut found = Found::default();
@@ -176,7 +191,7 @@ fn take(found: &mut Found, a: u32, b: u32, meets: impl Fn(u32, u32) -> bool) {
     }
 }
 
-fn bounds(ring: &[[f64; 2]]) -> Bounds {
+pub(super) fn bounds(ring: &[[f64; 2]]) -> Bounds {
     let start = [f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY, f32::NEG_INFINITY];
     let around = |b: Bounds, [x, y]: [f32; 2]| [b[0].min(x), b[1].min(y), b[2].max(x), b[3].max(y)];
     ring.iter().map(|v| v.map(|x| x as f32)).fold(start, around)

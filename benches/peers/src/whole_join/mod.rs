@@ -3,6 +3,7 @@
 mod measure;
 mod mixed;
 pub(crate) mod ours;
+mod packed_sat;
 pub(crate) mod parry;
 mod report;
 pub(crate) mod rstar_geo;
@@ -34,6 +35,8 @@ pub(crate) enum Contender {
     RstarGeo,
     /// rstar's R*-tree and the separating axis theorem as textbooks have it, in f32.
     RstarSat,
+    /// packed_spatial_index's tree and the same test.
+    PackedSat,
     /// parry2d's BVH and sepax2d's `sat_overlap`.
     Sepax,
     /// The candidate pairs of one peer and the fastest test of any.
@@ -59,10 +62,12 @@ impl Contender {
         Self::ParryCuboid,
         Self::RstarGeo,
         Self::RstarSat,
+        Self::PackedSat,
         Self::Sepax,
         Self::Mixed(Tree::Parry),
         Self::Mixed(Tree::Rstar),
         Self::Mixed(Tree::GeoIndex),
+        Self::Mixed(Tree::PackedSpatialIndex),
     ];
 
     /// The name on the command line and in tables.
@@ -74,10 +79,12 @@ impl Contender {
             Self::ParryCuboid => "parry-cuboid",
             Self::RstarGeo => "rstar-geo",
             Self::RstarSat => "rstar-sat",
+            Self::PackedSat => "packed-sat",
             Self::Sepax => "sepax",
             Self::Mixed(Tree::Parry) => "parry-mixed",
             Self::Mixed(Tree::Rstar) => "rstar-mixed",
             Self::Mixed(Tree::GeoIndex) => "geo-index-mixed",
+            Self::Mixed(Tree::PackedSpatialIndex) => "packed-mixed",
         }
     }
 
@@ -93,6 +100,9 @@ impl Contender {
                 format!("parry2d {} (Cuboids: half extents and a pose, rounded)", version("parry2d"))
             }
             Self::RstarSat => format!("rstar {} + a textbook SAT in f32", version("rstar")),
+            Self::PackedSat => {
+                format!("packed_spatial_index {} + a textbook SAT in f32", version("packed_spatial_index"))
+            }
             Self::RstarGeo => format!("rstar {} + geo {}", version("rstar"), version("geo")),
             Self::Sepax => format!("parry2d {} BVH + sepax2d {}", version("parry2d"), version("sepax2d")),
             Self::Mixed(tree) => mixed::description(tree),
@@ -117,6 +127,7 @@ impl Contender {
             Self::ParryPosed => parry::join(rings, parry::about_the_centre),
             Self::ParryCuboid => parry::join(rings, parry::cuboid),
             Self::RstarSat => Ok(rstar_sat::join(rings)),
+            Self::PackedSat => Ok(packed_sat::join(rings)),
             Self::RstarGeo => Ok(rstar_geo::join(rings)),
             Self::Sepax => Ok(sepax::join(rings)),
             Self::Mixed(tree) => mixed::join(tree, scene, rings),
