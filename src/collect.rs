@@ -108,8 +108,10 @@ impl<'a> Found<'a> {
             Pairs::Merged(found, merge_at) => {
                 let count = relations.par_iter().filter(|&&r| r != Relation::Disjoint).count();
                 reserve(found, count)?;
-                let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint);
-                found.par_extend(meeting.map(|(&pair, &relation)| objects(pair, relation)));
+                let meeting = pairs.par_iter().zip(relations).filter_map(|(&pair, &relation)| {
+                    (relation != Relation::Disjoint).then(|| objects(pair, relation))
+                });
+                meeting.collect_into(found);
                 if found.len() >= *merge_at {
                     merge(found);
                     *merge_at = (2 * found.len()).max(MERGE_PAIRS);

@@ -220,7 +220,7 @@ impl<'a> Prepared<'a> {
         // No branch a pair: all are in order, as a rule.
         let all_known =
             |task: &[[u32; 2]]| task.iter().fold(true, |known, pair| known & unknown(pair).is_none());
-        if pairs.par_chunks(CHECK_TASK).all(all_known) {
+        if !pairs.par_chunks(CHECK_TASK).any(|task| !all_known(task)) {
             return Ok(());
         }
         pairs.iter().enumerate().try_for_each(|(at, indices)| match unknown(indices) {

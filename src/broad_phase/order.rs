@@ -58,7 +58,7 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
     }
     let mut order = with_room(keys.len());
-    order.par_extend(keys.into_par_iter().with_min_len(TASK).map(|key| key as u32));
+    keys.par_iter().with_min_len(TASK).map(|&key| key as u32).collect_into(&mut order);
     order
 }
 

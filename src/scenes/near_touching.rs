@@ -53,9 +53,10 @@ struct Placement {
 /// ```
 #[must_use]
 pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 2]> {
-    (0..pair_count as u64)
+    (0..pair_count)
         .into_par_iter()
         .map(|index| {
+            let index = index as u64;
             let item = index % PAIR_ITEM_COUNT;
             // Not the streams of the scene: the numbers are drawn in another order.
             let mut random = Random::new(seed, u8::MAX, Purpose::Item, index);
@@ -84,9 +85,10 @@ pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 
 pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let pair_count = count.div_ceil(2) as u64;
     let centres = scene_centres(pair_count, seed);
-    let mut rings: Vec<Vec<[f64; 2]>> = (0..pair_count)
+    let mut rings: Vec<Vec<[f64; 2]>> = (0..pair_count as usize)
         .into_par_iter()
         .flat_map_iter(|index| {
+            let index = index as u64;
             let item = index % SCENE_ITEM_COUNT;
             let mut random = Random::new(seed, Scene::NearTouching as u8, Purpose::Item, index);
             let kind = if item < KIND_COUNT { item } else { random.below(KIND_COUNT) };

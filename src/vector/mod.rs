@@ -32,19 +32,10 @@ pub(crate) const HALF: usize = LANES / 2;
 /// which answer the same, only slower. A browser would load them all.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
-/// Two of a kind, where what is done to both is on the way of every pair.
-pub(crate) trait Both<T> {
-    /// As `map`, which is a loop of calls where size matters more than speed to the compiler.
-    fn both<U>(self, of: impl FnMut(T) -> U) -> [U; 2];
-}
-
-impl<T> Both<T> for [T; 2] {
-    #[inline(always)]
-    fn both<U>(self, mut of: impl FnMut(T) -> U) -> [U; 2] {
-        let [a, b] = self;
-        let a = of(a);
-        [a, of(b)]
-    }
+/// The vector of the same length in the opposite direction.
+#[inline(always)]
+pub(crate) fn negated([x, y]: [f32; 2]) -> [f32; 2] {
+    [-x, -y]
 }
 
 /// A set of vector instructions that the machine has.

@@ -1,11 +1,9 @@
 //! Wide vectors as arrays: what every machine can, and the twin of what some can faster.
 
-use std::array::from_fn;
-
 use glam::DVec2;
 
 use super::doubles::{DOUBLES, DoubleInstructions, Doubles};
-use super::plain::Plain;
+use super::plain::{Plain, lanes};
 use super::wide::{Interleaved, SINGLES, Singles, WideInstructions};
 
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +15,7 @@ pub(crate) struct PlainSingles<const FUSED: bool>([f32; SINGLES]);
 /// x and y of eight points.
 #[inline(always)]
 fn apart<const FUSED: bool>(point: impl Fn(usize) -> DVec2) -> [PlainDoubles<FUSED>; 2] {
-    [PlainDoubles(from_fn(|i| point(i).x)), PlainDoubles(from_fn(|i| point(i).y))]
+    [PlainDoubles(lanes!(8, i, point(i).x)), PlainDoubles(lanes!(8, i, point(i).y))]
 }
 
 impl<const FUSED: bool> DoubleInstructions for Plain<FUSED> {
@@ -91,24 +89,29 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
 /// Of two rows of eight lanes.
 #[inline(always)]
 fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {
-    PlainSingles(from_fn(|i| if i.is_multiple_of(2) { a(i / 2) } else { b(i / 2) }))
+    let (a, b) = (lanes!(8, i, a(i)), lanes!(8, i, b(i)));
+    PlainSingles(lanes!(16, i, if i % 2 == 0 { a[i / 2] } else { b[i / 2] }))
 }
 
 /// One bit for each lane where `holds`.
 #[inline(always)]
 fn mask<const LANES: usize>(holds: impl Fn(usize) -> bool) -> u32 {
-    (0..LANES).fold(0, |mask, i| mask | u32::from(holds(i)) << i)
+    let mut mask = 0;
+    for i in 0..LANES {
+        mask |= u32::from(holds(i)) << i;
+    }
+    mask
 }
 
 impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] / other.0[i]))
+        Self(lanes!(8, i, self.0[i] / other.0[i]))
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self(self.0.map(f64::sqrt))
+        Self(lanes!(8, i, self.0[i].sqrt()))
     }
 
     #[inline(always)]
@@ -118,22 +121,22 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
 
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] - other.0[i]))
+        Self(lanes!(8, i, self.0[i] - other.0[i]))
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] + other.0[i]))
+        Self(lanes!(8, i, self.0[i] + other.0[i]))
     }
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] * other.0[i]))
+        Self(lanes!(8, i, self.0[i] * other.0[i]))
     }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
-        Self(from_fn(|i| {
+        Self(lanes!(8, i, {
             if FUSED {
                 self.0[i].mul_add(factor.0[i], addend.0[i])
             } else {
@@ -144,44 +147,44 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
 
     #[inline(always)]
     fn lost_by_product(self, factor: Self, product: Self) -> Self {
-        Self(from_fn(|i| self.0[i].mul_add(factor.0[i], -product.0[i])))
+        Self(lanes!(8, i, self.0[i].mul_add(factor.0[i], -product.0[i])))
     }
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+        Self(lanes!(8, i, if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+        Self(lanes!(8, i, if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
-        Self(self.0.map(f64::abs)).max(Self(other.0.map(f64::abs)))
+        Self(lanes!(8, i, self.0[i].abs())).max(Self(lanes!(8, i, other.0[i].abs())))
     }
 
     #[inline(always)]
     fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self {
-        *out = self.0.map(|x| x as f32);
-        Self(out.map(f64::from))
+        *out = lanes!(8, i, self.0[i] as f32);
+        Self(lanes!(8, i, f64::from(out[i])))
     }
 
     #[inline(always)]
     fn next_closed_by(self, closing: f64) -> Self {
-        Self(from_fn(|i| if i + 1 < DOUBLES { self.0[i + 1] } else { closing }))
+        Self(lanes!(8, i, if i < DOUBLES - 1 { self.0[(i + 1) % DOUBLES] } else { closing }))
     }
 
     #[inline(always)]
     fn next_in_half<const STEP: i32>(self) -> Self {
         const { assert!(STEP >= 1 && STEP <= 3) }
-        Self(from_fn(|i| self.0[i / 4 * 4 + (i + STEP as usize) % 4]))
+        Self(lanes!(8, i, self.0[i / 4 * 4 + (i + STEP as usize) % 4]))
     }
 
     #[inline(always)]
     fn swapped(self) -> Self {
-        Self(from_fn(|i| self.0[(i + DOUBLES / 2) % DOUBLES]))
+        Self(lanes!(8, i, self.0[(i + DOUBLES / 2) % DOUBLES]))
     }
 
     #[inline(always)]
@@ -198,7 +201,7 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
     #[inline(always)]
     fn with_difference(self, a: Self, b: Self) -> Self {
         let bits = |lanes: Self, i: usize| lanes.0[i].to_bits();
-        Self(from_fn(|i| f64::from_bits(bits(self, i) | bits(a, i) ^ bits(b, i))))
+        Self(lanes!(8, i, f64::from_bits(bits(self, i) | bits(a, i) ^ bits(b, i))))
     }
 
     #[inline(always)]
@@ -220,32 +223,32 @@ impl<const FUSED: bool> Doubles for PlainDoubles<FUSED> {
 impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] - other.0[i]))
+        Self(lanes!(16, i, self.0[i] - other.0[i]))
     }
 
     #[inline(always)]
     fn add(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] + other.0[i]))
+        Self(lanes!(16, i, self.0[i] + other.0[i]))
     }
 
     #[inline(always)]
     fn mul(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] * other.0[i]))
+        Self(lanes!(16, i, self.0[i] * other.0[i]))
     }
 
     #[inline(always)]
     fn div(self, other: Self) -> Self {
-        Self(from_fn(|i| self.0[i] / other.0[i]))
+        Self(lanes!(16, i, self.0[i] / other.0[i]))
     }
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Self(self.0.map(f32::sqrt))
+        Self(lanes!(16, i, self.0[i].sqrt()))
     }
 
     #[inline(always)]
     fn mul_add(self, factor: Self, addend: Self) -> Self {
-        Self(from_fn(|i| {
+        Self(lanes!(16, i, {
             if FUSED {
                 self.0[i].mul_add(factor.0[i], addend.0[i])
             } else {
@@ -256,22 +259,22 @@ impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
 
     #[inline(always)]
     fn abs(self) -> Self {
-        Self(self.0.map(f32::abs))
+        Self(lanes!(16, i, self.0[i].abs()))
     }
 
     #[inline(always)]
     fn min(self, other: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
+        Self(lanes!(16, i, if self.0[i] < other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
     #[inline(always)]
     fn max(self, other: Self) -> Self {
-        Self(from_fn(|i| if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
+        Self(lanes!(16, i, if self.0[i] > other.0[i] { self.0[i] } else { other.0[i] }))
     }
 
     #[inline(always)]
     fn greater_magnitude(self, other: Self) -> Self {
-        Self(from_fn(|i| {
+        Self(lanes!(16, i, {
             let [a, b] = [self.0[i].abs(), other.0[i].abs()];
             if a > b { a } else { b }
         }))
@@ -285,12 +288,12 @@ impl<const FUSED: bool> Singles for PlainSingles<FUSED> {
 
     #[inline(always)]
     fn next(self) -> Self {
-        Self(from_fn(|i| self.0[(i + 2) % SINGLES]))
+        Self(lanes!(16, i, self.0[(i + 2) % SINGLES]))
     }
 
     #[inline(always)]
     fn exchanged(self) -> Interleaved {
-        Interleaved(from_fn(|i| self.0[i ^ 1]))
+        Interleaved(lanes!(16, i, self.0[i ^ 1]))
     }
 
     #[inline(always)]

@@ -1,12 +1,12 @@
 //! Pictures that follow each other at the speed of the scene.
 
 use gif::{Encoder, EncodingError, Frame, Repeat};
-use rayon::prelude::*;
 
 use super::drawing::{Ink, Painter};
 use super::raster::Raster;
 use crate::error::{Error, Result};
 use crate::io::Output;
+use crate::parallel::prelude::*;
 use crate::sim::{BodyId, World};
 
 /// Colours of the palette: those of ink, and three between any two of them, for edges.

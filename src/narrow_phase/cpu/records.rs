@@ -253,7 +253,11 @@ fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
 
 /// The most vertices of any shape of a set.
 pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
-    (0..set.shape_count()).into_par_iter().map(|s| set.shape_vertices(s).len()).max().unwrap_or(0)
+    (0..set.shape_count())
+        .into_par_iter()
+        .map(|s| set.shape_vertices(s).len())
+        .reduce_with(usize::max)
+        .unwrap_or(0)
 }
 
 /// Asks for the vertices of a piece that is packed soon: they lie anywhere.

@@ -19,7 +19,7 @@ use crate::FIGURE_BOUND;
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{Bound, Whole as WholeBound, offset};
-use crate::vector::{Both, HALF, Instructions, Lanes};
+use crate::vector::{HALF, Instructions, Lanes, negated};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -64,7 +64,7 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
         (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
     } else {
         let by_a = side::<S, I, VERTICES>(i, a, b, o);
-        let by_b = side::<S, I, VERTICES>(i, b, a, o.both(|x| -x));
+        let by_b = side::<S, I, VERTICES>(i, b, a, negated(o));
         // Both sides together: to look through a register for one number costs more than to compute eight.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
