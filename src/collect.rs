@@ -195,7 +195,11 @@ enum Part {
 impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
     /// 1 for each relation that is to be kept. Which pairs are is hard to foretell, and a branch would be to.
     fn weights(&self) -> [u32; 3] {
-        [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(|r| u32::from(self.keep.keeps(r)))
+        [
+            u32::from(self.keep.keeps(Relation::Disjoint)),
+            u32::from(self.keep.keeps(Relation::Touching)),
+            u32::from(self.keep.keeps(Relation::Overlapping)),
+        ]
     }
 
     /// The pairs to keep, in order.

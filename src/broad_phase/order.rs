@@ -312,7 +312,10 @@ impl Grid {
     #[inline(always)]
     fn cell(&self, bounds: &Aabb) -> [u32; 2] {
         let (centre, last) = (twice_centre(bounds), f64::from((1 << self.cell_bits) - 1));
-        [0, 1].map(|axis| lesser((centre[axis] - self.min[axis]) * self.scale[axis], last) as u32)
+        [
+            lesser((centre[0] - self.min[0]) * self.scale[0], last) as u32,
+            lesser((centre[1] - self.min[1]) * self.scale[1], last) as u32,
+        ]
     }
 }
 

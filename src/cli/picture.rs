@@ -136,8 +136,8 @@ impl Picture {
     /// Where to put the insets: the free corner of the drawing that is nearest to the overlap, or else below.
     fn corners(&self, frame: Frame, insets: &[Aabb]) -> Vec<DVec2> {
         let far = frame.size - INSET_SIDE - MARGIN;
-        let mut free: Vec<DVec2> =
-            [(MARGIN, MARGIN), (far.x, MARGIN), (MARGIN, far.y), (far.x, far.y)].map(DVec2::from).to_vec();
+        let near = DVec2::splat(MARGIN);
+        let mut free = vec![near, DVec2::new(far.x, MARGIN), DVec2::new(MARGIN, far.y), far];
         free.retain(|&corner| {
             let window = frame.window(corner - MARGIN, INSET_SIDE + 2.0 * MARGIN);
             let shapes = self.a.iter().chain(self.b.iter().flatten()).flatten();

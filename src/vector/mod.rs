@@ -15,12 +15,18 @@ mod plain_wide;
 mod simd128;
 mod wide;
 
-pub(crate) use doubles::{DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles};
+#[cfg(test)]
+pub(crate) use doubles::on_doubles_or_plain;
+pub(crate) use doubles::{
+    DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles, on_split_doubles,
+};
 #[cfg_attr(
     target_arch = "wasm32",
     allow(unused_imports, reason = "where there are vectors they are used")
 )]
 pub(crate) use plain::Plain;
+#[cfg(test)]
+pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
 /// Numbers that one register holds.

@@ -169,7 +169,7 @@ impl Push {
             stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, push)));
             stages.push(Stage::Bodies(if part + 1 < stepping.substeps { Part::Next } else { Part::Last }));
         }
-        let [rows, before] = [&mut self.rows, &mut self.before].map(|rows| Rows::new(rows));
+        let [rows, before] = [Rows::new(&mut self.rows), Rows::new(&mut self.before)];
         let motions = &self.motions;
         let blocks: Vec<Rows<'_, Block>> = self
             .colours

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
 use super::{Steps, Whole, manifold, motion, moving};
 use crate::figures::{Motion, TimeOfImpactOptions};
-use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::layout::{MotionRecord, UNCERTAIN_FIGURE};
 use crate::narrow_phase::cpu::records::{Buffers, Head, LANES, Records, View, most_vertices};
@@ -35,7 +35,7 @@ fn packed() -> Vec<Packed> {
             if vertices > 0 && most > vertices {
                 continue;
             }
-            let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+            let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
             let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
             let records = [(&pairs.a, &boxes[0]), (&pairs.b, &boxes[1])].map(|(set, boxes)| {
                 Records::new(Pieces::of(set), boxes, grid, vertices == 0, Buffers::default()).expect("few")
@@ -85,7 +85,7 @@ impl Packed {
         for index in 0..self.pairs.truth.len() {
             let views = (self.view(0, index), self.view(1, index));
             let pieces = (self.pairs.a.piece(index), self.pairs.b.piece(index));
-            let [a, b] = [0, 1].map(|side| &self.motions[side][index]);
+            let [a, b] = [&self.motions[0][index], &self.motions[1][index]];
             let of = |piece, motion: &Motion, view: View<'_>| -> MotionRecord {
                 let origin = self.grid.position(view.head.anchor.into());
                 motion::record(piece, motion, 1.0, origin, self.grid.quantum)

@@ -54,7 +54,7 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
 ) -> BestEdge<I::Lanes> {
     let o = offset(a.head, b.head);
     let (greatest, edge, of_b, lower, upper);
-    let [of_a, of_b_too] = [a, b].map(|polygon| polygon.head.vertex_count as usize);
+    let [of_a, of_b_too] = [a.head.vertex_count as usize, b.head.vertex_count as usize];
     let has_half = VERTICES == HALF || VERTICES == 0 && of_a.max(of_b_too) <= HALF;
     if has_half && of_a.min(of_b_too) > 1 {
         let gaps = gaps_of_both::<S, I>(i, a, b, o);

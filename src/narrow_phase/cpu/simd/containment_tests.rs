@@ -5,7 +5,7 @@ use std::cell::Cell;
 use super::containment::{containment_codes, decide};
 use super::*;
 use crate::containment::{self, Containment};
-use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
 use crate::narrow_phase::cpu::records::{Buffers, most_vertices};
@@ -15,7 +15,7 @@ use crate::vector::Plain;
 
 /// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
-    let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+    let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
     let large = large || most_vertices(&pairs.a).max(most_vertices(&pairs.b)) > LANES;
     let pack = |set, boxes: &[Aabb]| {

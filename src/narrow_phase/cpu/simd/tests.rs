@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use super::*;
-use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::narrow_phase::cpu::records::Buffers;
 use crate::narrow_phase::test_scenes::{Pairs, candidates, scenes};
@@ -12,7 +12,7 @@ use crate::vector::Plain;
 
 /// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
-    let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+    let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
     let most = |set| crate::narrow_phase::cpu::records::most_vertices(set);
     let large = large || most(&pairs.a).max(most(&pairs.b)) > LANES;
@@ -144,8 +144,10 @@ impl Steps for Broken {
             Some(Fault::NoFirstAxes) => {
                 let mut lanes = s.to_array();
                 lanes[..8].fill(-1e30);
-                let [a, b] =
-                    [0, 1].map(|first| lanes[first..].iter().copied().step_by(2).collect::<Vec<f32>>());
+                let [a, b] = [
+                    lanes[0..].iter().copied().step_by(2).collect::<Vec<f32>>(),
+                    lanes[1..].iter().copied().step_by(2).collect::<Vec<f32>>(),
+                ];
                 i.interleaved(&a, &b, 0)
             }
             _ => s,

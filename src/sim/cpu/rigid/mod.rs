@@ -66,7 +66,7 @@ pub(in crate::sim) struct Softness {
 
 /// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
-    [1.0, 2.0].map(|times| Softness::new(times * FREQUENCY / h, h))
+    [Softness::new(FREQUENCY / h, h), Softness::new(2.0 * FREQUENCY / h, h)]
 }
 
 impl Softness {
