@@ -33,8 +33,10 @@ pub(crate) async fn break_even(engine: &Engine) -> Result<u64> {
 /// Where lines through the last two trials (the GPU's time, then the CPU's) meet; the last has `pairs`, four times as
 /// many as the one before.
 fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64 {
-    let [gpu, cpu] =
-        [0, 1].map(|i| (last[i].as_secs_f64() - before[i].as_secs_f64()) / (0.75 * pairs as f64));
+    let [gpu, cpu] = [
+        (last[0].as_secs_f64() - before[0].as_secs_f64()) / (0.75 * pairs as f64),
+        (last[1].as_secs_f64() - before[1].as_secs_f64()) / (0.75 * pairs as f64),
+    ];
     let lead = last[0].as_secs_f64() - last[1].as_secs_f64();
     if cpu > gpu { (pairs as f64 + lead / (cpu - gpu)).min(u64::MAX as f64) as u64 } else { u64::MAX }
 }

@@ -108,8 +108,10 @@ impl<'a> Found<'a> {
             Pairs::Merged(found, merge_at) => {
                 let count = relations.par_iter().filter(|&&r| r != Relation::Disjoint).count();
                 reserve(found, count)?;
-                let meeting = pairs.par_iter().zip(relations).filter(|&(_, &r)| r != Relation::Disjoint);
-                found.par_extend(meeting.map(|(&pair, &relation)| objects(pair, relation)));
+                let meeting = pairs.par_iter().zip(relations).filter_map(|(&pair, &relation)| {
+                    (relation != Relation::Disjoint).then(|| objects(pair, relation))
+                });
+                meeting.collect_into(found);
                 if found.len() >= *merge_at {
                     merge(found);
                     *merge_at = (2 * found.len()).max(MERGE_PAIRS);
@@ -193,7 +195,11 @@ enum Part {
 impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
     /// 1 for each relation that is to be kept. Which pairs are is hard to foretell, and a branch would be to.
     fn weights(&self) -> [u32; 3] {
-        [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(|r| u32::from(self.keep.keeps(r)))
+        [
+            u32::from(self.keep.keeps(Relation::Disjoint)),
+            u32::from(self.keep.keeps(Relation::Touching)),
+            u32::from(self.keep.keeps(Relation::Overlapping)),
+        ]
     }
 
     /// The pairs to keep, in order.

@@ -56,7 +56,8 @@ mod tests {
         let mut is_here = false;
         for line in maps.lines() {
             let range = line.split(' ').next().and_then(|range| range.split_once('-'));
-            let bounds = range.map(|(from, to)| [from, to].map(|hex| usize::from_str_radix(hex, 16)));
+            let bounds =
+                range.map(|(from, to)| [usize::from_str_radix(from, 16), usize::from_str_radix(to, 16)]);
             if let Some([Ok(from), Ok(to)]) = bounds {
                 is_here = (from..to).contains(&address);
             } else if is_here && line.starts_with("VmFlags:") {

@@ -96,7 +96,7 @@ impl Engine {
 impl<'a> Prepared<'a> {
     /// The two sets.
     pub(crate) fn sides(&self) -> [Rounded<'a>; 2] {
-        [self.a, self.b].map(Rounded::plain)
+        [Rounded::plain(self.a), Rounded::plain(self.b)]
     }
 
     /// The relation of each given pair: `pairs[i]` names a piece of `a` and a piece of `b`, near each other or not.
@@ -215,12 +215,12 @@ impl<'a> Prepared<'a> {
 
     /// Whether all pieces that are named exist; an error names the pair by its index, that of the first being `first`.
     pub(crate) fn check_pairs(&self, pairs: &[[u32; 2]], first: usize) -> Result<()> {
-        let counts = [self.a, self.b].map(PolygonSet::piece_count);
+        let counts = [self.a.piece_count(), self.b.piece_count()];
         let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= counts[side]);
         // No branch a pair: all are in order, as a rule.
         let all_known =
             |task: &[[u32; 2]]| task.iter().fold(true, |known, pair| known & unknown(pair).is_none());
-        if pairs.par_chunks(CHECK_TASK).all(all_known) {
+        if !pairs.par_chunks(CHECK_TASK).any(|task| !all_known(task)) {
             return Ok(());
         }
         pairs.iter().enumerate().try_for_each(|(at, indices)| match unknown(indices) {
@@ -337,8 +337,11 @@ fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
 
 /// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
 fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut Room<'_, Hit>) {
-    let weights =
-        [Relation::Disjoint, Relation::Touching, Relation::Overlapping].map(|r| usize::from(keep.keeps(r)));
+    let weights = [
+        usize::from(keep.keeps(Relation::Disjoint)),
+        usize::from(keep.keeps(Relation::Touching)),
+        usize::from(keep.keeps(Relation::Overlapping)),
+    ];
     let mut kept = [([0; 2], Relation::Disjoint); HITS_STEP];
     for (pairs, relations) in pairs.chunks(HITS_STEP).zip(relations.chunks(HITS_STEP)) {
         let mut count = 0;

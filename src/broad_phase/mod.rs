@@ -113,8 +113,9 @@ impl Candidates {
         const TASK: u32 = 32;
         let end = self.sides.queries().leaf_count();
         let found = AtomicU64::new(0);
-        (0..end.div_ceil(TASK)).into_par_iter().for_each(|task| {
+        (0..end.div_ceil(TASK) as usize).into_par_iter().for_each(|task| {
             if found.load(Ordering::Relaxed) < most {
+                let task = task as u32;
                 let leaves = task * TASK..end.min((task + 1) * TASK);
                 found.fetch_add(on_widest(CountOf { sides: &self.sides, leaves }), Ordering::Relaxed);
             }

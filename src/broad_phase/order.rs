@@ -58,7 +58,7 @@ pub(crate) fn order(boxes: &[Aabb]) -> Vec<u32> {
         unordered.extend(runs.into_iter().map(|run| start + run.start..start + run.end));
     }
     let mut order = with_room(keys.len());
-    order.par_extend(keys.into_par_iter().with_min_len(TASK).map(|key| key as u32));
+    keys.par_iter().with_min_len(TASK).map(|&key| key as u32).collect_into(&mut order);
     order
 }
 
@@ -312,7 +312,10 @@ impl Grid {
     #[inline(always)]
     fn cell(&self, bounds: &Aabb) -> [u32; 2] {
         let (centre, last) = (twice_centre(bounds), f64::from((1 << self.cell_bits) - 1));
-        [0, 1].map(|axis| lesser((centre[axis] - self.min[axis]) * self.scale[axis], last) as u32)
+        [
+            lesser((centre[0] - self.min[0]) * self.scale[0], last) as u32,
+            lesser((centre[1] - self.min[1]) * self.scale[1], last) as u32,
+        ]
     }
 }
 

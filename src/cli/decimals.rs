@@ -28,7 +28,7 @@ impl<'a> PairDecimals<'a> {
         let (decimals, figure) = (self.decimals(found), found.figure);
         let closest = |closest: Closest| {
             let [point_a, point_b] =
-                [closest.point_a, closest.point_b].map(|point| self.place(found, decimals, point));
+                [self.place(found, decimals, closest.point_a), self.place(found, decimals, closest.point_b)];
             // Points that are apart stay so.
             if point_a == point_b { closest } else { Closest { point_a, point_b, ..closest } }
         };

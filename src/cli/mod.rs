@@ -111,6 +111,6 @@ pub fn run(output_is_closed: bool) -> ExitCode {
 
 /// Takes the name of a backend.
 fn backend_parser() -> impl TypedValueParser<Value = Backend> {
-    let names = [Backend::Auto, Backend::Cpu, Backend::Gpu].map(Backend::name);
+    let names = [Backend::name(Backend::Auto), Backend::name(Backend::Cpu), Backend::name(Backend::Gpu)];
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Backend>())
 }

@@ -8,11 +8,11 @@ use std::ops::Range;
 
 use glam::{DVec2, IVec2};
 use indicatif::HumanCount as Count;
-use rayon::prelude::*;
 
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, PolygonSet};
 use crate::io::Output;
+use crate::parallel::prelude::*;
 use crate::results::{ObjectPair, Relation};
 use meeting::{Contact, Shape, within};
 
@@ -82,15 +82,18 @@ impl Picture {
         let (a, b) = (shapes(a)?, b.map(shapes).transpose()?);
         let extent =
             a.iter().chain(b.iter().flatten()).flatten().fold(Aabb::EMPTY, |aabb, s| aabb.union(s.aabb));
-        let of = |relation| {
+        let of = |relation| -> Vec<(&Shape, &Shape)> {
             let sides = |pair: &ObjectPair| {
                 let others = b.as_ref().unwrap_or(&a);
                 a[pair.a as usize].as_ref().zip(others[pair.b as usize].as_ref())
             };
-            pairs.par_iter().filter(move |p| p.relation == relation).filter_map(sides)
+            pairs.iter().filter(move |p| p.relation == relation).filter_map(sides).collect()
         };
-        let contacts = of(Relation::Touching).map(|(a, b)| a.contact(b)).collect::<Result<_>>()?;
-        let areas = of(Relation::Overlapping).map(|(a, b)| a.common_area(b)).collect::<Result<_>>()?;
+        let (touching, overlapping) = (of(Relation::Touching), of(Relation::Overlapping));
+        let contacts = touching.par_iter().map(|(a, b)| a.contact(b)).collect();
+        let areas = overlapping.par_iter().map(|(a, b)| a.common_area(b)).collect();
+        let contacts = contacts.into_iter().collect::<Result<_>>()?;
+        let areas = areas.into_iter().collect::<Result<_>>()?;
         Ok(Self { a, b, extent, contacts, areas })
     }
 
@@ -133,8 +136,8 @@ impl Picture {
     /// Where to put the insets: the free corner of the drawing that is nearest to the overlap, or else below.
     fn corners(&self, frame: Frame, insets: &[Aabb]) -> Vec<DVec2> {
         let far = frame.size - INSET_SIDE - MARGIN;
-        let mut free: Vec<DVec2> =
-            [(MARGIN, MARGIN), (far.x, MARGIN), (MARGIN, far.y), (far.x, far.y)].map(DVec2::from).to_vec();
+        let near = DVec2::splat(MARGIN);
+        let mut free = vec![near, DVec2::new(far.x, MARGIN), DVec2::new(MARGIN, far.y), far];
         free.retain(|&corner| {
             let window = frame.window(corner - MARGIN, INSET_SIDE + 2.0 * MARGIN);
             let shapes = self.a.iter().chain(self.b.iter().flatten()).flatten();
@@ -252,7 +255,8 @@ fn shapes(set: &PolygonSet) -> Result<Vec<Option<Shape>>> {
         let range = &mut ranges[set.piece_object(piece)];
         *range = if range.end == 0 { piece } else { range.start }..piece + 1;
     }
-    ranges.into_par_iter().map(|range| (range.end > 0).then(|| Shape::new(set, range)).transpose()).collect()
+    let shape = |range: Range<usize>| (range.end > 0).then(|| Shape::new(set, range)).transpose();
+    ranges.into_par_iter().map(shape).collect().into_iter().collect()
 }
 
 /// From the caller's frame, y up, to tenths of a pixel, y down.

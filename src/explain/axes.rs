@@ -131,7 +131,8 @@ fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis,
     let ahead = rise(&b[in_b.least], &a[in_a.greatest]);
     let behind = rise(&a[in_a.least], &b[in_b.greatest]);
     // Without negative zeros.
-    let [normal, opposite] = [DVec2::new(y, -x), DVec2::new(-y, x)].map(|n| n / length + DVec2::ZERO);
+    let [normal, opposite] =
+        [DVec2::new(y, -x) / length + DVec2::ZERO, DVec2::new(-y, x) / length + DVec2::ZERO];
     let (rise, toward_b) = if behind < ahead { (behind, opposite) } else { (ahead, normal) };
     let overlap = Overlap { rise, squared_length };
     let axis = Axis {

@@ -79,8 +79,9 @@ fn strongest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> Result<Option<[u
     let candidates = broad_phase::join(&boxes(a, &range_a), &boxes(b, &range_b))?.sorted();
     let named = candidates.par_iter().map(|&[i, j]| [range_a.start + i as usize, range_b.start + j as usize]);
     let found = named.map(|[i, j]| (exact::relation(a.piece(i), b.piece(j)), [i, j]));
-    let stronger = found.min_by_key(|&(relation, pair)| (std::cmp::Reverse(relation), pair));
-    Ok(stronger.filter(|&(relation, _)| relation != Relation::Disjoint).map(|(_, pair)| pair))
+    let key = |(relation, pair)| (std::cmp::Reverse(relation), pair);
+    let strongest = found.reduce_with(|p, q| if key(q) < key(p) { q } else { p });
+    Ok(strongest.filter(|&(relation, _)| relation != Relation::Disjoint).map(|(_, pair)| pair))
 }
 
 /// The first of the nearest pairs of pieces, of objects that are disjoint.

@@ -51,7 +51,7 @@ impl PolygonObject {
                 return Ok(Some(way));
             }
             if k == OUT && explanation.relation == Relation::Overlapping {
-                let boxes = [&moving, &still].map(|set| set.object_aabbs()[0]);
+                let boxes = [moving.object_aabbs()[0], still.object_aabbs()[0]];
                 match exact_vector_sum(way, out_of(boxes)) {
                     Some(further) => way = further,
                     None => return Ok(None),

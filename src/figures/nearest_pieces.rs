@@ -289,8 +289,12 @@ impl Sides<'_> {
     fn upper_bound_of_pieces(&self, pair: [u32; 2], [a, b]: [Bounds; 2]) -> f64 {
         let forests = [self.a, self.b];
         let error = a.error(&b) + self.least_error;
-        let [piece_a, piece_b] = [0, 1].map(|side| forests[side].rounded.cores.piece(pair[side] as usize));
-        let radii = [0, 1].map(|side| forests[side].rounded.radius(pair[side] as usize));
+        let [piece_a, piece_b] = [
+            forests[0].rounded.cores.piece(pair[0] as usize),
+            forests[1].rounded.cores.piece(pair[1] as usize),
+        ];
+        let radii =
+            [forests[0].rounded.radius(pair[0] as usize), forests[1].rounded.radius(pair[1] as usize)];
         if piece_a.vertices.len() * piece_b.vertices.len() <= BOUND_VERTICES {
             let rounded = self.is_rounded().then_some(radii);
             let found = measure_one(self.figure, [piece_a, piece_b], [None; 2], rounded);
@@ -345,7 +349,7 @@ mod tests {
     fn stars(seed: u64, count: usize, at: [f64; 2]) -> Vec<PolygonObject> {
         let mut random = Random(seed);
         let star_of = |k: usize| {
-            let at = [0, 1].map(|axis| at[axis] + 12.0 * random.next());
+            let at = [at[0] + 12.0 * random.next(), at[1] + 12.0 * random.next()];
             let vertices = [3, 24, 50, 90][k % 4];
             let radius = 0.5 + random.next();
             let outer = star(&mut random, at, radius, vertices);
@@ -382,7 +386,7 @@ mod tests {
             pool.install(|| block_on(engine.join_of_distances(a, other, distance, many_pairs)).unwrap())
         };
         let all = join(usize::MAX, 1);
-        let nearest = [1, 2].map(|threads| join(0, threads));
+        let nearest = [join(0, 1), join(0, 2)];
         for found in &nearest {
             assert_eq!(found.pairs, all.pairs, "within {distance}");
             assert_eq!(found.candidate_pairs, nearest[0].candidate_pairs);
@@ -393,7 +397,10 @@ mod tests {
     #[test]
     fn the_least_of_all_pieces_is_found() {
         for at in [[0.0, 0.0], [3e6, -5e6]] {
-            let sets = [1, 2].map(|seed| PolygonSet::from_objects(&stars(seed, 40, at)).unwrap());
+            let sets = [
+                PolygonSet::from_objects(&stars(1, 40, at)).unwrap(),
+                PolygonSet::from_objects(&stars(2, 40, at)).unwrap(),
+            ];
             let [a, b] = sets.each_ref().map(Rounded::of);
             for distance in [0.0, 1e-3, 0.3, 3.0] {
                 for other in [None, Some(b)] {

@@ -78,7 +78,7 @@ fn wrapped(index: usize, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::{OnDoubles, Plain, on_doubles};
+    use crate::vector::{OnDoubles, Plain, on_doubles_or_plain};
 
     struct BoxOf<'a>(&'a [DVec2]);
 
@@ -93,7 +93,7 @@ mod tests {
 
     /// What the machine says, and plain numbers.
     fn box_of(ring: &[DVec2]) -> Option<Aabb> {
-        let found = on_doubles(BoxOf(ring));
+        let found = on_doubles_or_plain(BoxOf(ring));
         assert_eq!(found, BoxOf(ring).run(Plain::<false>));
         assert_eq!(found, BoxOf(ring).run(Plain::<true>));
         found

@@ -29,7 +29,7 @@ impl ConvexPolygon {
             let there = here + way;
             check_coordinates(there, i)?;
             // Without negative zeros.
-            points.extend([here, there].map(|v| (v + DVec2::ZERO).to_array()));
+            points.extend([(here + DVec2::ZERO).to_array(), (there + DVec2::ZERO).to_array()]);
         }
         Self::new(&convex_hull(&points))
     }

@@ -37,7 +37,7 @@ impl<'a> ContainmentFilter<'a> {
     ) -> Result<Self> {
         let start = Instant::now();
         let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
-        let grid = Grid::over(boxes.copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
+        let grid = Grid::over(boxes.map(|&aabb| aabb).reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             timings.pack += start.elapsed();

@@ -61,7 +61,7 @@ impl NarrowPhase<'_> {
                 let Frame { origin, quantum } = frame(place as u32);
                 motion::record(pieces.piece(place), &motions[pieces.object(place)], step, origin, quantum)
             };
-            (0..pieces.count()).into_par_iter().map(record).collect::<Vec<_>>()
+            (0..pieces.count()).into_par_iter().map(record).collect()
         };
         let of_a = of(a, motions.of_a, &|place| self.frame(place, false));
         let of_b = of(b, motions.of_b, &|place| self.frame(place, true));

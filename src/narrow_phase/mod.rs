@@ -267,7 +267,7 @@ impl<'a> NarrowPhase<'a> {
             *tally = Tally { touching: count(Relation::Touching), overlapping: count(Relation::Overlapping) };
             u64::from(uncertain)
         });
-        counts.uncertain += uncertain.sum::<u64>();
+        counts.uncertain += uncertain.sum();
         timings.exact += start.elapsed();
         Ok(())
     }

@@ -49,8 +49,8 @@ impl Pairs {
     /// The filter's codes under another arithmetic.
     pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
         let Packed { records, b_offset, .. } = &self.packed;
-        let count = self.a.piece_count() as u32;
-        (0..count).into_par_iter().map(|i| relation::<F>(records, i, i + b_offset) as u8).collect()
+        let code = |i: usize| relation::<F>(records, i as u32, i as u32 + b_offset) as u8;
+        (0..self.a.piece_count()).into_par_iter().map(code).collect()
     }
 
     /// How many codes contradict the judge, and how many are uncertain.

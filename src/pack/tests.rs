@@ -31,7 +31,7 @@ fn assert_within_error(set: &PolygonSet, extent: Aabb) {
         assert_eq!(polygon.vertex_count() as usize, truth.len());
         for (k, truth) in truth.into_iter().enumerate() {
             let block = packed.records.blocks[polygon.first_block as usize + k / 4];
-            let [x, y] = [block.x, block.y].map(|row| f64::from(row[k % 4]));
+            let [x, y] = [f64::from(block.x[k % 4]), f64::from(block.y[k % 4])];
             // f32 products are f64 exactly; the sum is in integers.
             let turned: [BigInt; 2] = [scaled(c * x) - scaled(s * y), scaled(s * x) + scaled(c * y)];
             for axis in 0..2 {
@@ -144,7 +144,7 @@ fn parts_make_what_one_pass_makes() {
     let (posed, empty) = (posed(2100), set(0, 3));
     let order: Vec<u32> = (0..2500).map(|i| i * 7 % 2500).collect();
     let shuffled = Pieces { set: &small, order: Some(&order) };
-    let all = [&large, &posed, &empty].map(Pieces::of);
+    let all = [Pieces::of(&large), Pieces::of(&posed), Pieces::of(&empty)];
     let mut used = Records::default();
     for a in [shuffled, all[0], all[1], all[2]] {
         for b in [None, Some(shuffled), Some(all[0]), Some(all[1]), Some(all[2])] {
@@ -162,7 +162,7 @@ fn parts_make_what_one_pass_makes() {
             let packed = packing.finish();
             assert!(parts <= 1 || packed.records.polygons.len() > 1000, "{parts}");
             assert_eq!(packed.b_offset as usize, b.map_or(0, |_| a.count()));
-            let [found, expected] = [&packed, &whole].map(|packed| &packed.records);
+            let [found, expected] = [&packed.records, &whole.records];
             assert_eq!(found.polygons.len(), a.count() + b.map_or(0, Pieces::count));
             assert_eq!((end.polygons.end, end.blocks.end), (found.polygons.len(), found.blocks.len()));
             let of = [

@@ -87,7 +87,7 @@ mod tests {
             [[9.0, 9.0], [9.5, 9.0], [9.0, 9.5]],
         ])
         .expect("convex");
-        let points = [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]].map(DVec2::from);
+        let points = [DVec2::from([1.0, 1.0]), DVec2::from([2.0, 2.0]), DVec2::from([3.0, 3.0])];
         let pair = |point, object, relation| PointPair { point, object, relation };
         use PointRelation::{Boundary, Inside};
         let right = vec![pair(0, 0, Inside), pair(1, 0, Boundary)];

@@ -95,24 +95,21 @@ impl<'a> PointIndex<'a> {
         // That of points outside.
         index.cells.push(Cell::default());
         index.entries.resize(SPARE, Entry::default());
-        let extent = boxes.par_iter().copied().reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY);
+        let extent = boxes.par_iter().map(|&aabb| aabb).reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY);
         if set.piece_count() == 0 {
             return Ok(index);
         }
         let budget = Budget::of(set.piece_count(), index.vertices.len(), point_count);
         let frame = root_frame(&boxes, extent, index.errors.iter().copied().fold(0.0, f64::max), budget.root);
         index.nodes.push(Node { frame, first_cell: 1 });
-        let placed: Vec<Vec<Placed>> = (0..set.piece_count())
-            .into_par_iter()
-            .chunks(TASK)
-            .map_init(Work::default, |work, pieces| {
-                let mut placed = Vec::new();
-                for piece in pieces {
-                    index.spread(piece as u32, frame, work, &mut placed);
-                }
-                placed
-            })
-            .collect();
+        let tasks = (0..set.piece_count().div_ceil(TASK)).into_par_iter();
+        let placed: Vec<Vec<Placed>> = tasks.collect_init(Work::default, |work, task| {
+            let mut placed = Vec::new();
+            for piece in task * TASK..set.piece_count().min((task + 1) * TASK) {
+                index.spread(piece as u32, frame, work, &mut placed);
+            }
+            placed
+        });
         let (count, limit) = (placed.iter().map(Vec::len).sum(), Cell::DIVIDED as usize);
         if count > limit {
             return Err(Error::TooMany { items: "edges of all polygons, by grid cells,", count, limit });
@@ -216,11 +213,12 @@ impl<'a> PointIndex<'a> {
     fn divide(&mut self, budget: usize, boxes: &[Aabb]) {
         let mut from = 1;
         for _ in 0..MOST_LEVELS {
-            let crowded: Vec<u32> = (from as u32..self.cells.len() as u32)
+            let crowded: Vec<u32> = (from..self.cells.len())
                 .into_par_iter()
-                .filter(|&cell| {
-                    let cell = self.cells[cell as usize];
-                    cell.count as usize > CROWDED && self.cut_entries(cell) > CROWDED
+                .filter_map(|number| {
+                    let cell = self.cells[number];
+                    let is_crowded = cell.count as usize > CROWDED && self.cut_entries(cell) > CROWDED;
+                    is_crowded.then_some(number as u32)
                 })
                 .collect();
             from = self.cells.len();
@@ -229,12 +227,9 @@ impl<'a> PointIndex<'a> {
                 if self.entries.len() + self.cells.len() >= budget {
                     return;
                 }
-                let made: Vec<Option<Divided>> = crowded
-                    .par_iter()
-                    .map_init(Work::default, |work, &cell| {
-                        self.divided(cell, self.node_of(cell), boxes, work)
-                    })
-                    .collect();
+                let made = crowded.par_iter().collect_init(Work::default, |work, &cell| {
+                    self.divided(cell, self.node_of(cell), boxes, work)
+                });
                 for (&cell, divided) in crowded.iter().zip(made) {
                     let Some(divided) = divided else { continue };
                     let size = divided.entries.len() + divided.cells.len();

@@ -168,14 +168,13 @@ impl Engine {
         };
         let mut relations = Vec::with_capacity(pairs.len());
         for pairs in pairs.chunks(DEVICE_PAIRS) {
-            let records =
-                pairs.par_iter().map(|&[point, piece]| device.record(at(point), piece)).collect::<Vec<_>>();
+            let records = pairs.par_iter().map(|&[point, piece]| device.record(at(point), piece)).collect();
             let codes = device.codes(&records, &mut Tally::default()).await?;
             let decided = pairs
                 .par_iter()
                 .zip(codes)
                 .map(|(pair, &code)| relation_of(code).unwrap_or_else(|| exactly(pair)));
-            relations.par_extend(decided);
+            decided.collect_into(&mut relations);
         }
         Ok(relations)
     }

@@ -29,6 +29,9 @@ impl Budget {
     }
 }
 
+/// Boxes that one task goes through.
+const TASK: usize = 1024;
+
 /// Cells and entries of the whole grid for each piece, where points are many.
 const CELLS_A_PIECE: usize = 64;
 
@@ -52,10 +55,15 @@ pub(super) fn root_frame(boxes: &[Aabb], extent: Aabb, error: f64, budget: f64) 
             let size = (aabb.max - aabb.min) * frame.per_unit + 1.5;
             size.x * size.y
         };
+        // Summed by tasks, so that the sum is the same for any number of threads.
+        let cells_of_all = || {
+            let tasks = boxes.par_chunks(TASK).map(|boxes| boxes.iter().map(cells).sum::<f64>());
+            tasks.collect().iter().sum::<f64>()
+        };
         frame.origin.abs().max_element() < MOST_ORIGIN
             && error * frame.per_unit <= MOST_MARGIN / 4.0
             && cell_count <= budget
-            && (boxes.len() == 1 || boxes.par_iter().map(cells).sum::<f64>() <= 2.0 * budget)
+            && (boxes.len() == 1 || cells_of_all() <= 2.0 * budget)
     };
     // Cells as large as the extent, and not too small beside its distance from the origin.
     let size = (extent.max - extent.min).max_element();

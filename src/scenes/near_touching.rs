@@ -53,9 +53,10 @@ struct Placement {
 /// ```
 #[must_use]
 pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 2]> {
-    (0..pair_count as u64)
+    (0..pair_count)
         .into_par_iter()
         .map(|index| {
+            let index = index as u64;
             let item = index % PAIR_ITEM_COUNT;
             // Not the streams of the scene: the numbers are drawn in another order.
             let mut random = Random::new(seed, u8::MAX, Purpose::Item, index);
@@ -84,9 +85,10 @@ pub fn near_touching_pairs(pair_count: usize, seed: u64) -> Vec<[Vec<[f64; 2]>; 
 pub(super) fn scene(count: usize, seed: u64) -> Vec<Vec<[f64; 2]>> {
     let pair_count = count.div_ceil(2) as u64;
     let centres = scene_centres(pair_count, seed);
-    let mut rings: Vec<Vec<[f64; 2]>> = (0..pair_count)
+    let mut rings: Vec<Vec<[f64; 2]>> = (0..pair_count as usize)
         .into_par_iter()
         .flat_map_iter(|index| {
+            let index = index as u64;
             let item = index % SCENE_ITEM_COUNT;
             let mut random = Random::new(seed, Scene::NearTouching as u8, Purpose::Item, index);
             let kind = if item < KIND_COUNT { item } else { random.below(KIND_COUNT) };
@@ -111,8 +113,10 @@ fn scene_centres(pair_count: u64, seed: u64) -> Vec<[f64; 2]> {
         let mut random = Random::new(seed, Scene::NearTouching as u8, Purpose::Order, region as u64);
         for (member, cell) in members.iter().zip(random.permutation(members.len())) {
             let cell = [cell % columns, cell / columns];
-            centres[*member as usize] =
-                [0, 1].map(|axis| signs[axis] * (offset + CELL * cell[axis] as f64 + 0.5 * CELL));
+            centres[*member as usize] = [
+                signs[0] * (offset + CELL * cell[0] as f64 + 0.5 * CELL),
+                signs[1] * (offset + CELL * cell[1] as f64 + 0.5 * CELL),
+            ];
         }
     }
     centres
@@ -143,7 +147,10 @@ fn pair(random: &mut Random, kind: u64, placement: &Placement) -> [Vec<[f64; 2]>
         for polygon in &mut points {
             for point in polygon {
                 // Adding 0 turns -0 into 0.
-                *point = [0, 1].map(|axis| (placement.centre[axis] + point[axis]) * placement.scale + 0.0);
+                *point = [
+                    (placement.centre[0] + point[0]) * placement.scale + 0.0,
+                    (placement.centre[1] + point[1]) * placement.scale + 0.0,
+                ];
             }
         }
         if kind == 5 {
@@ -182,7 +189,9 @@ struct Line {
 impl Line {
     fn draw(random: &mut Random, bits: u32) -> Self {
         let fine = 1 << bits;
-        let mut vector = |reach: i64| [0, 1].map(|_| random.integer(-reach * fine, reach * fine));
+        let mut vector = |reach: i64| {
+            [random.integer(-reach * fine, reach * fine), random.integer(-reach * fine, reach * fine)]
+        };
         let origin = vector(2);
         loop {
             let direction = vector(3);
@@ -194,7 +203,7 @@ impl Line {
 
     /// The lattice point `steps` directions from the origin of the line.
     fn point(&self, steps: i64) -> [f64; 2] {
-        self.unit([0, 1].map(|axis| self.origin[axis] + steps * self.direction[axis]))
+        self.unit([self.origin[0] + steps * self.direction[0], self.origin[1] + steps * self.direction[1]])
     }
 
     /// From lattice points to units of length, exactly.
@@ -216,10 +225,10 @@ impl Line {
         let count = contact.len() + random.integer(2, 8 - contact.len() as i64) as usize;
         let reach = 12 * self.fine;
         while points.len() < count {
-            let away = [0, 1].map(|_| random.integer(-reach, reach));
+            let away = [random.integer(-reach, reach), random.integer(-reach, reach)];
             let cross = self.direction[0] * away[1] - self.direction[1] * away[0];
             if cross * side > 0 {
-                points.push(self.unit([0, 1].map(|axis| self.origin[axis] + away[axis])));
+                points.push(self.unit([self.origin[0] + away[0], self.origin[1] + away[1]]));
             }
         }
         points
@@ -253,7 +262,7 @@ fn gap(random: &mut Random, bits: u32) -> [Points; 2] {
     let first = line.polygon(random, 1, a);
     let mut second = line.polygon(random, -1, b);
     for point in &mut second {
-        *point = [0, 1].map(|axis| point[axis] + gap * normal[axis]);
+        *point = [point[0] + gap * normal[0], point[1] + gap * normal[1]];
     }
     [first, second]
 }
@@ -271,7 +280,10 @@ fn slivers(random: &mut Random, bits: u32) -> [Points; 2] {
     let normal = line.normal();
     let (start, end) = (line.point(0), line.point(3));
     let at = |along: f64, across: f64| {
-        [0, 1].map(|axis| start[axis] + along * (end[axis] - start[axis]) + across * width * normal[axis])
+        [
+            start[0] + along * (end[0] - start[0]) + across * width * normal[0],
+            start[1] + along * (end[1] - start[1]) + across * width * normal[1],
+        ]
     };
     let mut thin =
         |low: f64, high: f64| [at(random.between(0.1, 0.9), high), at(random.between(0.1, 0.9), low)];

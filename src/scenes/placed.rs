@@ -67,7 +67,7 @@ pub(super) fn clustered(scene: Scene, count: usize, seed: u64) -> Vec<Vec<[f64; 
     let deviation = side * cluster_deviation(centre_count);
     finish(scene, seed, &drafts, power_law_ngon, |index, draft| {
         let centre = centres[homes[index]];
-        [0, 1].map(|axis| side * centre[axis] + deviation * draft.place[axis])
+        [side * centre[0] + deviation * draft.place[0], side * centre[1] + deviation * draft.place[1]]
     })
 }
 
@@ -97,7 +97,7 @@ fn clustered_neighbours(drafts: &[Draft], centre_count: usize, side: f64) -> f64
     // Enough for a mean within 2 percent, in less time than drawing the shapes takes.
     let sample = drafts.len().min(1 << 17);
     let sum = drafts[..sample].windows(2).fold(0.0, |sum, pair| {
-        let reach = [0, 1].map(|axis| 0.5 * (pair[0].size[axis] + pair[1].size[axis]));
+        let reach = [0.5 * (pair[0].size[0] + pair[1].size[0]), 0.5 * (pair[0].size[1] + pair[1].size[1])];
         let near = reach.map(|r| error_function(r / (2.0 * deviation)));
         let far = reach.map(|r| (2.0 * r / side).min(1.0));
         sum + mate * near[0] * near[1] + (1.0 - mate) * far[0] * far[1]
@@ -173,7 +173,9 @@ fn finish(
 
 fn rounded_hull(points: &[[f64; 2]], at: [f64; 2]) -> Vec<[f64; 2]> {
     // Adding 0 turns -0 into 0.
-    let rounded: Vec<[f64; 2]> =
-        points.iter().map(|p| [0, 1].map(|axis| f64::from((at[axis] + p[axis]) as f32) + 0.0)).collect();
+    let rounded: Vec<[f64; 2]> = points
+        .iter()
+        .map(|p| [f64::from((at[0] + p[0]) as f32) + 0.0, f64::from((at[1] + p[1]) as f32) + 0.0])
+        .collect();
     convex_hull(&rounded)
 }

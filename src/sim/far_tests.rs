@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::{BodyId, BodyOptions, ShapeId, Solver, World, WorldOptions};
+use super::{BodyOptions, ShapeId, Solver, World, WorldOptions};
 use crate::{Backend, ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
@@ -58,13 +58,13 @@ fn outcome(backend: Backend, solver: Solver, origin: DVec2, shift: [i32; 2]) -> 
     let contact = |contact: &super::BodyContact| {
         let points = contact.points().iter().flat_map(|point| [point.separation, point.impulse]);
         let figures: Vec<f64> = contact.normal.to_array().into_iter().chain(points).collect();
-        let bodies = [contact.a, contact.b].map(|body: BodyId| body.index() as u64);
+        let bodies = [contact.a.index() as u64, contact.b.index() as u64];
         bodies.into_iter().chain(figures.into_iter().map(f64::to_bits)).collect::<Vec<u64>>()
     };
     let contacts = contacts.iter().flat_map(contact).collect();
     let mut states = world.bodies.states.clone();
     for state in &mut states {
-        state.anchor = [0, 1].map(|axis| state.anchor[axis] - shift[axis]);
+        state.anchor = [state.anchor[0] - shift[0], state.anchor[1] - shift[1]];
     }
     (bytemuck::cast_slice(&states).to_vec(), contacts)
 }

@@ -133,7 +133,7 @@ impl Instructions for Avx2 {
 
     #[inline(always)]
     fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Avx2Lanes {
-        let [lower, upper] = [lower, upper].map(|row| &row[start..start + HALF]);
+        let [lower, upper] = [&lower[start..start + HALF], &upper[start..start + HALF]];
         // SAFETY: `self` says that the machine has AVX2; each row is as long as half a register, and need not be aligned.
         Avx2Lanes(unsafe { _mm256_loadu2_m128(upper.as_ptr(), lower.as_ptr()) })
     }

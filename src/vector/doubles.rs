@@ -6,6 +6,7 @@ use glam::DVec2;
 use super::avx2::Avx2;
 #[cfg(target_arch = "x86_64")]
 use super::avx512::Avx512;
+#[cfg(test)]
 use super::plain::Plain;
 
 /// Numbers of f64 side by side.
@@ -93,13 +94,9 @@ pub(crate) fn has_doubles() -> bool {
     false
 }
 
-/// Does the work by the widest vectors, or by plain numbers where the machine has none. Only tests ask for it there: see
-/// [`has_doubles`].
+/// Does the work by the widest vectors. The caller has asked [`has_doubles`].
 #[inline]
 pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
-    if cfg!(target_family = "wasm") {
-        unreachable!("no browser has vectors of several f64");
-    }
     #[cfg(target_arch = "x86_64")]
     {
         if let Some(avx512) = Avx512::detect() {
@@ -109,7 +106,28 @@ pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
             return avx2.run_on_doubles(work);
         }
     }
-    work.run(Plain::<false>)
+    #[cfg(not(target_arch = "x86_64"))]
+    drop(work);
+    unreachable!("the caller asks `has_doubles` first")
+}
+
+/// As [`on_doubles`], for work that goes to wide vectors where the machine has them. The caller has asked
+/// [`super::has_wide`] too.
+#[inline]
+pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = Avx2::detect() {
+        return avx2.run_on_doubles(work);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    drop(work);
+    unreachable!("the caller asks `has_doubles` first")
+}
+
+/// Does the work by the widest vectors, or by plain numbers where the machine has none.
+#[cfg(test)]
+pub(crate) fn on_doubles_or_plain<W: OnDoubles>(work: W) -> W::Output {
+    if has_doubles() { on_doubles(work) } else { work.run(Plain::<false>) }
 }
 
 #[cfg(test)]
@@ -209,7 +227,7 @@ pub(super) mod tests {
                 self.lanes(i, lanes);
             }
             self.0.extend(rounded.map(|x| u64::from(x.to_bits())));
-            self.0.extend([a.above(b), a.not_below(b), a.not_below(a)].map(u64::from));
+            self.0.extend([u64::from(a.above(b)), u64::from(a.not_below(b)), u64::from(a.not_below(a))]);
             let zero = i.doubles(0.0);
             for marks in [zero, a, zero.with_difference(a, a), zero.with_difference(a, a.max(b))] {
                 self.0.push(marks.has_bits().into());
@@ -221,7 +239,7 @@ pub(super) mod tests {
     #[test]
     fn all_machines_do_as_plain_numbers() {
         let (mut found, mut fused, mut apart) = (Vec::new(), Vec::new(), Vec::new());
-        on_doubles(All(&mut found));
+        on_doubles_or_plain(All(&mut found));
         All(&mut fused).run(Plain::<true>);
         All(&mut apart).run(Plain::<false>);
         assert!(found == fused || found == apart);
@@ -248,6 +266,6 @@ pub(super) mod tests {
                 i.points(&POINTS.map(DVec2::from), 4);
             }
         }
-        on_doubles(Beyond);
+        on_doubles_or_plain(Beyond);
     }
 }

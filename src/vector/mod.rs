@@ -15,12 +15,18 @@ mod plain_wide;
 mod simd128;
 mod wide;
 
-pub(crate) use doubles::{DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles};
+#[cfg(test)]
+pub(crate) use doubles::on_doubles_or_plain;
+pub(crate) use doubles::{
+    DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles, on_split_doubles,
+};
 #[cfg_attr(
     target_arch = "wasm32",
     allow(unused_imports, reason = "where there are vectors they are used")
 )]
 pub(crate) use plain::Plain;
+#[cfg(test)]
+pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 
 /// Numbers that one register holds.
@@ -32,19 +38,10 @@ pub(crate) const HALF: usize = LANES / 2;
 /// which answer the same, only slower. A browser would load them all.
 pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
 
-/// Two of a kind, where what is done to both is on the way of every pair.
-pub(crate) trait Both<T> {
-    /// As `map`, which is a loop of calls where size matters more than speed to the compiler.
-    fn both<U>(self, of: impl FnMut(T) -> U) -> [U; 2];
-}
-
-impl<T> Both<T> for [T; 2] {
-    #[inline(always)]
-    fn both<U>(self, mut of: impl FnMut(T) -> U) -> [U; 2] {
-        let [a, b] = self;
-        let a = of(a);
-        [a, of(b)]
-    }
+/// The vector of the same length in the opposite direction.
+#[inline(always)]
+pub(crate) fn negated([x, y]: [f32; 2]) -> [f32; 2] {
+    [-x, -y]
 }
 
 /// A set of vector instructions that the machine has.

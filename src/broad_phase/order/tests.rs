@@ -65,7 +65,7 @@ fn every_index_once_whatever_the_boxes() {
 
 #[test]
 fn boxes_that_crowd_get_finer_cells() {
-    let point = |i: usize| [0.754_877_666, 0.569_840_291].map(|step: f64| (i as f64 * step).fract());
+    let point = |i: usize| [(i as f64 * 0.754_877_666).fract(), (i as f64 * 0.569_840_291).fract()];
     let even = |i: usize| at(point(i)[0], point(i)[1]);
     let in_clusters = |i: usize| {
         let [x, y] = point(i);

@@ -4,8 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+use crate::parallel::prelude::*;
 
 /// The host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

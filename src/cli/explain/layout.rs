@@ -93,7 +93,10 @@ pub(super) fn place(
         // How far the polygons reach to either side of the axis' direction.
         let reach = |side: DVec2| polygons.iter().flatten().map(|v| v.dot(side)).fold(f64::MIN, f64::max);
         let candidates = (0..).flat_map(|step| {
-            [-side, side].map(|side| (side, reach(side) + CLEARANCE + HALF_HEIGHT + STEP * f64::from(step)))
+            [
+                (-side, reach(-side) + CLEARANCE + HALF_HEIGHT + STEP * f64::from(step)),
+                (side, reach(side) + CLEARANCE + HALF_HEIGHT + STEP * f64::from(step)),
+            ]
         });
         for (side, distance) in candidates {
             let mut here = Placed {

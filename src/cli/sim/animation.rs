@@ -1,12 +1,12 @@
 //! Pictures that follow each other at the speed of the scene.
 
 use gif::{Encoder, EncodingError, Frame, Repeat};
-use rayon::prelude::*;
 
 use super::drawing::{Ink, Painter};
 use super::raster::Raster;
 use crate::error::{Error, Result};
 use crate::io::Output;
+use crate::parallel::prelude::*;
 use crate::sim::{BodyId, World};
 
 /// Colours of the palette: those of ink, and three between any two of them, for edges.
@@ -136,7 +136,7 @@ impl Palette {
                     let between =
                         |(a, b): (u8, u8)| ((u16::from(a) * part + u16::from(b) * (4 - part)) / 4) as u8;
                     let (a, b) = (a.colour(), b.colour());
-                    colours.push([0, 1, 2].map(|k| between((a[k], b[k]))));
+                    colours.push([between((a[0], b[0])), between((a[1], b[1])), between((a[2], b[2]))]);
                 }
             }
         }
@@ -144,7 +144,11 @@ impl Palette {
             a.iter().zip(b).map(|(&a, b)| u32::from(a.abs_diff(b)).pow(2)).sum()
         };
         let nearest_of = |cell: u16| {
-            let middle = [cell >> 10, (cell >> 5) & 31, cell & 31].map(|part| (part * 8 + 4) as u8);
+            let middle = [
+                ((cell >> 10) * 8 + 4) as u8,
+                (((cell >> 5) & 31) * 8 + 4) as u8,
+                ((cell & 31) * 8 + 4) as u8,
+            ];
             let best = (0..colours.len()).min_by_key(|&k| distance(colours[k], middle));
             best.unwrap_or_default() as u8
         };

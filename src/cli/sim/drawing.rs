@@ -108,7 +108,8 @@ impl Painter {
         let height = (width_now * extent.y / extent.x).round().clamp(1.0, TALLEST * width_now);
         let scale = (width_now / extent.x).min(height / extent.y);
         let inks = scene.bodies.iter().map(|body| ink_of(scene, body)).collect();
-        let shows = [Mark::Contacts, Mark::Normals, Mark::Aabbs].map(|mark| marks.contains(&mark));
+        let shows =
+            [marks.contains(&Mark::Contacts), marks.contains(&Mark::Normals), marks.contains(&Mark::Aabbs)];
         Self { bounds, scale, size: [width, height as u32], inks, shows }
     }
 

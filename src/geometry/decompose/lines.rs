@@ -110,7 +110,7 @@ fn turn([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> Ordering {
         let lost = [u.x.mul_add(v.y, -left), u.y.mul_add(v.x, -right)];
         return lost[0].partial_cmp(&lost[1]).unwrap_or(Ordering::Equal);
     }
-    let [a, b, c, d] = [a, b, c, d].map(image);
+    let [a, b, c, d] = [image(a), image(b), image(c), image(d)];
     cross(&difference(&b, &a), &difference(&d, &c)).cmp(&BigInt::ZERO)
 }
 

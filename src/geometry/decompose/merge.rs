@@ -29,7 +29,11 @@ pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Ve
     // At most half a turn at the start of `after`, were it to follow `before`. The angle is less than a full turn, as
     // there is an outside around each point, so a zero is half a turn.
     let is_convex = |before: u32, after: u32| {
-        let [p, q, r] = [origin(before), origin(after), origin(after ^ 1)].map(|v| points[v as usize]);
+        let [p, q, r] = [
+            points[origin(before) as usize],
+            points[origin(after) as usize],
+            points[origin(after ^ 1) as usize],
+        ];
         orientation(p, q, r) >= 0.0
     };
 
@@ -62,7 +66,11 @@ pub(super) fn convex_loops(points: &[DVec2], mesh: &Mesh, inside: &[bool]) -> Ve
         let mut here = start;
         while !std::mem::replace(&mut seen[here as usize], true) {
             let before = previous[here as usize];
-            let [p, q, r] = [origin(before), origin(here), origin(here ^ 1)].map(|v| points[v as usize]);
+            let [p, q, r] = [
+                points[origin(before) as usize],
+                points[origin(here) as usize],
+                points[origin(here ^ 1) as usize],
+            ];
             if orientation(p, q, r) != 0.0 {
                 corners.push(origin(here));
                 internal.push(true);

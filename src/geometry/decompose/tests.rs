@@ -126,7 +126,8 @@ fn insertion_order_is_a_permutation() {
 #[test]
 fn direction_of_a_sliver() {
     let shell = points(&[(0, 0), (9, 0), (9, 9), (0, 9)]);
-    let counter_clockwise = [[1.0, 1.0], [3.0, 3.0], [1.0, 1.0 + f64::EPSILON]].map(DVec2::from);
+    let counter_clockwise =
+        [DVec2::from([1.0, 1.0]), DVec2::from([3.0, 3.0]), DVec2::from([1.0, 1.0 + f64::EPSILON])];
     for start in 0..3 {
         let mut hole = counter_clockwise.to_vec();
         hole.rotate_left(start);

@@ -262,13 +262,13 @@ mod tests {
                 Pose::from_cos_sin(other_pose.cos(), other_pose.sin(), tip + outward * gap).unwrap();
             // It points to the edge, by what its own turn leaves of that.
             let back = |v: DVec2| DVec2::new(other_pose.cos(), -other_pose.sin()).rotate(v);
-            let [u, v] = [outward + outward.perp(), outward - outward.perp()].map(back);
+            let [u, v] = [back(outward + outward.perp()), back(outward - outward.perp())];
             let shapes = [[p, q, DVec2::new(0.0, 1.0)], [DVec2::ZERO, u, v]]
                 .map(|ring| ring.map(|v| v.to_array()).to_vec());
             let shapes = shapes.map(|ring| PolygonObject::from_polygon(&[ring]).unwrap());
             let set = PolygonSet::from_instances(&shapes, &[(0, pose), (1, other_pose)]).unwrap();
             for [a, b] in [[0, 1], [1, 0]] {
-                let [a, b] = [a, b].map(|k| set.piece(k));
+                let [a, b] = [set.piece(a), set.piece(b)];
                 match posed_relation(a, b) {
                     Some(relation) => {
                         assert_eq!(

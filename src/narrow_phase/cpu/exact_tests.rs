@@ -6,7 +6,7 @@ use num_bigint::BigInt;
 use super::exact_doubles;
 use super::exact_lanes::{Verdict, side};
 use crate::results::Relation;
-use crate::vector::{DoubleInstructions, OnDoubles, Plain, on_doubles};
+use crate::vector::{DoubleInstructions, OnDoubles, Plain, on_doubles_or_plain};
 
 /// `x * 2^60`, exactly, for the numbers of these tests.
 fn scaled(x: f64) -> BigInt {
@@ -60,11 +60,12 @@ fn by_doubles(a: &[DVec2], b: &[DVec2]) -> Option<Relation> {
         }
     }
 
-    let relation = on_doubles(Pair([(a, a.len()), (b, b.len())]));
+    let relation = on_doubles_or_plain(Pair([(a, a.len()), (b, b.len())]));
     // Vertices of other polygons follow.
-    let followed = [a, b].map(|ring| [ring, &[DVec2::new(0.3, -7.7); 8]].concat());
+    let followed = [[a, &[DVec2::new(0.3, -7.7); 8]].concat(), [b, &[DVec2::new(0.3, -7.7); 8]].concat()];
     let pair = [(&*followed[0], a.len()), (&*followed[1], b.len())];
-    let others = [on_doubles(Pair(pair)), Pair(pair).run(Plain::<false>), Pair(pair).run(Plain::<true>)];
+    let others =
+        [on_doubles_or_plain(Pair(pair)), Pair(pair).run(Plain::<false>), Pair(pair).run(Plain::<true>)];
     assert_eq!(others, [relation; 3], "{a:?} and {b:?}");
     relation
 }
@@ -108,7 +109,7 @@ fn what_the_rounding_of_products_takes_decides() {
         assert_eq!((relation(&a, &b), by_doubles(&a, &b)), (expected, Some(expected)));
         assert_eq!(by_doubles(&b, &a), Some(expected));
         // Up to the ends of what is accepted.
-        for scale in [-141, 200].map(|exponent| 2f64.powi(exponent)) {
+        for scale in [2f64.powi(-141), 2f64.powi(200)] {
             let [a, b] = [&a, &b].map(|ring| ring.iter().map(|&v| v * scale).collect::<Vec<_>>());
             assert_eq!(by_doubles(&a, &b), Some(expected), "{scale:e}");
         }

@@ -164,7 +164,8 @@ fn strongest(a: u32, b: u32) -> u32 {
 
 /// What the edges of polygon `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
 fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
-    let [count_a, count_b] = [a, b].map(|i| records.polygons[i as usize].vertex_count());
+    let [count_a, count_b] =
+        [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];
     let mut verdict = OVERLAPPING;
     let mut p = placed_vertex::<F>(records, a, count_a - 1);
     for i in 0..F::edge_count(count_a) {
@@ -206,7 +207,7 @@ pub(crate) fn point_relation<F: Arithmetic>(records: &Records, a: u32, offset: V
 
 /// The relation of two polygons, neither of which is too large for its record: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
 pub(crate) fn relation<F: Arithmetic>(records: &Records, i: u32, j: u32) -> u32 {
-    let [a, b] = [i, j].map(|i| records.polygons[i as usize]);
+    let [a, b] = [records.polygons[i as usize], records.polygons[j as usize]];
     let origin = F::from_integer(IVec2::from(b.anchor) - IVec2::from(a.anchor));
     let by_a = side_relation::<F>(records, i, j, side_of(origin, b.radius(), a.error(), b.error()));
     if by_a == DISJOINT {

@@ -166,7 +166,7 @@ impl Gathered {
         self.pairs.clear();
         self.records.clear();
         for &[a, b] in pairs {
-            let pair = [a, b + b_offset].map(|i| self.index(i, all));
+            let pair = [self.index(a, all), self.index(b + b_offset, all)];
             self.pairs.push(pair);
         }
     }

@@ -125,7 +125,7 @@ impl GpuNarrowPhase {
                 first_pair = part.end;
                 let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
                 let pipeline = kernel.pipeline(gpu, part.variant).await?.clone();
-                let bound = [&sorted_pairs, &answers].map(|buffer| buffer.as_entire_binding());
+                let bound = [sorted_pairs.as_entire_binding(), answers.as_entire_binding()];
                 let [bound_pairs, codes] = bound;
                 let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
                 dispatches.push((pipeline, group, groups));

@@ -192,20 +192,30 @@ impl GpuDevice {
     }
 
     /// Runs `work` and waits for what the device says of it. `bytes` is what it may allocate, for the message.
-    pub(crate) async fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> Result<T> {
-        let (value, errors) = {
-            // The guards end here: they are no part of what is awaited.
-            let scopes = self.open_scopes();
-            let value = work();
-            (value, closed(scopes))
-        };
+    pub(crate) fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
+        let scopes = self.open_scopes();
+        let value = work();
+        self.unless_failed(value, closed(scopes), bytes)
+    }
+
+    /// The value, unless the device says that making it failed. Compiled for each type of value, not for each closure.
+    async fn unless_failed<T>(
+        &self,
+        value: T,
+        errors: [impl Future<Output = Option<wgpu::Error>>; 3],
+        bytes: u64,
+    ) -> Result<T> {
         self.none_of(errors, bytes).await?;
         Ok(value)
     }
 
     fn open_scopes(&self) -> [wgpu::ErrorScopeGuard; 3] {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
-        [OutOfMemory, Validation, Internal].map(|filter| self.device.push_error_scope(filter))
+        [
+            self.device.push_error_scope(OutOfMemory),
+            self.device.push_error_scope(Validation),
+            self.device.push_error_scope(Internal),
+        ]
     }
 
     /// The first of the errors, or that the device is lost.

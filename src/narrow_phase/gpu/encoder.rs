@@ -109,7 +109,7 @@ impl Engine {
             variant,
             b_offset: packed.b_offset,
             grid: packed.grid,
-            sizes: [a, b].map(Sizes::of),
+            sizes: [Sizes::of(a), Sizes::of(b)],
             has_static: a.is_static() || b.is_static(),
             hits_kernel: HitsKernel::new(&gpu.device).await?,
             codes: Growable::new("sat2d codes", usage),
@@ -228,7 +228,7 @@ impl RelationEncoder<'_> {
     /// # Errors
     /// [`Error::Option`] for sets of other sizes; the device's.
     pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
-        if [a, b].map(Sizes::of) != self.sizes {
+        if [Sizes::of(a), Sizes::of(b)] != self.sizes {
             let value = format!("{} and {} pieces", a.piece_count(), b.piece_count());
             let problem = "differ from what the encoder was made for by more than poses; make another";
             return Err(Error::Option { option: "sets", value, problem });

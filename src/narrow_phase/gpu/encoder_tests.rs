@@ -108,7 +108,7 @@ fn write_pairs(queue: &wgpu::Queue, buffer: &wgpu::Buffer, pairs: &[[u32; 2]]) {
 
 /// Pairs of squares near each other, and some that are not; so many that the sums of their workgroups fill more than one.
 fn near_pairs() -> Vec<[u32; 2]> {
-    let of = |i: u32| [1, 41, 777].map(|step| [i % 1600, (i + step) % 1600]);
+    let of = |i: u32| [[i % 1600, (i + 1) % 1600], [i % 1600, (i + 41) % 1600], [i % 1600, (i + 777) % 1600]];
     (0..24_000).flat_map(of).collect()
 }
 
@@ -263,7 +263,7 @@ fn what_cannot_be_encoded_is_an_error() {
     let mut relations = pollster::block_on(own.encoder_for(&set, &set)).expect("a small set");
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let storage = wgpu::BufferUsages::STORAGE;
-    let [large, small] = [64, 1].map(|words| buffer(&device, words, storage));
+    let [large, small] = [buffer(&device, 64, storage), buffer(&device, 1, storage)];
     let other = buffer(&device, 64, wgpu::BufferUsages::VERTEX);
     let mut message = |pairs: &wgpu::Buffer, codes: &wgpu::Buffer| {
         relations.encode(&mut encoder, pairs, 30, codes).expect_err("cannot be").to_string()

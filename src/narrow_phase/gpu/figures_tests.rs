@@ -40,10 +40,10 @@ fn distances(engine: &Engine, pairs: &Pairs) -> usize {
 
 /// Those that worlds step with.
 fn manifolds(engine: &Engine, pairs: &Pairs) -> usize {
-    let boxes = [&pairs.a, &pairs.b].map(|set| Aabb::around_all(&set.piece_boxes()));
+    let boxes = [Aabb::around_all(&pairs.a.piece_boxes()), Aabb::around_all(&pairs.b.piece_boxes())];
     let grid = Grid::over(boxes[0].union(boxes[1]));
     let gpu = engine.gpu.as_ref().unwrap();
-    let sides = [&pairs.a, &pairs.b].map(Pieces::of);
+    let sides = [Pieces::of(&pairs.a), Pieces::of(&pairs.b)];
     let mut timings = Timings::default();
     let mut session = block_on(gpu.session(sides[0], Some(sides[1]), grid, &mut timings)).unwrap();
     let margin = (MARGIN / grid.quantum) as f32;

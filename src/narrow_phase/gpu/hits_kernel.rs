@@ -67,7 +67,7 @@ impl HitsKernel {
         };
         let params = uniform(gpu, &params);
         let [params, codes, counts] =
-            [&params, work.codes, work.counts].map(|buffer| buffer.as_entire_binding());
+            [params.as_entire_binding(), work.codes.as_entire_binding(), work.counts.as_entire_binding()];
         let size = std::num::NonZeroU64::new(work.bytes);
         let hits = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: work.hits, offset: 0, size });
         let bound = [

@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(pair_work(1, 2, 8, true).operations, octagons.operations);
         // Twelve edges against five: two turns of eight edges over two blocks, one of eight edges over three.
         let large = pair_work(3, 2, 12, false);
-        let [over_two, over_three] = [2 * 60 + 4, 3 * 60 + 8].map(|projections| 2 * (8 + projections + 76));
+        let [over_two, over_three] = [2 * (8 + (2 * 60 + 4) + 76), 2 * (8 + (3 * 60 + 8) + 76)];
         assert_eq!(large.operations, 2 * 17 + 2 * over_two + over_three);
         assert_eq!(large.blocks, 1 + 2 * 4 + 1 + 5);
         assert_eq!(pair_work(3, 2, 12, true).operations, 17 + over_two);

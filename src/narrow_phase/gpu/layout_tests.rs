@@ -24,7 +24,7 @@ const BOTH: [Lanes; 2] = [Lanes::Workgroup, Lanes::Subgroup];
 
 fn point_modules() -> [Module; 2] {
     let source = |posed| points_kernel::source(&points_kernel::shader(), posed);
-    [false, true].map(|posed| parsed(&source(posed), Lanes::Workgroup))
+    [parsed(&source(false), Lanes::Workgroup), parsed(&source(true), Lanes::Workgroup)]
 }
 
 fn parsed(source: &str, lanes: Lanes) -> Module {

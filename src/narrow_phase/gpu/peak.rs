@@ -61,7 +61,7 @@ impl GpuNarrowPhase {
         let params = PeakParams { factor: 0.75, summand: 0.5, turns: TURNS };
         let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
         let sums = answers_of_words(gpu, 1 << 12).await?;
-        let bound = [&params, &sums].map(|buffer| buffer.as_entire_binding());
+        let bound = [params.as_entire_binding(), sums.as_entire_binding()];
         let group = gpu.bind_group(label, &layout, &bound);
         let mut timer = Timer::new(gpu).await?;
         let most = gpu.limits.max_compute_workgroups_per_dimension;

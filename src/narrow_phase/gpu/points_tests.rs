@@ -210,14 +210,20 @@ fn both_backends_give_the_same_answers_in_the_same_order() {
         places.extend(vec![places[0]; 500]);
         for keep in [KeepPoints::Meeting, KeepPoints::Boundary, KeepPoints::Inside] {
             let options = PointOptions { keep, counts: true, first: true, pairs: true, progress: None };
-            let [a, b] = [&cpu, &gpu].map(|e| e.points_in_polygons(&places, &points.set, &options).unwrap());
+            let [a, b] = [
+                cpu.points_in_polygons(&places, &points.set, &options).unwrap(),
+                gpu.points_in_polygons(&places, &points.set, &options).unwrap(),
+            ];
             assert!(a.pairs == b.pairs && a.first == b.first && a.counts == b.counts, "{name}, {keep:?}");
             assert_eq!(a.candidate_pairs, b.candidate_pairs, "{name}");
             assert_eq!((a.choice.backend, b.choice.backend), (Backend::Cpu, Backend::Gpu));
             assert!(b.uncertain > 0, "{name}");
         }
         let pairs: Vec<[u32; 2]> = points.candidates.iter().zip(0..).map(|(c, k)| [k, c.polygon]).collect();
-        let given = [&cpu, &gpu].map(|engine| engine.point_relations(&places, &points.set, &pairs).unwrap());
+        let given = [
+            cpu.point_relations(&places, &points.set, &pairs).unwrap(),
+            gpu.point_relations(&places, &points.set, &pairs).unwrap(),
+        ];
         assert!(given[0] == given[1] && given[0] == points.truth, "{name}");
     }
 }

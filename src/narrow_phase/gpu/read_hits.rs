@@ -53,7 +53,7 @@ impl RelationEncoder<'_> {
         }
         let header = self.device().read_words(hits, 0, header_bytes).await?;
         let [needed, written, uncertain] =
-            [Self::HITS_NEEDED, Self::HITS_WRITTEN, Self::HITS_UNCERTAIN].map(|word| header[word]);
+            [header[Self::HITS_NEEDED], header[Self::HITS_WRITTEN], header[Self::HITS_UNCERTAIN]];
         // A buffer that no hits were left in may say anything.
         let most = (hits.size() - header_bytes) / 4;
         let bytes = 4 * u64::from(written).min(most);

@@ -47,7 +47,11 @@ const TASK: usize = 1 << 14;
 impl Sorter {
     /// None where every polygon has at most two blocks: one pipeline without loops takes them all.
     pub(super) fn of(records: &Records) -> Option<Self> {
-        let variants = [4, 8, records.most_vertices.max(8)].map(|most| Variant::of(most, records.is_posed()));
+        let variants = [
+            Variant::of(4, records.is_posed()),
+            Variant::of(8, records.is_posed()),
+            Variant::of(records.most_vertices.max(8), records.is_posed()),
+        ];
         if variants[1] == variants[2] {
             return None;
         }
@@ -65,7 +69,7 @@ impl Sorter {
     pub(super) fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
         let Self { classes, keys, next, .. } = self;
         let key = |[a, b]: [u32; 2]| {
-            let [a, b] = [a, b + b_offset].map(|i| usize::from(classes[i as usize]));
+            let [a, b] = [usize::from(classes[a as usize]), usize::from(classes[(b + b_offset) as usize])];
             a * CLASSES + b
         };
         let task_count = run.len().div_ceil(TASK);
@@ -227,7 +231,7 @@ mod tests {
             let two = sorted.pairs.windows(2).zip(sorted.places.windows(2));
             assert!(two.filter(|(pairs, _)| pairs[0] == pairs[1]).all(|(_, places)| places[0] < places[1]));
             let sizes =
-                |&[a, b]: &[u32; 2]| [counts[a as usize], counts[b as usize + 4]].map(|n: u32| n.div_ceil(4));
+                |&[a, b]: &[u32; 2]| [counts[a as usize].div_ceil(4), counts[b as usize + 4].div_ceil(4)];
             let bucket = |pair: &[u32; 2]| sizes(pair).into_iter().max().unwrap().min(3);
             let key = |(pair, place): (&[u32; 2], &u32)| (bucket(pair), *place as usize / TASK, sizes(pair));
             assert!(sorted.pairs.iter().zip(&sorted.places).map(key).is_sorted());

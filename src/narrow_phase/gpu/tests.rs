@@ -296,8 +296,11 @@ fn large_polygons_are_decided_rightly_whoever_decides_them() {
 
 #[test]
 fn pairs_of_mixed_sizes_have_their_codes_in_the_order_of_the_pairs() {
-    let [boxes, ngons, big] =
-        [Scene::Boxes, Scene::Ngons, Scene::BigNgons].map(|scene| scene.generate(2_000, 3));
+    let [boxes, ngons, big] = [
+        Scene::Boxes.generate(2_000, 3),
+        Scene::Ngons.generate(2_000, 3),
+        Scene::BigNgons.generate(2_000, 3),
+    ];
     let centred = |ring: &[[f64; 2]], at: [f64; 2]| -> Vec<[f64; 2]> {
         ring.iter().map(|v| [v[0] - ring[0][0] + at[0], v[1] - ring[0][1] + at[1]]).collect()
     };

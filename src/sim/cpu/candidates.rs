@@ -12,7 +12,6 @@ use crate::Aabb;
 use crate::broad_phase::{self, Candidates};
 use crate::error::Result;
 use crate::parallel::prelude::*;
-use crate::vector::Both;
 
 /// Pairs taken from the broad phase at once.
 const CHUNK: usize = 1 << 16;
@@ -168,7 +167,7 @@ impl Pairs {
             all.filter(|&(_, boxes)| has_left(boxes)).map(|(body, _)| body as u32).collect()
         };
         let tasks = self.wide.par_chunks(TASK).zip(boxes.par_chunks(TASK)).enumerate().map(of_task);
-        tasks.collect::<Vec<_>>().concat()
+        tasks.collect().concat()
     }
 
     /// Gives bodies that left their boxes others, and adds their pairs; none where they, or these, are too many.
@@ -286,12 +285,16 @@ impl Bounds<'_> {
             return now;
         }
         let farthest = FARTHEST * traits.extent;
-        let way = state.velocity.both(|v| (v * self.dt * foresight).clamp(-farthest, farthest));
+        let way = [
+            (state.velocity[0] * self.dt * foresight).clamp(-farthest, farthest),
+            (state.velocity[1] * self.dt * foresight).clamp(-farthest, farthest),
+        ];
         let leeway = LEEWAY * traits.extent + ASIDE * way[0].hypot(way[1]);
-        let quanta = |of: [f32; 2]| DVec2::from(of.both(|x| f64::from(x / self.quantum)));
+        let quanta =
+            |of: [f32; 2]| DVec2::from([f64::from(of[0] / self.quantum), f64::from(of[1] / self.quantum)]);
         Aabb {
-            min: now.min + quanta(way.both(|x| x.min(0.0) - leeway)),
-            max: now.max + quanta(way.both(|x| x.max(0.0) + leeway)),
+            min: now.min + quanta([way[0].min(0.0) - leeway, way[1].min(0.0) - leeway]),
+            max: now.max + quanta([way[0].max(0.0) + leeway, way[1].max(0.0) + leeway]),
         }
     }
 }

@@ -51,7 +51,10 @@ impl Colours {
                 *lane.0 = 1;
                 let pair: [u32; 2] = pairs[index];
                 let moved = pair.map(&is_moved);
-                let taken = [0, 1].map(|k| if moved[k] { self.taken[pair[k] as usize] } else { 0 });
+                let taken = [
+                    if moved[0] { self.taken[pair[0] as usize] } else { 0 },
+                    if moved[1] { self.taken[pair[1] as usize] } else { 0 },
+                ];
                 let colour = (taken[0] | taken[1]).trailing_ones() as usize;
                 let colour = colour.min(COLOURS);
                 self.lists[colour].push(index as u32);

@@ -1,7 +1,7 @@
 //! A point and a convex polygon: how far the point is outside, or how deep inside, and which way out.
 
 use crate::narrow_phase::cpu::records::{LANES, View};
-use crate::vector::{Both, Instructions, Lanes};
+use crate::vector::{Instructions, Lanes};
 
 /// Squares of lengths below this may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -27,7 +27,7 @@ pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2])
         return (inside.normal, inside.value.min(0.0));
     }
     let distance = outside.value.sqrt();
-    (outside.normal.both(|x| x / distance), distance)
+    ([outside.normal[0] / distance, outside.normal[1] / distance], distance)
 }
 
 struct Best {

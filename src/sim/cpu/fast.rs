@@ -10,7 +10,7 @@ use super::place::{Placed, Placing};
 use crate::narrow_phase::cpu::figures::manifold;
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, Instructions, Vectorised, vectorised};
+use crate::vector::{Instructions, Vectorised, vectorised};
 
 /// Measurements of a gap; what is left of the way then is not gone.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
@@ -53,14 +53,13 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     /// Of each fast body that does not go all of its way, the part that it goes, 0 to 1.
     pub(super) fn stops(self, pairs: &[[u32; 2]]) -> Vec<(u32, f32)> {
         let traits = &self.bodies.traits;
-        let boxed =
-            traits.par_iter().enumerate().filter(|(_, traits)| traits.has(FAST)).filter_map(|(body, _)| {
-                let part = self.within_box(body as u32);
-                (part < 1.0).then_some((body as u32, part))
-            });
+        let boxed = traits.par_iter().enumerate().filter_map(|(body, traits)| {
+            let part = if traits.has(FAST) { self.within_box(body as u32) } else { 1.0 };
+            (part < 1.0).then_some((body as u32, part))
+        });
         let mut stops: Vec<(u32, f32)> = boxed.collect();
         let met = pairs.par_iter().filter_map(|&[a, b]| {
-            let [of_a, of_b] = [a, b].both(|body| &traits[body as usize]);
+            let [of_a, of_b] = [&traits[a as usize], &traits[b as usize]];
             let (fast, other) = if of_a.has(FAST) && !of_b.has(DYNAMIC) {
                 (a, b)
             } else if of_b.has(FAST) && !of_a.has(DYNAMIC) {
@@ -71,7 +70,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let part = vectorised(Pair { following: self, fast, other });
             (part < 1.0).then_some((fast, part))
         });
-        stops.par_extend(met);
+        met.collect_into(&mut stops);
         stops
     }
 
@@ -100,14 +99,18 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     /// The part of its way that a body goes before it meets another.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn part<I: Instructions>(self, i: I, fast: u32, other: u32) -> f32 {
-        let [of_fast, of_other] = [fast, other].both(|body| &self.bodies.traits[body as usize]);
-        let [shape, other_shape] = [of_fast, of_other].both(|traits| &self.shapes.all[traits.shape as usize]);
+        let [of_fast, of_other] = [&self.bodies.traits[fast as usize], &self.bodies.traits[other as usize]];
+        let [shape, other_shape] =
+            [&self.shapes.all[of_fast.shape as usize], &self.shapes.all[of_other.shape as usize]];
         let (way, other_way) = ((self.way)(fast), (self.way)(other));
         let radii = shape.radius + other_shape.radius;
         // Of the cores: a disc's is a point.
         let turning = way.angle().abs() * (of_fast.extent - shape.radius)
             + other_way.angle().abs() * (of_other.extent - other_shape.radius);
-        let moved = [0, 1].both(|axis| other_way.displacement[axis] - way.displacement[axis]);
+        let moved = [
+            other_way.displacement[0] - way.displacement[0],
+            other_way.displacement[1] - way.displacement[1],
+        ];
         let (mut core, mut other_core) = (Core::default(), Core::default());
         let (mut part, mut aim) = (0.0, None);
         for _ in 0..MOST_ITERATIONS {
@@ -144,7 +147,10 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         let (sin, cos) = (way.angle() * part).sin_cos();
         let [c, s] = start.rotation;
         let state = BodyState {
-            offset: [0, 1].both(|axis| start.offset[axis] + part * way.displacement[axis]),
+            offset: [
+                start.offset[0] + part * way.displacement[0],
+                start.offset[1] + part * way.displacement[1],
+            ],
             rotation: [c * cos - s * sin, s * cos + c * sin],
             ..*start
         };

@@ -20,7 +20,7 @@ use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::parallel::{self, prelude::*};
-use crate::vector::{Both, Instructions, Vectorised, vectorised};
+use crate::vector::{Instructions, Vectorised, vectorised};
 use candidates::{Bounds, Pairs, Update};
 use colours::Colours;
 #[cfg(feature = "gpu")]
@@ -330,7 +330,7 @@ impl Vectorised for Finish<'_> {
                 let (sin, cos) = (way.angle() * part).sin_cos();
                 after.turn([cos, sin]);
             }
-            let by = way.displacement.both(|x| x * part);
+            let by = [way.displacement[0] * part, way.displacement[1] * part];
             if !after.shift(by, step.grid) {
                 return Some((slot, by));
             }
@@ -345,7 +345,7 @@ impl BodyState {
         let [x, y] = self.rotation;
         let turned = [x * c - y * s, y * c + x * s];
         let length = (turned[0] * turned[0] + turned[1] * turned[1]).sqrt();
-        self.rotation = turned.both(|part| part / length);
+        self.rotation = [turned[0] / length, turned[1] / length];
     }
 
     /// Moves the centre of mass, and the anchor so that it is the nearest point of the grid; false where there is none, or

@@ -7,7 +7,7 @@ use super::super::shapes::{Shape, Shapes};
 use crate::Aabb;
 use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, Instructions, Lanes, Vectorised, vectorised};
+use crate::vector::{Instructions, Lanes, Vectorised, vectorised};
 
 /// Bodies that one task places.
 const TASK: usize = 256;
@@ -107,8 +107,8 @@ impl Placing<'_> {
     #[inline(always)]
     fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
         let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];
-        let [c, s] = state.rotation.both(|part| i.splat(part));
-        let [dx, dy] = state.offset.both(|part| i.splat(part));
+        let [c, s] = [i.splat(state.rotation[0]), i.splat(state.rotation[1])];
+        let [dx, dy] = [i.splat(state.offset[0]), i.splat(state.offset[1])];
         let per_unit = i.splat(1.0 / self.quantum);
         [c.mul(x).sub(s.mul(y)).add(dx).mul(per_unit), s.mul(x).add(c.mul(y)).add(dy).mul(per_unit)]
     }
@@ -128,8 +128,8 @@ impl Placing<'_> {
         let [mut least, mut greatest] = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
         if count <= LANES {
             let at = self.around(i, state, shape);
-            least = at.both(|row| row.least().first());
-            greatest = at.both(|row| row.greatest().first());
+            least = [at[0].least().first(), at[1].least().first()];
+            greatest = [at[0].greatest().first(), at[1].greatest().first()];
             for (to, row) in [&mut small.x, &mut small.y].into_iter().zip(at) {
                 to[..LANES].copy_from_slice(&row.to_array());
                 to[LANES] = to[LANES - count];
@@ -143,7 +143,7 @@ impl Placing<'_> {
                 }
             }
         }
-        let radius = [0, 1].both(|axis| greatest[axis].max(-least[axis]));
+        let radius = [greatest[0].max(-least[0]), greatest[1].max(-least[1])];
         let radius = radius[0].max(radius[1]);
         let (margin, way) = self.reach(state, traits);
         if traits.has(FAST) {
@@ -180,7 +180,7 @@ impl Placing<'_> {
         if !traits.has(MOVES) {
             return (self.margin, [0.0; 2]);
         }
-        let way = state.velocity.both(|v| v * self.dt);
+        let way = [state.velocity[0] * self.dt, state.velocity[1] * self.dt];
         let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
         if traits.has(FAST) {
             return (self.margin + length.min(traits.extent), way);

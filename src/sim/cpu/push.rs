@@ -16,7 +16,7 @@ use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
+use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
@@ -169,7 +169,7 @@ impl Push {
             stages.extend((0..=COLOURS).map(|colour| Stage::Contacts(colour, push)));
             stages.push(Stage::Bodies(if part + 1 < stepping.substeps { Part::Next } else { Part::Last }));
         }
-        let [rows, before] = [&mut self.rows, &mut self.before].map(|rows| Rows::new(rows));
+        let [rows, before] = [Rows::new(&mut self.rows), Rows::new(&mut self.before)];
         let motions = &self.motions;
         let blocks: Vec<Rows<'_, Block>> = self
             .colours
@@ -205,7 +205,8 @@ impl Push {
         let maker = Maker { traits, touches, nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         let lists = colours.lists.par_iter().with_max_len(1);
-        let all = self.colours.par_iter_mut().chain([&mut self.rest]).with_max_len(1).zip(lists);
+        let rest = std::slice::from_mut(&mut self.rest);
+        let all = self.colours.par_iter_mut().chain(rest).with_max_len(1).zip(lists);
         all.enumerate().for_each(|(number, (colour, list))| {
             maker.fill(list, if number == COLOURS { 1 } else { LANES }, colour);
         });
@@ -295,7 +296,7 @@ impl Maker<'_> {
         *block = Block { bodies, touches, ..Block::default() };
         for (lane, &index) in list.iter().enumerate() {
             let touch = &self.touches.all[index as usize];
-            let traits = touch.bodies.both(|body| &self.traits[body as usize]);
+            let traits = [&self.traits[touch.bodies[0] as usize], &self.traits[touch.bodies[1] as usize]];
             block.touches[lane] = index;
             let masses = traits[0].inverse_mass + traits[1].inverse_mass;
             for (side, traits) in traits.into_iter().enumerate() {

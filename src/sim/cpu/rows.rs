@@ -81,7 +81,7 @@ impl<'a, T> Rows<'a, T> {
     #[inline]
     pub(crate) unsafe fn part(&self, part: usize, parts: usize) -> (usize, &'a mut [T]) {
         assert!(part < parts, "there is such a part");
-        let [first, end] = [part, part + 1].map(|part| self.count * part / parts);
+        let [first, end] = [self.count * part / parts, self.count * (part + 1) / parts];
         // SAFETY: within the rows; the rest is the caller's.
         (first, unsafe { std::slice::from_raw_parts_mut(self.first.add(first), end - first) })
     }

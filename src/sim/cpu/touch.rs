@@ -10,7 +10,7 @@ use super::place::Placed;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::narrow_phase::cpu::figures::manifold;
 use crate::parallel::prelude::*;
-use crate::vector::{Both, Instructions, Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Vectorised, negated, prefetch, vectorised};
 
 /// Pairs that one task takes.
 const TASK: usize = 1024;
@@ -39,9 +39,9 @@ impl Touch {
     /// With the bodies in the other order.
     #[inline(always)]
     fn swapped(self) -> Self {
-        let [a, b] = self.bodies;
+        let ([a, b], [first, second]) = (self.bodies, self.points);
         let swap = |point: TouchPoint| TouchPoint { arm_a: point.arm_b, arm_b: point.arm_a, ..point };
-        Self { bodies: [b, a], normal: self.normal.both(|n| -n), points: self.points.both(swap), ..self }
+        Self { bodies: [b, a], normal: negated(self.normal), points: [swap(first), swap(second)], ..self }
     }
 
     /// Takes over the impulses of the same points in the step before.
@@ -50,7 +50,7 @@ impl Touch {
         for point in &mut self.points[..self.point_count as usize] {
             let mut best = near;
             for last in &last.points[..last.point_count as usize] {
-                let [x, y] = [0, 1].both(|axis| last.arm_a[axis] - point.arm_a[axis]);
+                let [x, y] = [last.arm_a[0] - point.arm_a[0], last.arm_a[1] - point.arm_a[1]];
                 let away = if last.feature == point.feature { 0.0 } else { x * x + y * y };
                 if away < best {
                     best = away;
@@ -182,12 +182,17 @@ impl Scene<'_> {
     /// With the impulses of `last`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
-        let [traits_a, traits_b] = [a, b].both(|body| &self.traits[body as usize]);
-        let [radius_a, radius_b] =
-            [traits_a, traits_b].both(|traits| self.shapes.all[traits.shape as usize].radius);
+        let [traits_a, traits_b] = [&self.traits[a as usize], &self.traits[b as usize]];
+        let [radius_a, radius_b] = [
+            self.shapes.all[traits_a.shape as usize].radius,
+            self.shapes.all[traits_b.shape as usize].radius,
+        ];
         let radii = radius_a + radius_b;
         let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
-        let counts = [traits_a, traits_b].both(|traits| self.shapes.all[traits.shape as usize].vertex_count);
+        let counts = [
+            self.shapes.all[traits_a.shape as usize].vertex_count,
+            self.shapes.all[traits_b.shape as usize].vertex_count,
+        ];
         let radii_of = [radius_a, radius_b];
         let found = match counts {
             [1, 1] => Some(self.discs([a, b], radii_of, margin)),
@@ -218,11 +223,12 @@ impl Scene<'_> {
     /// The way from the centre of mass of a to that of b.
     #[inline(always)]
     fn between(self, [a, b]: [u32; 2]) -> [f32; 2] {
-        let [a, b] = [a, b].both(|body| &self.states[body as usize]);
-        [0, 1].both(|axis| {
+        let [a, b] = [&self.states[a as usize], &self.states[b as usize]];
+        let along = |axis: usize| {
             b.anchor[axis].wrapping_sub(a.anchor[axis]) as f32 * self.quantum
                 + (b.offset[axis] - a.offset[axis])
-        })
+        };
+        [along(0), along(1)]
     }
 
     /// The touch of two discs, whose centres are their centres of mass.
@@ -236,11 +242,11 @@ impl Scene<'_> {
         }
         let distance = square.sqrt();
         // One on the other may go any way.
-        let normal = if distance > 0.0 { between.both(|x| x / distance) } else { [1.0, 0.0] };
+        let normal = if distance > 0.0 { [between[0] / distance, between[1] / distance] } else { [1.0, 0.0] };
         let separation = distance - radius_a - radius_b;
         let along = radius_a + 0.5 * separation;
-        let arm_a = normal.both(|n| n * along);
-        let arm_b = [0, 1].both(|axis| arm_a[axis] - between[axis]);
+        let arm_a = [normal[0] * along, normal[1] * along];
+        let arm_b = [arm_a[0] - between[0], arm_a[1] - between[1]];
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
         Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
     }
@@ -255,12 +261,13 @@ impl Scene<'_> {
         [disc_radius, polygon_radius]: [f32; 2],
         margin: f32,
     ) -> Option<Touch> {
-        let [of_disc, of_polygon] = [disc, polygon].both(|body| &self.states[body as usize]);
+        let [of_disc, of_polygon] = [&self.states[disc as usize], &self.states[polygon as usize]];
         let per_unit = 1.0 / self.quantum;
-        let centre = [0, 1].both(|axis| {
+        let centre = |axis: usize| {
             of_disc.anchor[axis].wrapping_sub(of_polygon.anchor[axis]) as f32
                 + of_disc.offset[axis] * per_unit
-        });
+        };
+        let centre = [centre(0), centre(1)];
         let (normal, gap) = point_from(i, self.placed.view(polygon), centre);
         let separation = gap * self.quantum - disc_radius - polygon_radius;
         if separation > margin {
@@ -268,9 +275,9 @@ impl Scene<'_> {
         }
         // From the centre of the disc back to half way between the two.
         let along = disc_radius + 0.5 * separation;
-        let arm_b = normal.both(|n| -n * along);
+        let arm_b = [-normal[0] * along, -normal[1] * along];
         let between = self.between([polygon, disc]);
-        let arm_a = [0, 1].both(|axis| between[axis] + arm_b[axis]);
+        let arm_a = [between[0] + arm_b[0], between[1] + arm_b[1]];
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
         let bodies = [polygon, disc];
         Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
@@ -296,11 +303,13 @@ impl Scene<'_> {
             if separation > margin {
                 continue;
             }
-            let arm_a =
-                [0, 1].both(|axis| point.position[axis] * self.quantum + shift * normal[axis] - offset[axis]);
+            let arm_a = [
+                point.position[0] * self.quantum + shift * normal[0] - offset[0],
+                point.position[1] * self.quantum + shift * normal[1] - offset[1],
+            ];
             touch.points[touch.point_count as usize] = TouchPoint {
                 arm_a,
-                arm_b: [0, 1].both(|axis| arm_a[axis] - between[axis]),
+                arm_b: [arm_a[0] - between[0], arm_a[1] - between[1]],
                 separation,
                 feature: point.feature,
                 ..TouchPoint::default()
@@ -329,7 +338,7 @@ impl Vectorised for Task<'_> {
         // Which pairs meet, without a branch a pair: it would be guessed wrong too often.
         let (mut list, mut length) = ([0u16; TASK], 0);
         for (k, (&pair, count)) in pairs.iter().zip(&mut *counts).enumerate() {
-            let [a, b] = pair.both(|body| placed.boxes[body as usize]);
+            let [a, b] = [placed.boxes[pair[0] as usize], placed.boxes[pair[1] as usize]];
             let meet =
                 (a.min.x <= b.max.x) & (b.min.x <= a.max.x) & (a.min.y <= b.max.y) & (b.min.y <= a.max.y);
             *count *= u8::from(meet);

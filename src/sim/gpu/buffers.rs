@@ -46,7 +46,8 @@ impl Capacity {
     }
 
     fn bytes(self, name: Name) -> u64 {
-        let [bodies, pairs, touches] = [self.bodies, self.pairs, self.touches].map(u64::from);
+        let [bodies, pairs, touches] =
+            [u64::from(self.bodies), u64::from(self.pairs), u64::from(self.touches)];
         let scanned = u64::from(self.buckets()).max(bodies).max(pairs) + 1;
         match name {
             Name::Params => size_of::<records::StepParams>() as u64,

@@ -46,7 +46,7 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
         // What comes into a slot, or to another place, meets bodies that have colours.
         let shape = regular(&mut world, 7, 0.6);
         world.remove(ids[9]).unwrap();
-        let [near, at] = [20, 40].map(|k| world.position_of(ids[k]));
+        let [near, at] = [world.position_of(ids[20]), world.position_of(ids[40])];
         let added = world.add(&BodyOptions::dynamic(shape, near)).unwrap();
         world.set_pose(ids[50], &Pose::new(0.4, at).unwrap()).unwrap();
         world.step(DT).unwrap();
@@ -143,7 +143,7 @@ fn a_heavy_hub_of_more_contacts_than_colours_is_solved() {
 #[test]
 fn one_workgroup_makes_of_few_bodies_what_many_dispatches_make_and_of_any_size() {
     for solver in [Solver::Rigid, Solver::Push] {
-        let ways = [u32::MAX, 0].map(|few| [GROUP_LANES, SOFTWARE_GROUP_LANES].map(|lanes| (few, lanes)));
+        let ways = [u32::MAX, 0].map(|few| [(few, GROUP_LANES), (few, SOFTWARE_GROUP_LANES)]);
         let states = ways.as_flattened().iter().map(|&(few, lanes)| {
             let mut random = Random(5);
             let mut world = on_device(WorldOptions { solver, ..WorldOptions::default() });

@@ -157,11 +157,11 @@ impl Kernel {
         all.extend([false, true].into_iter().flat_map(|follows| [FinishCheck(follows), Finish(follows)]));
         all.extend((0..3).map(ColoursRound));
         for scanned in [Scanned::Buckets, Scanned::PairStarts, Scanned::TouchStarts] {
-            all.extend([Pass::Reduce, Pass::Sums, Pass::Values].map(|pass| Scan(scanned, pass)));
+            all.extend([Scan(scanned, Pass::Reduce), Scan(scanned, Pass::Sums), Scan(scanned, Pass::Values)]);
         }
         all.push(Prepare(solver));
-        all.extend([true, false].map(|first| Accelerate(solver, first)));
-        all.extend([true, false].map(BounceList));
+        all.extend([Accelerate(solver, true), Accelerate(solver, false)]);
+        all.extend([BounceList(true), BounceList(false)]);
         all.push(PushStore);
         // The push solver has nothing to relax.
         let phases = PHASES.into_iter().filter(|&phase| solver == Solver::Rigid || phase != Phase::Relax);

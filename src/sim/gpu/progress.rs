@@ -84,7 +84,7 @@ mod tests {
         };
         let report = |progress: Progress| pollster::block_on(progress.report()).unwrap();
         assert_eq!(report(world.progress().unwrap()).steps, 0);
-        let answers = [2, 4, 6].map(|steps| (steps, record(&mut world)));
+        let answers = [(2, record(&mut world)), (4, record(&mut world)), (6, record(&mut world))];
         assert_eq!(pollster::block_on(world.settle_async()).unwrap().steps, 6);
         for (steps, answer) in answers {
             assert!(answer.is_ready(), "all was waited for");
@@ -192,7 +192,7 @@ mod tests {
             let base = world.add(&BodyOptions::fixed(cube, [0.0, 0.5])).unwrap();
             world.add(&BodyOptions::fixed(floor, [0.0, -1.0])).unwrap();
             let mut cube_at = |x: f64, y: f64| world.add(&BodyOptions::dynamic(cube, [x, y])).unwrap();
-            let tower = [1.5, 2.5, 3.5].map(|y| cube_at(0.0, y));
+            let tower = [cube_at(0.0, 1.5), cube_at(0.0, 2.5), cube_at(0.0, 3.5)];
             for k in 0..40 {
                 let x = 3.0 + 2.0 * f64::from(k);
                 cube_at(x, 2.0);

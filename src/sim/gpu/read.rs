@@ -88,15 +88,18 @@ impl GpuWorld {
 }
 
 fn touch_of((record, totals): (&TouchRecord, [f32; 2])) -> Touch {
-    let points = [0, 1].map(|k| (record.points[k], totals[k])).map(|(point, total_impulse)| TouchPoint {
-        total_impulse,
-        arm_a: point.arm_a,
-        arm_b: point.arm_b,
-        separation: point.separation,
-        feature: point.feature,
-        normal_impulse: point.normal_impulse,
-        tangent_impulse: point.tangent_impulse,
-    });
+    let points =
+        [(record.points[0], totals[0]), (record.points[1], totals[1])].map(|(point, total_impulse)| {
+            TouchPoint {
+                total_impulse,
+                arm_a: point.arm_a,
+                arm_b: point.arm_b,
+                separation: point.separation,
+                feature: point.feature,
+                normal_impulse: point.normal_impulse,
+                tangent_impulse: point.tangent_impulse,
+            }
+        });
     Touch {
         bodies: record.bodies,
         normal: record.normal,

@@ -109,7 +109,7 @@ pub(super) fn pairs_of_step(world: &mut World, dt: f64) -> [Vec<[u32; 2]>; 2] {
 fn the_device_finds_the_pairs_that_the_cpu_finds() {
     let mut random = Random(1);
     let mut world = on_device(weightless());
-    let shapes = [0.3, 0.5, 0.8].map(|radius| circle(&mut world, radius));
+    let shapes = [circle(&mut world, 0.3), circle(&mut world, 0.5), circle(&mut world, 0.8)];
     let place = |random: &mut Random, size: f64| [size * random.next(), size * random.next()];
     let mut ids = Vec::new();
     for k in 0..900 {

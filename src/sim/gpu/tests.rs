@@ -23,7 +23,7 @@ fn parsed(source: &str) -> Module {
 
 #[test]
 fn shaders_have_the_bindings_that_they_are_given_and_no_more_than_webgpu_promises() {
-    let both = [Solver::Rigid, Solver::Push].map(Kernel::all);
+    let both = [Kernel::all(Solver::Rigid), Kernel::all(Solver::Push)];
     let all = || both.iter().flatten().copied();
     let of = |lanes: u32| all().map(move |kernel| (kernel, kernel.spec(lanes)));
     for (kernel, spec) in of(GROUP_LANES).chain(of(SOFTWARE_GROUP_LANES)) {

@@ -72,7 +72,7 @@ fn figures_are_single_and_sizes_as_said() {
     for scene in SimScene::ALL {
         let found = scene.describe(1000, 5);
         for body in &found.bodies {
-            let figures = [body.position, body.velocity].map(|v| v.to_array()).concat();
+            let figures = [body.position.to_array(), body.velocity.to_array()].concat();
             assert!(figures.into_iter().all(is_single), "{scene}: {body:?}");
         }
         for shape in &found.shapes {

@@ -76,7 +76,7 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
     let distance = separation.mul(separation.abs()).div(square);
     let lane = distance.not_below(distance.greatest()).trailing_zeros() as usize % SINGLES;
     let sign = if lane.is_multiple_of(2) { 1.0 } else { -1.0 };
-    [x, y].map(|coordinate| sign * f64::from(coordinate.to_array()[lane]))
+    [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
 }
 
 /// Whether a direction separates two polygons: the second lies beyond the first along it.

@@ -1,9 +1,11 @@
 //! The kernels of figures against f64; kernels broken on purpose.
 
+use std::cell::Cell;
+
 use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
 use super::{Steps, Whole, manifold, motion, moving};
 use crate::figures::{Motion, TimeOfImpactOptions};
-use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::layout::{MotionRecord, UNCERTAIN_FIGURE};
 use crate::narrow_phase::cpu::records::{Buffers, Head, LANES, Records, View, most_vertices};
@@ -33,7 +35,7 @@ fn packed() -> Vec<Packed> {
             if vertices > 0 && most > vertices {
                 continue;
             }
-            let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+            let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
             let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
             let records = [(&pairs.a, &boxes[0]), (&pairs.b, &boxes[1])].map(|(set, boxes)| {
                 Records::new(Pieces::of(set), boxes, grid, vertices == 0, Buffers::default()).expect("few")
@@ -83,7 +85,7 @@ impl Packed {
         for index in 0..self.pairs.truth.len() {
             let views = (self.view(0, index), self.view(1, index));
             let pieces = (self.pairs.a.piece(index), self.pairs.b.piece(index));
-            let [a, b] = [0, 1].map(|side| &self.motions[side][index]);
+            let [a, b] = [&self.motions[0][index], &self.motions[1][index]];
             let of = |piece, motion: &Motion, view: View<'_>| -> MotionRecord {
                 let origin = self.grid.position(view.head.anchor.into());
                 motion::record(piece, motion, 1.0, origin, self.grid.quantum)
@@ -147,86 +149,86 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
     assert!(compared.iter().all(|&count| count > 500), "{compared:?}");
 }
 
-macro_rules! broken {
-    ($name:ident, $doc:literal, $($body:tt)*) => {
-        #[doc = $doc]
-        #[derive(Clone, Copy)]
-        struct $name;
-        impl Steps for $name { $($body)* }
-    };
-}
-broken!(
+/// What is wrong in [`Broken`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// Gaps have the wrong sign.
     FlippedSign,
-    "Gaps with the wrong sign.",
-    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
-        i.splat(0.0).sub(gaps)
-    }
-);
-broken!(
+    /// The last edge of four is never tried.
     NoLastEdges,
-    "The last edge of four is never tried.",
-    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
-        let mut lanes = gaps.to_array();
-        (lanes[3], lanes[7]) = (-1e30, -1e30);
-        i.load(&lanes, 0)
-    }
-);
-broken!(
+    /// Gaps are believed.
     NoErrors,
-    "Gaps that are believed.",
-    fn errors<I: Instructions>(i: I, _: I::Lanes) -> I::Lanes {
-        i.splat(0.0)
-    }
-);
-broken!(
+    /// Edges have no ends, in the search for the nearest.
     Lines,
-    "Edges without ends, in the search for the nearest.",
-    fn parts<I: Instructions>(_: I, parts: I::Lanes) -> I::Lanes {
-        parts
-    }
-);
-broken!(
+    /// The reference edge goes on to the vertex after its end.
     NextEdge,
-    "The reference edge to the vertex after its end.",
-    fn end_of_edge(edge: usize, count: usize) -> usize {
-        (edge + 2) % count
-    }
-);
-broken!(
+    /// The incident edge is never cut off.
     NoCuts,
-    "The incident edge is never cut off.",
-    fn cuts(_: bool) -> bool {
-        false
-    }
-);
-broken!(
+    /// Steps of time are half as long again.
     Hasty,
-    "Steps of time half as long again.",
-    fn advance(time: f32) -> f32 {
-        1.5 * time
-    }
-);
+}
 
-/// In each form, by the scenes that it takes.
-fn assert_caught(name: &str, scenes: &[Packed], verdict: impl Fn(&Packed) -> [usize; 2]) {
-    for vertices in [4, LANES, 0] {
-        let of_form = scenes.iter().filter(|packed| packed.vertices == vertices);
-        let wrong: usize = of_form.map(|packed| verdict(packed)[1]).sum();
-        assert!(wrong > 0, "{name} was not caught, by {vertices}");
+thread_local! {
+    /// What is wrong in [`Broken`] on this thread.
+    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// The kernels with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
+#[derive(Clone, Copy)]
+struct Broken;
+
+impl Broken {
+    fn has(fault: Fault) -> bool {
+        FAULT.get() == Some(fault)
+    }
+}
+
+impl Steps for Broken {
+    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
+        match FAULT.get() {
+            Some(Fault::FlippedSign) => i.splat(0.0).sub(gaps),
+            Some(Fault::NoLastEdges) => {
+                let mut lanes = gaps.to_array();
+                (lanes[3], lanes[7]) = (-1e30, -1e30);
+                i.load(&lanes, 0)
+            }
+            _ => gaps,
+        }
+    }
+    fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
+        if Self::has(Fault::NoErrors) { i.splat(0.0) } else { errors }
+    }
+    fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
+        if Self::has(Fault::Lines) { parts } else { Whole::parts(i, parts) }
+    }
+    fn end_of_edge(edge: usize, count: usize) -> usize {
+        if Self::has(Fault::NextEdge) { (edge + 2) % count } else { Whole::end_of_edge(edge, count) }
+    }
+    fn cuts(cuts: bool) -> bool {
+        cuts && !Self::has(Fault::NoCuts)
+    }
+    fn advance(time: f32) -> f32 {
+        if Self::has(Fault::Hasty) { 1.5 * time } else { time }
     }
 }
 
 #[test]
 fn broken_kernels_are_caught() {
     let all = packed();
-    let caught = |name: &str, verdict: fn(&Packed) -> [usize; 2]| assert_caught(name, &all, verdict);
-    caught("a flipped sign in manifolds", Packed::manifolds::<FlippedSign>);
-    caught("a flipped sign in times", Packed::impacts::<FlippedSign>);
-    caught("left out edges in manifolds", Packed::manifolds::<NoLastEdges>);
-    caught("left out edges in times", Packed::impacts::<NoLastEdges>);
-    caught("no errors in manifolds", Packed::manifolds::<NoErrors>);
-    caught("lines for edges in times", Packed::impacts::<Lines>);
-    caught("a clip to the next edge's end", Packed::manifolds::<NextEdge>);
-    caught("no clip", Packed::manifolds::<NoCuts>);
-    caught("steps that are too long", Packed::impacts::<Hasty>);
+    // In each form, by the scenes that it takes.
+    let caught = |what: &str, verdict: fn(&Packed) -> [usize; 2], faults: &[Fault]| {
+        for &fault in faults {
+            FAULT.set(Some(fault));
+            for vertices in [4, LANES, 0] {
+                let of_form = all.iter().filter(|packed| packed.vertices == vertices);
+                let wrong: usize = of_form.map(|packed| verdict(packed)[1]).sum();
+                assert!(wrong > 0, "{fault:?} was not caught in {what}, by {vertices}");
+            }
+        }
+        FAULT.set(None);
+    };
+    use Fault::{FlippedSign, Hasty, Lines, NextEdge, NoCuts, NoErrors, NoLastEdges};
+    let in_manifolds = [FlippedSign, NoLastEdges, NoErrors, NextEdge, NoCuts];
+    caught("manifolds", Packed::manifolds::<Broken>, &in_manifolds);
+    caught("times", Packed::impacts::<Broken>, &[FlippedSign, NoLastEdges, Lines, Hasty]);
 }

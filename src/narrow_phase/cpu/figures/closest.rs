@@ -10,7 +10,7 @@ use super::edges::{BestEdge, first_lane};
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
-use crate::vector::{Both, Instructions, Lanes};
+use crate::vector::{Instructions, Lanes, negated};
 
 /// Squares of lengths below this, in quanta, are as good as 0.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -45,7 +45,7 @@ pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
     tolerance: f32,
 ) -> Closest {
     let o = offset(a.head, b.head);
-    let (p, q, to_q) = if best.of_b { (b, a, o.both(|x| -x)) } else { (a, b, o) };
+    let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
     let guess = nearest_to_edge::<S, I, VERTICES>(i, p, best.edge, q, to_q).closest::<S>(p, q, to_q);
     let found = confirmed::<S, I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
     if best.of_b { found.exchanged(o) } else { found }
@@ -86,7 +86,7 @@ fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
     for _ in 0..STEPS {
         let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
         let (beyond, vertex_b) = support::<S, I, VERTICES>(i, b, d);
-        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, d.both(|x| -x));
+        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, negated(d));
         let gap = beyond + before + (d[0] * o[0] + d[1] * o[1]);
         if found.distance * (found.distance - tolerance) <= gap {
             return found;
@@ -123,7 +123,7 @@ fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
     b: View<'_>,
     o: [f32; 2],
 ) -> Closest {
-    let back = o.both(|x| -x);
+    let back = negated(o);
     let to_b = nearest::<S, I, VERTICES>(i, a, b, o);
     let to_a = nearest::<S, I, VERTICES>(i, b, a, back);
     if to_b.square <= to_a.square {

@@ -19,7 +19,7 @@ use crate::FIGURE_BOUND;
 use crate::narrow_phase::cpu::records::{LANES, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{Bound, Whole as WholeBound, offset};
-use crate::vector::{Both, HALF, Instructions, Lanes};
+use crate::vector::{HALF, Instructions, Lanes, negated};
 
 /// Squares of lengths below this, in quanta, may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -54,7 +54,7 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
 ) -> BestEdge<I::Lanes> {
     let o = offset(a.head, b.head);
     let (greatest, edge, of_b, lower, upper);
-    let [of_a, of_b_too] = [a, b].map(|polygon| polygon.head.vertex_count as usize);
+    let [of_a, of_b_too] = [a.head.vertex_count as usize, b.head.vertex_count as usize];
     let has_half = VERTICES == HALF || VERTICES == 0 && of_a.max(of_b_too) <= HALF;
     if has_half && of_a.min(of_b_too) > 1 {
         let gaps = gaps_of_both::<S, I>(i, a, b, o);
@@ -64,7 +64,7 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
         (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
     } else {
         let by_a = side::<S, I, VERTICES>(i, a, b, o);
-        let by_b = side::<S, I, VERTICES>(i, b, a, o.both(|x| -x));
+        let by_b = side::<S, I, VERTICES>(i, b, a, negated(o));
         // Both sides together: to look through a register for one number costs more than to compute eight.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();

@@ -336,8 +336,18 @@ mod tests {
 
     /// A rod that stands upright and turns about its foot, above a floor that its end comes down to ever faster.
     fn rod_and_floor(caution: f64, angular: f64) -> TimeOfImpact {
-        let rod = [[-0.01, 0.0], [0.01, 0.0], [0.01, 1.0], [-0.01, 1.0]].map(DVec2::from);
-        let floor = [[-9.0, -2.0], [9.0, -2.0], [9.0, -0.99], [-9.0, -0.99]].map(DVec2::from);
+        let rod = [
+            DVec2::from([-0.01, 0.0]),
+            DVec2::from([0.01, 0.0]),
+            DVec2::from([0.01, 1.0]),
+            DVec2::from([-0.01, 1.0]),
+        ];
+        let floor = [
+            DVec2::from([-9.0, -2.0]),
+            DVec2::from([9.0, -2.0]),
+            DVec2::from([9.0, -0.99]),
+            DVec2::from([-9.0, -0.99]),
+        ];
         let piece = |vertices| Piece { vertices, pose: Pose::IDENTITY };
         let spinning = Motion { angular, ..Motion::REST };
         let options = TimeOfImpactOptions::new(1e-4);

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn far_from_the_origin_nothing_is_lost() {
-        let triangle = [[1e6, 0.0], [1e6 + 1.0, 0.0], [1e6, 1.0]].map(DVec2::from);
+        let triangle = [DVec2::from([1e6, 0.0]), DVec2::from([1e6 + 1.0, 0.0]), DVec2::from([1e6, 1.0])];
         let turned = Pose::from_cos_sin(0.6, 0.8, [-6e5, -8e5]).expect("a rotation");
         let piece = Piece { vertices: &triangle, pose: turned };
         let local = LocalPolygon::new(piece, DVec2::ZERO);
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn edges_shorter_than_an_ulp_of_the_frame_are_there() {
-        let sliver = [[1e-30, 0.0], [2e-30, 0.0], [0.0, 1.0]].map(DVec2::from);
+        let sliver = [DVec2::from([1e-30, 0.0]), DVec2::from([2e-30, 0.0]), DVec2::from([0.0, 1.0])];
         let piece = Piece { vertices: &sliver, pose: Pose::IDENTITY };
         let local = LocalPolygon::new(piece, DVec2::new(1.0, 0.0));
         assert_eq!(local.vertices[0], local.vertices[1]);

@@ -17,7 +17,7 @@ use crate::narrow_phase::cpu::simd::offset;
 use crate::narrow_phase::cpu::simd::points::Points;
 #[cfg(not(target_family = "wasm"))]
 use crate::vector::HALF;
-use crate::vector::{Both, Instructions, Lanes};
+use crate::vector::{Instructions, Lanes, negated};
 
 /// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
 const LEAST_ALONG: f32 = 0.125;
@@ -60,7 +60,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
         return of_points::<S, I, VERTICES>(i, a, b, &best, margin);
     }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
-    record.normal = if best.of_b { normal.both(|x| -x) } else { normal };
+    record.normal = if best.of_b { negated(normal) } else { normal };
     record.separation = best.separation;
     if a.head.vertex_count.min(b.head.vertex_count) < 3 {
         // On one line, points and segments lie apart without a gap over an edge.
@@ -79,7 +79,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
         // Two vertices right over each other may be the ends of edges that face each other.
         if vertices && aside.abs() > FIGURE_BOUND as f32 * size {
-            record.normal = d.both(|x| x / near.distance);
+            record.normal = [d[0] / near.distance, d[1] / near.distance];
             record.separation = near.distance;
             // A direction is off by what the points are, divided by the distance.
             certain &= near.distance * 16.0 >= size;
@@ -95,12 +95,13 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
             return record;
         }
     }
-    let (reference, incident, to_incident) = if best.of_b { (b, a, o.both(|x| -x)) } else { (a, b, o) };
+    let (reference, incident, to_incident) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
     let m = incident_edge::<S, I, VERTICES>(i, incident, normal) as usize;
     let clip = Clip::new::<S>(reference, best.edge as usize, normal, incident, m, to_incident);
     certain &= clip.certain;
     let from_a = if best.of_b { o } else { [0.0; 2] };
-    let [first, second] = clip.points.both(|point| point.record(from_a, best.of_b));
+    let [first, second] =
+        [clip.points[0].record(from_a, best.of_b), clip.points[1].record(from_a, best.of_b)];
     // Without a branch for each: which points are near enough is hard to foretell.
     let [has_first, has_second] = [first.separation <= margin, second.separation <= margin];
     record.points = [if has_first { first } else { second }, second];
@@ -124,7 +125,7 @@ fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
     let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
     let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
     let mut record = ManifoldRecord {
-        normal: if certain { d.both(|x| x / near.distance) } else { [1.0, 0.0] },
+        normal: if certain { [d[0] / near.distance, d[1] / near.distance] } else { [1.0, 0.0] },
         separation: near.distance,
         edge: if certain { 0 } else { UNCERTAIN_FIGURE },
         ..ManifoldRecord::default()
@@ -242,7 +243,10 @@ impl Clip {
         };
         let (k_next, m_next) = (next(k, reference), next(m, incident));
         let point = |along: f32, gap: f32, incident: u32| ClippedPoint {
-            position: [0, 1].both(|axis| p[axis] + along * tangent[axis] + 0.5 * gap * normal[axis]),
+            position: [
+                p[0] + along * tangent[0] + 0.5 * gap * normal[0],
+                p[1] + along * tangent[1] + 0.5 * gap * normal[1],
+            ],
             separation: gap,
             reference: k as u32,
             incident,

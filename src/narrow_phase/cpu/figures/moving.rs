@@ -24,7 +24,7 @@ use crate::narrow_phase::cpu::records::{LANES, Records, View};
 use crate::narrow_phase::cpu::simd::points::Points;
 use crate::narrow_phase::cpu::simd::{self, offset};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, FORMS, Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
 /// Vertices that a moved polygon may have here; larger ones are left to f64.
 pub(super) const MOST_VERTICES: usize = 128;
@@ -56,7 +56,7 @@ pub(super) fn record<
     tolerance: f32,
 ) -> ImpactRecord {
     let o = offset(a.head, b.head);
-    let way = [0, 1].both(|axis| motion_b.linear[axis] - motion_a.linear[axis]);
+    let way = [motion_b.linear[0] - motion_a.linear[0], motion_b.linear[1] - motion_a.linear[1]];
     let size = size_of_pair(a.head, b.head, o) + length(way);
     let error = 1.5 * (a.head.error + b.head.error) + motion_a.error + motion_b.error + ROUNDINGS * size;
     let error = error + LEAST_LENGTH;
@@ -83,7 +83,7 @@ pub(super) fn record<
         }
         if best.separation > near {
             let (normal, turn) = if best.of_b {
-                (unit_normal(b, best.edge).both(|x| -x), motion_b.angular)
+                (negated(unit_normal(b, best.edge)), motion_b.angular)
             } else {
                 (unit_normal(a, best.edge), motion_a.angular)
             };
@@ -92,7 +92,7 @@ pub(super) fn record<
     }
     for step in 1..=MOST_STEPS {
         let (turn_a, turn_b) = (turn_by(motion_a.angular * time), turn_by(motion_b.angular * time));
-        let moved_by = way.both(|x| x * time);
+        let moved_by = [way[0] * time, way[1] * time];
         let rows_a = Rows::<ROOM>::place::<I, VERTICES>(i, a, motion_a.centre, turn_a, [0.0; 2]);
         let rows_b = Rows::<ROOM>::place::<I, VERTICES>(i, b, motion_b.centre, turn_b, moved_by);
         let (moved_a, moved_b) = (rows_a.view(a), rows_b.view(b));
@@ -111,20 +111,21 @@ pub(super) fn record<
                         word: IMPACT_HIT | step << IMPACT_STEPS_SHIFT,
                     };
                 }
-                let between = [0, 1].both(|axis| closest.point_b[axis] - closest.point_a[axis]);
+                let between =
+                    [closest.point_b[0] - closest.point_a[0], closest.point_b[1] - closest.point_a[1]];
                 if closest.feature_a.is_edge {
                     let normal = unit_normal(moved_a, closest.feature_a.index);
                     Axis { normal, turn: motion_a.angular }
                 } else if closest.feature_b.is_edge {
-                    let normal = unit_normal(moved_b, closest.feature_b.index).both(|x| -x);
+                    let normal = negated(unit_normal(moved_b, closest.feature_b.index));
                     Axis { normal, turn: motion_b.angular }
                 } else {
-                    Axis { normal: between.both(|x| x / closest.distance), turn: 0.0 }
+                    Axis { normal: [between[0] / closest.distance, between[1] / closest.distance], turn: 0.0 }
                 }
             }
         };
         let rest = 1.0 - time;
-        let centre_b = [0, 1].both(|axis| motion_b.centre[axis] + moved_by[axis]);
+        let centre_b = [motion_b.centre[0] + moved_by[0], motion_b.centre[1] + moved_by[1]];
         let scene = Scene { normal, way, o, rest, motions: [motion_a, motion_b], centre_b };
         let mut next = scene.stays::<I, VERTICES, BLOCKS>(i, moved_a, moved_b, turn, limits);
         if turn != 0.0 && next < rest {
@@ -189,7 +190,7 @@ fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord 
 /// For what part of the step the circles about the centres stay apart.
 #[inline(always)]
 fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
-    let between = [0, 1].both(|axis| o[axis] + (b.centre[axis] - a.centre[axis]));
+    let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];
     let magnitude = length(o) + length(a.centre) + length(b.centre) + a.radius + b.radius;
     let radius = a.radius + b.radius + limits.target + limits.error + ROUNDINGS * magnitude;
     let (apart, speed) = (length(between), length(way));
@@ -327,8 +328,8 @@ impl Scene<'_> {
         limits: Limits,
     ) -> f32 {
         let Self { normal: n, way, o, rest, motions: [motion_a, motion_b], centre_b } = *self;
-        let between = [0, 1].both(|axis| o[axis] + (centre_b[axis] - motion_a.centre[axis]));
-        let at_end = [0, 1].both(|axis| between[axis] + way[axis] * rest);
+        let between = [o[0] + (centre_b[0] - motion_a.centre[0]), o[1] + (centre_b[1] - motion_a.centre[1])];
+        let at_end = [between[0] + way[0] * rest, between[1] + way[1] * rest];
         let farthest = greater(length(between), length(at_end));
         let (turn_a, turn_b) = (motion_a.angular - turn, motion_b.angular - turn);
         let bend = turn * turn * farthest
@@ -338,7 +339,7 @@ impl Scene<'_> {
         // What is rounded in it.
         let bend = bend * (1.0 + ROUNDINGS);
         let slope = dot(n, way) + turn * (n[0] * between[1] - n[1] * between[0]);
-        let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, n.both(|x| -x), motion_a.centre, turn_a);
+        let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, negated(n), motion_a.centre, turn_a);
         let of_b = Lines::<I, BLOCKS>::new::<VERTICES>(i, b, n, centre_b, turn_b);
         let apart = dot(n, o);
         let (mut time, mut start, mut value) = (0.0, 0.0, 0.0);

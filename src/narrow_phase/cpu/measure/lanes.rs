@@ -14,6 +14,13 @@ use crate::vector::{DOUBLES, DoubleInstructions, Doubles};
 pub(super) struct OnLanes<I>(pub(super) I);
 
 impl<I: DoubleInstructions> Select for OnLanes<I> {
+    type Plain = Plain;
+
+    #[inline(always)]
+    fn plain(self) -> Plain {
+        Plain
+    }
+
     #[inline(always)]
     fn best_edge(self, pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
         let (a, b) = (pair.a.vertices, pair.b.vertices);

@@ -36,11 +36,16 @@ use crate::parallel::prelude::*;
 use crate::results::Relation;
 use crate::vector::{
     DoubleInstructions, OnDoubles, Wide, WideInstructions, greater, has_doubles, has_wide, lesser,
-    on_doubles, wide,
+    on_split_doubles, wide,
 };
 
 /// What chooses features: plain numbers or vectors, which choose the same.
 pub(crate) trait Select: Copy {
+    /// What chooses without vectors.
+    type Plain: Select;
+
+    /// The same choice without vectors, for work that is not compiled for them.
+    fn plain(self) -> Self::Plain;
     /// The edge over which the other polygon is the farthest out; none where neither polygon has one.
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
     /// The nearest vertex and edge of two polygons that lie apart.
@@ -57,6 +62,13 @@ const MOST_NUMBERED: usize = u64::BITS as usize;
 pub(crate) struct Plain;
 
 impl Select for Plain {
+    type Plain = Self;
+
+    #[inline(always)]
+    fn plain(self) -> Self {
+        self
+    }
+
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
         best_edge(pair, room)
     }
@@ -90,6 +102,13 @@ struct Proposed<S> {
 }
 
 impl<S: Select> Select for Proposed<S> {
+    type Plain = Proposed<S::Plain>;
+
+    #[inline(always)]
+    fn plain(self) -> Self::Plain {
+        Proposed { proposal: self.proposal, select: self.select.plain() }
+    }
+
     #[inline(always)]
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
         let Proposal { edge, separation } = self.proposal;
@@ -138,7 +157,7 @@ impl<S: Select> Measured<'_, '_, S> {
     #[inline(always)]
     pub(crate) fn penetration(mut self) -> Penetration {
         if let Some(radii) = self.radii {
-            return cores::penetration(self.select, self.pair, radii, self.room);
+            return cores::penetration(self.select.plain(), self.pair, radii, self.room);
         }
         let best = self.best();
         penetration::penetration(self.select, self.pair, &best, self.relation, self.room)
@@ -149,7 +168,7 @@ impl<S: Select> Measured<'_, '_, S> {
     pub(crate) fn distance(mut self, within: f64, out: &mut MaybeUninit<Distance>) -> &mut Distance {
         let Self { select, pair, relation, .. } = self;
         if let Some(radii) = self.radii {
-            let found = out.write(cores::distance(select, pair, radii, self.room));
+            let found = out.write(cores::distance(select.plain(), pair, radii, self.room));
             let slack = 8.0 * SLACK * (pair.extent() + radii[0] + radii[1]);
             if found.closest.is_some() {
                 found.distance = on_its_side(pair, found.distance, within, slack, radii);
@@ -180,7 +199,7 @@ impl<S: Select> Measured<'_, '_, S> {
     pub(crate) fn manifold(mut self, margin: f64, out: &mut MaybeUninit<Manifold>) -> &mut Manifold {
         let Self { select, pair, relation, .. } = self;
         if let Some(radii) = self.radii {
-            return out.write(cores::manifold(select, pair, radii, margin, self.room));
+            return out.write(cores::manifold(select.plain(), pair, radii, margin, self.room));
         }
         let best = self.best();
         let over = over(select, pair, &best, relation, self.room);
@@ -241,18 +260,20 @@ pub(crate) fn measure_all<F: Figure>(
 ) {
     out.reserve(pairs.len());
     let room = &mut out.spare_capacity_mut()[..pairs.len()];
-    let is_plain = sides.iter().all(|side| side.cores.is_static()) && has_doubles();
+    let is_plain = sides.iter().all(|side| side.cores.is_static() && !side.is_rounded());
     let tasks = pairs.par_chunks(TASK).zip(room.par_chunks_mut(TASK)).enumerate();
     tasks.for_each(|(task, (pairs, out))| {
         let relations = relations.get(task * TASK..).unwrap_or_default();
         let proposals = proposals.get(task * TASK..).unwrap_or_default();
         let task = Task { figure, sides, pairs, relations, proposals, out };
-        if is_plain && has_wide() {
-            wide(task)
-        } else if is_plain {
-            on_doubles(task)
+        if !is_plain {
+            task.each_posed();
+        } else if has_wide() {
+            wide(task);
+        } else if has_doubles() {
+            on_split_doubles(task);
         } else {
-            task.each(Plain);
+            task.each_plain(Plain);
         }
     });
     // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
@@ -275,7 +296,7 @@ impl<F: Figure> Wide for Task<'_, F> {
 
     #[inline(always)]
     fn run<I: WideInstructions>(self, i: I) {
-        self.each(OnWide::new(i, &Cell::new(0)));
+        self.each_plain(OnWide::new(i, &Cell::new(0)));
     }
 }
 
@@ -284,7 +305,7 @@ impl<F: Figure> OnDoubles for Task<'_, F> {
 
     #[inline(always)]
     fn run<I: DoubleInstructions>(self, i: I) {
-        self.each(OnLanes(i));
+        self.each_plain(OnLanes(i));
     }
 }
 
@@ -300,16 +321,6 @@ fn plain_pair<'a>([set_a, set_b]: [&'a PolygonSet; 2], [i, j]: [u32; 2]) -> Meas
 const BATCH: usize = 16;
 
 impl<F: Figure> Task<'_, F> {
-    #[inline(always)]
-    fn each<S: Select>(self, select: S) {
-        let sides = self.sides.map(|side| side.cores);
-        if sides.iter().all(|set| set.is_static()) && !self.sides.iter().any(|side| side.is_rounded()) {
-            self.each_plain(select);
-        } else {
-            self.each_posed(select);
-        }
-    }
-
     /// Of sets in which all stand where their vertices say, and none is rounded.
     #[inline(always)]
     fn each_plain<S: Select>(self, select: S) {
@@ -345,9 +356,9 @@ impl<F: Figure> Task<'_, F> {
         }
     }
 
-    #[inline(always)]
-    fn each_posed<S: Select>(self, select: S) {
+    fn each_posed(self) {
         let [set_a, set_b] = self.sides.map(|side| side.cores);
+        let select = Plain;
         let is_rounded = self.sides.iter().any(|side| side.is_rounded());
         let Images { vertices, edges, gaps } = &mut Images::default();
         for (k, (&[i, j], out)) in self.pairs.iter().zip(self.out).enumerate() {

@@ -76,7 +76,7 @@ impl<'a> MeasuredPair<'a> {
     /// As they were given.
     pub(super) fn pieces(&self) -> [Piece<'a>; 2] {
         let plain = |outline: Outline<'a>| Piece { vertices: outline.vertices, pose: Pose::IDENTITY };
-        self.posed.unwrap_or_else(|| [self.a, self.b].map(plain))
+        self.posed.unwrap_or_else(|| [plain(self.a), plain(self.b)])
     }
 
     /// The relation, by exact arithmetic.

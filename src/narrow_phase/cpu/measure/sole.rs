@@ -20,7 +20,7 @@ use std::cell::Cell;
 use super::lanes::{OnLanes, Points, block, block_start};
 use super::pair::{MeasuredPair, Outline};
 use super::select::{Best, Line, Nearest};
-use super::{MOST_NUMBERED, Select};
+use super::{MOST_NUMBERED, Plain, Select};
 use crate::figures::{PairEdge, PairSide};
 use crate::vector::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
 
@@ -72,6 +72,13 @@ impl<'a, I: WideInstructions> OnWide<'a, I> {
 }
 
 impl<I: WideInstructions> Select for OnWide<'_, I> {
+    type Plain = Plain;
+
+    #[inline(always)]
+    fn plain(self) -> Plain {
+        Plain
+    }
+
     #[inline(always)]
     fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
         let sole = self.sole_edge(pair);

@@ -16,12 +16,15 @@ use crate::figures::Manifold;
 use crate::geometry::PolygonSet;
 use crate::narrow_phase::test_scenes::{Pairs, Random, candidates};
 use crate::scenes::Scene;
-use crate::vector::{DoubleInstructions, OnDoubles, Wide, WideInstructions, on_doubles, wide};
+use crate::vector::{
+    DoubleInstructions, OnDoubles, Wide, WideInstructions, on_doubles_or_plain, wide_or_plain,
+};
 
 /// Random polygons of each number of vertices for which there is a form, and boxes and triangles on a grid, where edges line up.
 fn scenes() -> Vec<Pairs> {
     let mut scenes: Vec<Pairs> =
-        [Scene::Boxes, Scene::Ngons, Scene::BigNgons].map(|scene| candidates(scene, 300)).into();
+        [candidates(Scene::Boxes, 300), candidates(Scene::Ngons, 300), candidates(Scene::BigNgons, 300)]
+            .into();
     let mut random = Random(0x6c1d);
     let mut step = |most: f64| (random.unit() * most).floor() / 10.0;
     let (mut a, mut b) = (Vec::new(), Vec::new());
@@ -41,7 +44,7 @@ fn each_pair(mut of: impl FnMut(&MeasuredPair<'_>, &mut Vec<f64>)) {
     for pairs in scenes() {
         for index in 0..pairs.truth.len() {
             let Images { gaps, .. } = &mut Images::default();
-            let vertices = [&pairs.a, &pairs.b].map(|set| set.piece_vertices(index));
+            let vertices = [pairs.a.piece_vertices(index), pairs.b.piece_vertices(index)];
             of(&MeasuredPair::plain(vertices, [None; 2]), gaps);
         }
     }
@@ -70,7 +73,7 @@ fn vectors_choose_what_plain_numbers_choose() {
             count
         }
     }
-    assert!(on_doubles(Compare) > 1500);
+    assert!(on_doubles_or_plain(Compare) > 1500);
     Compare.run(crate::vector::Plain::<false>);
 }
 
@@ -88,8 +91,10 @@ fn where_f32_is_certain_it_chooses_what_f64_does() {
                 // Shrunken and grown too, to where f32 has less and no bits.
                 for exponent in [0, -30, -38, -60, -130, 40, 58, 150] {
                     let scaled = |v: &DVec2| *v * 2f64.powi(exponent);
-                    let [a, b] =
-                        [pair.a, pair.b].map(|outline| outline.vertices.iter().map(scaled).collect());
+                    let [a, b] = [
+                        pair.a.vertices.iter().map(scaled).collect(),
+                        pair.b.vertices.iter().map(scaled).collect(),
+                    ];
                     let [a, b]: [Vec<DVec2>; 2] = [a, b];
                     let skipped = Cell::new(0);
                     let pair = &MeasuredPair::plain([&a, &b], [None; 2]);
@@ -105,7 +110,7 @@ fn where_f32_is_certain_it_chooses_what_f64_does() {
             counts
         }
     }
-    for [left, certain] in [wide(Compare), Compare.run(crate::vector::Plain::<false>)] {
+    for [left, certain] in [wide_or_plain(Compare), Compare.run(crate::vector::Plain::<false>)] {
         assert!(certain > 2000 && left > 2000, "{certain} {left}");
     }
 }

@@ -12,7 +12,7 @@ use crate::containment::Containment;
 use crate::layout::UNCERTAIN;
 use crate::narrow_phase::cpu::records::{Head, Records};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, Instructions, Lanes, Vectorised, prefetch, vectorised};
+use crate::vector::{Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
 
 /// The filter's code of every pair, into `codes`, in the order of `pairs`: [`Containment::Neither`], [`Containment::Covers`],
 /// [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
@@ -85,7 +85,7 @@ fn of_pair<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     if of_a == Side::Within {
         return Containment::Covers as u8;
     }
-    match (of_a, side::<S, I>(i, b, a, o.both(|x| -x))) {
+    match (of_a, side::<S, I>(i, b, a, negated(o))) {
         (_, Side::Within) => Containment::CoveredBy as u8,
         (Side::Beyond, Side::Beyond) => Containment::Neither as u8,
         _ => UNCERTAIN as u8,

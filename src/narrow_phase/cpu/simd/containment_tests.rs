@@ -1,9 +1,11 @@
 //! The filter of containment against exact arithmetic; kernels broken on purpose.
 
+use std::cell::Cell;
+
 use super::containment::{containment_codes, decide};
 use super::*;
 use crate::containment::{self, Containment};
-use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces};
 use crate::grid::Grid;
 use crate::layout::UNCERTAIN;
 use crate::narrow_phase::cpu::records::{Buffers, most_vertices};
@@ -13,7 +15,7 @@ use crate::vector::Plain;
 
 /// Both sides as the filter reads them; as polygons of any number of vertices if `large`, else by what they have.
 fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
-    let boxes = [&pairs.a, &pairs.b].map(PolygonSet::piece_aabbs);
+    let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
     let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
     let large = large || most_vertices(&pairs.a).max(most_vertices(&pairs.b)) > LANES;
     let pack = |set, boxes: &[Aabb]| {
@@ -74,43 +76,59 @@ fn never_wrong_and_seldom_uncertain() {
     }
 }
 
-macro_rules! broken {
-    ($name:ident, $($body:tt)*) => {
-        #[derive(Clone, Copy)]
-        struct $name;
-        impl Steps for $name { $($body)* }
-    };
-}
-broken!(
+/// What is wrong in [`Broken`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
     FlippedSign,
-    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
-        i.splat(0.0).sub(s)
-    }
-);
-broken!(
     NoLastVertex,
-    fn vertex_count(count: usize) -> usize {
-        count - 1
-    }
-);
-broken!(
     TenthOfTheBound,
+}
+
+thread_local! {
+    /// What is wrong in [`Broken`] on this thread.
+    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// The filter with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
+#[derive(Clone, Copy)]
+struct Broken;
+
+impl Broken {
+    fn has(fault: Fault) -> bool {
+        FAULT.get() == Some(fault)
+    }
+}
+
+impl Steps for Broken {
     fn bound(bound: Bound) -> Bound {
+        if !Self::has(Fault::TenthOfTheBound) {
+            return bound;
+        }
         Bound { slope: 0.1 * bound.slope, offset: 0.1 * bound.offset }
     }
-);
+    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
+        if Self::has(Fault::FlippedSign) { i.splat(0.0).sub(s) } else { s }
+    }
+    fn vertex_count(count: usize) -> usize {
+        if Self::has(Fault::NoLastVertex) { count - 1 } else { count }
+    }
+}
 
 #[test]
 fn broken_kernels_are_caught() {
-    fn wrong<S: Steps>(large: bool) -> usize {
+    let wrong = |large: bool| -> usize {
         nested()
             .iter()
-            .map(|(_, pairs, _)| verdict(&truth(pairs), &codes_by::<S>(&records(pairs, large), pairs))[0])
+            .map(|(_, pairs, _)| {
+                verdict(&truth(pairs), &codes_by::<Broken>(&records(pairs, large), pairs))[0]
+            })
             .sum()
+    };
+    for fault in [Fault::FlippedSign, Fault::NoLastVertex, Fault::TenthOfTheBound] {
+        FAULT.set(Some(fault));
+        for large in [false, true] {
+            assert!(wrong(large) > 0, "{fault:?}, large: {large}");
+        }
     }
-    for large in [false, true] {
-        assert!(wrong::<FlippedSign>(large) > 0, "a flipped sign, large: {large}");
-        assert!(wrong::<NoLastVertex>(large) > 0, "a vertex left out, large: {large}");
-        assert!(wrong::<TenthOfTheBound>(large) > 0, "a tenth of the bound, large: {large}");
-    }
+    FAULT.set(None);
 }

@@ -9,7 +9,7 @@ use super::points::Points;
 use super::{Bound, ROUNDING, Steps, distance, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::narrow_phase::cpu::records::{Head, LANES, View};
-use crate::vector::{Both, Instructions, Lanes};
+use crate::vector::{Instructions, Lanes, negated};
 
 /// Points that polygons of many vertices try.
 const ROUNDS: usize = 8;
@@ -26,10 +26,10 @@ pub(super) fn by_direction<S: Steps, I: Instructions, const BLOCKS: usize>(
 ) -> (bool, [f32; 2]) {
     let o = offset(a.head, b.head);
     let end = greatest::<I, BLOCKS>(i, a, o);
-    let start = dot(o, o) - greatest::<I, BLOCKS>(i, b, o.both(|x| -x));
+    let start = dot(o, o) - greatest::<I, BLOCKS>(i, b, negated(o));
     let separated = start - end > Bound::new::<S>(a.head, b.head, o).of_direction(o);
     let along = part(0.5 * (end + start), dot(o, o));
-    (separated, o.both(|x| x * along))
+    (separated, [o[0] * along, o[1] * along])
 }
 
 /// Whether a point, relative to the anchor of `a`, lies inside of both beyond doubt.
@@ -58,7 +58,7 @@ pub(super) fn by_edges<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>
     if by_a == DISJOINT {
         return DISJOINT;
     }
-    let back = o.both(|x| -x);
+    let back = negated(o);
     let by_b = side::<S, I>(i, b, a, back, Bound::new::<S>(b.head, a.head, back));
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
@@ -68,7 +68,7 @@ pub(super) fn by_edges<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 fn by_rounds<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
     let o = offset(a.head, b.head);
-    let back = o.both(|x| -x);
+    let back = negated(o);
     for _ in 0..ROUNDS {
         let from_b = [w[0] - o[0], w[1] - o[1]];
         let in_a = contains::<S, I, 0>(i, a, w, 0.0);

@@ -46,8 +46,7 @@ use super::{FLUSH, SLACK};
 use crate::layout::{DISJOINT, OVERLAPPING};
 use crate::parallel::prelude::*;
 use crate::vector::{
-    Both, FORMS, Instructions, Lanes, Singles, Vectorised, WideInstructions, has_wide, prefetch, vectorised,
-    wide,
+    FORMS, Instructions, Lanes, Singles, Vectorised, WideInstructions, has_wide, prefetch, vectorised, wide,
 };
 pub(crate) use containment::containment_codes;
 use points::Points;
@@ -265,12 +264,12 @@ impl Bound {
 
 #[inline(always)]
 pub(super) fn distance(o: [f32; 2]) -> f32 {
-    let [x, y] = o.both(f32::abs);
+    let [x, y] = [o[0].abs(), o[1].abs()];
     if x > y { x } else { y }
 }
 
 /// Where the anchor of B lies, relative to that of A.
 #[inline(always)]
 pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
-    [0, 1].both(|axis| (b.anchor[axis] - a.anchor[axis]) as f32)
+    [(b.anchor[0] - a.anchor[0]) as f32, (b.anchor[1] - a.anchor[1]) as f32]
 }

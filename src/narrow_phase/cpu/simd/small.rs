@@ -4,14 +4,14 @@ use super::points::Points;
 use super::{Bound, Steps, offset};
 use crate::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::narrow_phase::cpu::records::Small;
-use crate::vector::{Both, Instructions, Lanes};
+use crate::vector::{Instructions, Lanes, negated};
 
 /// The relation of two polygons of at most `VERTICES` vertices each.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub(super) fn relation<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
     let by_a = side::<S, I, VERTICES>(i, a, b, o);
-    let by_b = side::<S, I, VERTICES>(i, b, a, o.both(|x| -x));
+    let by_b = side::<S, I, VERTICES>(i, b, a, negated(o));
     if by_a.separated | by_b.separated {
         DISJOINT
     } else if by_a.certain & by_b.certain {

@@ -5,7 +5,7 @@ use crate::parallel::prelude::*;
 use crate::sim::bodies::BodyTraits;
 use crate::sim::cpu::rows::Rows;
 use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
-use crate::vector::{Both, LANES};
+use crate::vector::LANES;
 
 pub(super) type Eight = [f32; LANES];
 
@@ -152,7 +152,7 @@ impl Maker<'_> {
             };
             let touch = &self.touches.all[index as usize];
             record.touches[lane] = index;
-            let traits = touch.bodies.both(|body| &self.traits[body as usize]);
+            let traits = [&self.traits[touch.bodies[0] as usize], &self.traits[touch.bodies[1] as usize]];
             for (side, traits) in traits.into_iter().enumerate() {
                 block.bodies[side][lane] = touch.bodies[side];
                 block.inverse_inertia[side][lane] = traits.inverse_inertia;
@@ -182,7 +182,7 @@ impl Maker<'_> {
             point.arm_a[axis][lane] = of.arm_a[axis];
             point.arm_b[axis][lane] = of.arm_b[axis];
         }
-        let between = [0, 1].both(|axis| of.arm_b[axis] - of.arm_a[axis]);
+        let between = [of.arm_b[0] - of.arm_a[0], of.arm_b[1] - of.arm_a[1]];
         point.separation[lane] = of.separation - dot(between, normal);
         let masses = a.inverse_mass + b.inverse_mass;
         let mass_along = |direction: [f32; 2]| {

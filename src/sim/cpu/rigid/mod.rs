@@ -33,7 +33,7 @@ use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::parallel::prelude::*;
-use crate::vector::{Both, HalfRow, LANES, Row, vectorised};
+use crate::vector::{HalfRow, LANES, Row, vectorised};
 use blocks::{Block, Blocks, Colour, Maker, Record};
 use kernels::{Phase, WarmStart, Work};
 
@@ -66,7 +66,7 @@ pub(in crate::sim) struct Softness {
 
 /// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
 pub(in crate::sim) fn softness(h: f32) -> [Softness; 2] {
-    [1.0, 2.0].map(|times| Softness::new(times * FREQUENCY / h, h))
+    [Softness::new(FREQUENCY / h, h), Softness::new(2.0 * FREQUENCY / h, h)]
 }
 
 impl Softness {
@@ -139,10 +139,11 @@ impl Stepping {
         let strive = traits.preference * h;
         let strive = strive / (1.0 + strive);
         let damp = Self::damp(traits, h);
-        [0, 1].both(|axis| {
+        let along = |axis: usize| {
             let v = (v[axis] + h * self.gravity[axis]) * damp;
             v + strive * (state.preferred_velocity[axis] - v)
-        })
+        };
+        [along(0), along(1)]
     }
 }
 
@@ -340,7 +341,8 @@ impl Rigid {
         let maker = Maker { traits, touches, nobody: traits.len() as u32 };
         self.colours.resize_with(COLOURS, Colour::default);
         let lists = colours.lists.par_iter().with_max_len(1);
-        let all = self.colours.par_iter_mut().chain([&mut self.rest]).with_max_len(1).zip(lists);
+        let rest = std::slice::from_mut(&mut self.rest);
+        let all = self.colours.par_iter_mut().chain(rest).with_max_len(1).zip(lists);
         all.enumerate().for_each(|(number, (colour, list))| {
             maker.fill(list, if number == COLOURS { 1 } else { LANES }, colour);
         });

@@ -1,0 +1,409 @@
+//! Numbered values that tasks take: numbers, slices, chunks of slices, vectors, and what is made of these.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use super::Loop;
+
+/// Values with the numbers `0..count()`.
+///
+/// # Safety
+/// Values of different numbers may be taken on several threads at the same time.
+#[expect(unsafe_code)]
+pub(crate) unsafe trait Source: Sync {
+    type Item;
+
+    fn count(&self) -> usize;
+
+    /// Drops the values from a number on.
+    fn shorten(&mut self, count: usize);
+
+    /// Takes a value.
+    ///
+    /// # Safety
+    /// The number is less than `count()`, and no value is taken twice.
+    unsafe fn take(&self, at: usize) -> Self::Item;
+}
+
+/// What [`Loop`]s go over.
+pub(crate) trait IntoLoop {
+    type Source: Source;
+
+    fn into_par_iter(self) -> Loop<Self::Source>;
+}
+
+impl<S: Source> IntoLoop for Loop<S> {
+    type Source = S;
+
+    fn into_par_iter(self) -> Self {
+        self
+    }
+}
+
+impl IntoLoop for Range<usize> {
+    type Source = Numbers;
+
+    fn into_par_iter(self) -> Loop<Numbers> {
+        Loop::new(Numbers { start: self.start, count: self.len() })
+    }
+}
+
+impl<T: Send> IntoLoop for Vec<T> {
+    type Source = Owned<T>;
+
+    #[expect(unsafe_code)]
+    fn into_par_iter(mut self) -> Loop<Owned<T>> {
+        let (first, count) = (self.as_mut_ptr(), self.len());
+        // SAFETY: the vector keeps the memory alone; the values belong to the loop.
+        unsafe { self.set_len(0) };
+        Loop::new(Owned { first, count, _memory: self })
+    }
+}
+
+impl<'a, T: Sync> IntoLoop for &'a [T] {
+    type Source = Slice<'a, T>;
+
+    fn into_par_iter(self) -> Loop<Slice<'a, T>> {
+        Loop::new(Slice(self))
+    }
+}
+
+impl<'a, T: Sync> IntoLoop for &'a Vec<T> {
+    type Source = Slice<'a, T>;
+
+    fn into_par_iter(self) -> Loop<Slice<'a, T>> {
+        Loop::new(Slice(self))
+    }
+}
+
+impl<'a, T: Send> IntoLoop for &'a mut [T] {
+    type Source = SliceMut<'a, T>;
+
+    fn into_par_iter(self) -> Loop<SliceMut<'a, T>> {
+        Loop::new(SliceMut { first: self.as_mut_ptr(), count: self.len(), _slice: PhantomData })
+    }
+}
+
+impl<'a, T: Send> IntoLoop for &'a mut Vec<T> {
+    type Source = SliceMut<'a, T>;
+
+    fn into_par_iter(self) -> Loop<SliceMut<'a, T>> {
+        self.as_mut_slice().into_par_iter()
+    }
+}
+
+/// Loops over slices.
+pub(crate) trait ParallelSlice<T> {
+    fn par_iter(&self) -> Loop<Slice<'_, T>>
+    where
+        T: Sync;
+    fn par_iter_mut(&mut self) -> Loop<SliceMut<'_, T>>
+    where
+        T: Send;
+    /// Chunks of `size` values, of which the last may have fewer.
+    fn par_chunks(&self, size: usize) -> Loop<Chunks<'_, T>>
+    where
+        T: Sync;
+    /// Chunks of `size` values, of which the last may have fewer.
+    fn par_chunks_mut(&mut self, size: usize) -> Loop<ChunksMut<'_, T>>
+    where
+        T: Send;
+}
+
+impl<T> ParallelSlice<T> for [T] {
+    fn par_iter(&self) -> Loop<Slice<'_, T>>
+    where
+        T: Sync,
+    {
+        self.into_par_iter()
+    }
+
+    fn par_iter_mut(&mut self) -> Loop<SliceMut<'_, T>>
+    where
+        T: Send,
+    {
+        self.into_par_iter()
+    }
+
+    fn par_chunks(&self, size: usize) -> Loop<Chunks<'_, T>>
+    where
+        T: Sync,
+    {
+        Loop::new(Chunks { values: self, size })
+    }
+
+    fn par_chunks_mut(&mut self, size: usize) -> Loop<ChunksMut<'_, T>>
+    where
+        T: Send,
+    {
+        Loop::new(ChunksMut { first: self.as_mut_ptr(), len: self.len(), size, _slice: PhantomData })
+    }
+}
+
+pub(crate) struct Numbers {
+    start: usize,
+    count: usize,
+}
+
+#[expect(unsafe_code)]
+// SAFETY: numbers are copied.
+unsafe impl Source for Numbers {
+    type Item = usize;
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.count = count;
+    }
+
+    unsafe fn take(&self, at: usize) -> usize {
+        self.start + at
+    }
+}
+
+pub(crate) struct Slice<'a, T>(&'a [T]);
+
+#[expect(unsafe_code)]
+// SAFETY: values that threads may share are shared.
+unsafe impl<'a, T: Sync> Source for Slice<'a, T> {
+    type Item = &'a T;
+
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0 = &self.0[..count];
+    }
+
+    unsafe fn take(&self, at: usize) -> &'a T {
+        // SAFETY: the caller promises that the number is less than the count.
+        unsafe { self.0.get_unchecked(at) }
+    }
+}
+
+pub(crate) struct SliceMut<'a, T> {
+    first: *mut T,
+    count: usize,
+    _slice: PhantomData<&'a mut [T]>,
+}
+
+#[expect(unsafe_code)]
+// SAFETY: each value is borrowed by one thread, which may be another than the slice's.
+unsafe impl<T: Send> Sync for SliceMut<'_, T> {}
+
+#[expect(unsafe_code)]
+// SAFETY: different numbers are different values of a slice that is borrowed alone.
+unsafe impl<'a, T: Send> Source for SliceMut<'a, T> {
+    type Item = &'a mut T;
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.count = count;
+    }
+
+    unsafe fn take(&self, at: usize) -> &'a mut T {
+        // SAFETY: the number is less than the count, and nobody takes the value again.
+        unsafe { &mut *self.first.add(at) }
+    }
+}
+
+pub(crate) struct Chunks<'a, T> {
+    values: &'a [T],
+    size: usize,
+}
+
+#[expect(unsafe_code)]
+// SAFETY: values that threads may share are shared.
+unsafe impl<'a, T: Sync> Source for Chunks<'a, T> {
+    type Item = &'a [T];
+
+    fn count(&self) -> usize {
+        self.values.len().div_ceil(self.size)
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.values = &self.values[..self.values.len().min(count * self.size)];
+    }
+
+    unsafe fn take(&self, at: usize) -> &'a [T] {
+        let start = at * self.size;
+        &self.values[start..self.values.len().min(start + self.size)]
+    }
+}
+
+pub(crate) struct ChunksMut<'a, T> {
+    first: *mut T,
+    len: usize,
+    size: usize,
+    _slice: PhantomData<&'a mut [T]>,
+}
+
+#[expect(unsafe_code)]
+// SAFETY: each chunk is borrowed by one thread, which may be another than the slice's.
+unsafe impl<T: Send> Sync for ChunksMut<'_, T> {}
+
+#[expect(unsafe_code)]
+// SAFETY: different numbers are chunks without a common value, of a slice that is borrowed alone.
+unsafe impl<'a, T: Send> Source for ChunksMut<'a, T> {
+    type Item = &'a mut [T];
+
+    fn count(&self) -> usize {
+        self.len.div_ceil(self.size)
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.len = self.len.min(count * self.size);
+    }
+
+    unsafe fn take(&self, at: usize) -> &'a mut [T] {
+        let start = at * self.size;
+        // SAFETY: the number is less than the count, so the chunk begins and ends in the slice; nobody takes it again.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(start), self.size.min(self.len - start)) }
+    }
+}
+
+/// The values of a vector. Those that are not taken, because a closure panicked or a search ended, are not dropped.
+pub(crate) struct Owned<T> {
+    first: *mut T,
+    count: usize,
+    /// Empty, with the memory of the values.
+    _memory: Vec<T>,
+}
+
+#[expect(unsafe_code)]
+// SAFETY: each value is sent to one thread, and nothing else is done with it here.
+unsafe impl<T: Send> Sync for Owned<T> {}
+
+#[expect(unsafe_code)]
+// SAFETY: different numbers are different values, and nobody else has them.
+unsafe impl<T: Send> Source for Owned<T> {
+    type Item = T;
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn shorten(&mut self, count: usize) {
+        let cut = count.min(self.count)..self.count;
+        self.count = cut.start;
+        for at in cut {
+            // SAFETY: the value is there, and can no longer be taken.
+            drop(unsafe { self.first.add(at).read() });
+        }
+    }
+
+    unsafe fn take(&self, at: usize) -> T {
+        // SAFETY: the number is less than the count, and nobody takes the value again.
+        unsafe { self.first.add(at).read() }
+    }
+}
+
+pub(crate) struct Enumerate<S>(pub(super) S);
+
+#[expect(unsafe_code)]
+// SAFETY: `S` is a source.
+unsafe impl<S: Source> Source for Enumerate<S> {
+    type Item = (usize, S::Item);
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0.shorten(count);
+    }
+
+    unsafe fn take(&self, at: usize) -> Self::Item {
+        // SAFETY: the caller promises the same of this source.
+        (at, unsafe { self.0.take(at) })
+    }
+}
+
+pub(crate) struct Map<S, F>(pub(super) S, pub(super) F);
+
+#[expect(unsafe_code)]
+// SAFETY: `S` is a source, and threads may share the closure.
+unsafe impl<S: Source, R, F: Fn(S::Item) -> R + Sync> Source for Map<S, F> {
+    type Item = R;
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0.shorten(count);
+    }
+
+    unsafe fn take(&self, at: usize) -> R {
+        // SAFETY: the caller promises the same of this source.
+        (self.1)(unsafe { self.0.take(at) })
+    }
+}
+
+/// Two sources of one length.
+pub(crate) struct Zip<A, B>(A, B);
+
+impl<A: Source, B: Source> Zip<A, B> {
+    pub(super) fn new(mut a: A, mut b: B) -> Self {
+        let (count_a, count_b) = (a.count(), b.count());
+        if count_a > count_b {
+            a.shorten(count_b);
+        } else if count_b > count_a {
+            b.shorten(count_a);
+        }
+        Self(a, b)
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: both are sources.
+unsafe impl<A: Source, B: Source> Source for Zip<A, B> {
+    type Item = (A::Item, B::Item);
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0.shorten(count);
+        self.1.shorten(count);
+    }
+
+    unsafe fn take(&self, at: usize) -> Self::Item {
+        // SAFETY: the caller promises the same of both, which have one length.
+        unsafe { (self.0.take(at), self.1.take(at)) }
+    }
+}
+
+pub(crate) struct Chain<A, B>(pub(super) A, pub(super) B);
+
+#[expect(unsafe_code)]
+// SAFETY: both are sources.
+unsafe impl<A: Source, B: Source<Item = A::Item>> Source for Chain<A, B> {
+    type Item = A::Item;
+
+    fn count(&self) -> usize {
+        self.0.count() + self.1.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        let first = self.0.count();
+        self.0.shorten(count.min(first));
+        self.1.shorten(count.saturating_sub(first));
+    }
+
+    unsafe fn take(&self, at: usize) -> A::Item {
+        let first = self.0.count();
+        // SAFETY: the number is less than both counts together, and no value of either is taken twice.
+        unsafe { if at < first { self.0.take(at) } else { self.1.take(at - first) } }
+    }
+}
+
+/// A loop over all that a closure makes of each value of a source.
+pub(crate) struct Flat<S, F>(pub(super) Loop<S>, pub(super) F);
