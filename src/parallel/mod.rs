@@ -144,6 +144,7 @@ impl<S: Source> Loop<S> {
     }
 
     /// Gives each task about `most` values at most.
+    #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {
         Self { most: most.max(1).min(self.most), ..self }
     }
@@ -172,6 +173,7 @@ impl<S: Source> Loop<S> {
     }
 
     /// Goes over all values of what `map` makes of each value.
+    #[cfg(any(test, feature = "scenes"))]
     pub(crate) fn flat_map_iter<U: IntoIterator, F: Fn(S::Item) -> U + Sync>(self, map: F) -> Flat<S, F> {
         Flat(self, map)
     }
@@ -270,20 +272,29 @@ impl<S: Source> Loop<S> {
     where
         S::Item: Send,
     {
-        let parts = Parts::new();
-        self.in_parts(&|range| {
+        let merged = |range: Range<usize>| {
             // SAFETY: the ranges cover each number once; none is empty.
             let mut merged = unsafe { self.source.take(range.start) };
             for at in range.start + 1..range.end {
                 // SAFETY: as above.
                 merged = merge(merged, unsafe { self.source.take(at) });
             }
-            parts.put(range.start, merged);
+            merged
+        };
+        let count = self.source.count();
+        if is_one_part(count, self.least) {
+            return if count > 0 { Some(merged(0..count)) } else { None };
+        }
+        let parts = Parts::new();
+        self.in_parts(&|range| {
+            let start = range.start;
+            parts.put(start, merged(range));
         });
         parts.in_order().reduce(merge)
     }
 
     /// What `find` finds in the first value in which it finds something.
+    #[cfg(any(test, feature = "sim"))]
     pub(crate) fn find_map_first<R: Send>(self, find: impl Fn(S::Item) -> Option<R> + Sync) -> Option<R> {
         let first = AtomicUsize::new(usize::MAX);
         let found = Mutex::new(None);
