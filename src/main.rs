@@ -6,8 +6,24 @@ use std::process::ExitCode;
 static ALLOCATOR: sat2d::cli::Allocator = sat2d::cli::Allocator;
 
 fn main() -> ExitCode {
-    sat2d::cli::run(start::output_was_closed())
+    let output_was_closed = start::output_was_closed();
+    without_a_desktop();
+    sat2d::cli::run(output_was_closed)
 }
+
+/// Where there is no desktop session, Mesa's layer that sorts devices by the desktop's choice fails to find one, and says so on standard
+/// error each time adapters are listed. The layer reads this variable; `sat2d` has an order of its own.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no other thread runs yet that could read the environment")]
+fn without_a_desktop() {
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() && std::env::var_os("NODEVICE_SELECT").is_none() {
+        // SAFETY: `main` has started no thread.
+        unsafe { std::env::set_var("NODEVICE_SELECT", "1") };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn without_a_desktop() {}
 
 /// What the standard library hides: before `main` it opens `/dev/null` for each standard stream that is closed, so that an
 /// answer would go nowhere without an error.

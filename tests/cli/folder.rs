@@ -69,6 +69,8 @@ impl Folder {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sat2d"));
         command.current_dir(self.0.path()).args(arguments);
+        // As on a server, where there is no desktop session.
+        command.env_remove("XDG_RUNTIME_DIR").env_remove("NODEVICE_SELECT");
         command
     }
 
@@ -93,11 +95,8 @@ impl Folder {
 
 impl Run {
     pub(crate) fn of(output: Output) -> Self {
-        let err = String::from_utf8(output.stderr).unwrap();
-        // A driver says this where it is asked for adapters without a desktop session.
-        let err = err.lines().filter(|line| !line.starts_with("error: XDG_RUNTIME_DIR"));
-        let err = err.map(|line| format!("{line}\n")).collect();
-        Self { code: output.status.code(), out: String::from_utf8(output.stdout).unwrap(), err }
+        let [out, err] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        Self { code: output.status.code(), out, err }
     }
 
     #[track_caller]
