@@ -54,7 +54,9 @@ impl NearCheck {
         found: &[ObjectFigure<Distance>],
     ) -> Result<Self> {
         let boxes_a = a.piece_boxes();
-        let reached = grown(&boxes_a, Rounded::of(a), within);
+        // In a self-join each of the two grows by half.
+        let reach = if b.is_some() { within } else { 0.5 * within };
+        let reached = grown(&boxes_a, Rounded::of(a), reach);
         let mut candidates = match b {
             None => broad_phase::self_join(&reached, a.piece_objects())?,
             Some(b) => broad_phase::join(&reached, &b.piece_boxes())?,
