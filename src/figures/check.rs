@@ -88,14 +88,15 @@ impl NearCheck {
                     None => Some((of_a, of_b, NearFault::Missed)),
                 }
             });
-            wrong.extend(missed.collect::<Vec<_>>());
+            wrong.extend(missed.collect());
         }
         let unconfirmed =
             found.iter().zip(is_confirmed).filter(|(_, is_confirmed)| !is_confirmed.load(Ordering::Relaxed));
         wrong.extend(unconfirmed.map(|(pair, _)| (pair.a, pair.b, NearFault::TooFar)));
-        let misjudged = found.par_iter().filter(|pair| !is_right(pair, a, set_b));
-        let misjudged = misjudged.map(|pair| (pair.a, pair.b, NearFault::Distance));
-        wrong.extend(misjudged.collect::<Vec<_>>());
+        let misjudged = found
+            .par_iter()
+            .filter_map(|pair| (!is_right(pair, a, set_b)).then_some((pair.a, pair.b, NearFault::Distance)));
+        wrong.extend(misjudged.collect());
         Ok(Self {
             pairs,
             disagreement_count: wrong.len() as u64,
