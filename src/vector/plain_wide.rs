@@ -103,7 +103,7 @@ impl<const FUSED: bool> WideInstructions for Plain<FUSED> {
 #[cfg_attr(not(debug_assertions), inline(always))]
 fn interleaved<const FUSED: bool>(a: impl Fn(usize) -> f32, b: impl Fn(usize) -> f32) -> PlainSingles<FUSED> {
     let (a, b) = (lanes!(8, i, a(i)), lanes!(8, i, b(i)));
-    PlainSingles(lanes!(16, i, if i % 2 == 0 { a[i / 2] } else { b[i / 2] }))
+    PlainSingles(lanes!(16, i, if i.is_multiple_of(2) { a[i / 2] } else { b[i / 2] }))
 }
 
 /// One bit for each lane where `holds`.
