@@ -5,6 +5,8 @@ use sat2d::{
     glam,
 };
 
+use super::lined_up_checks::{self as checks, Truth};
+use super::lined_up_scenes::Drawn;
 use super::textbook::{self, along, local};
 use super::{CPU, GPU, Ring, candidates, engines, random_scenes, set};
 use crate::support::strategies;
@@ -168,6 +170,13 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
         let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
         for ((&[i, j], found), distance) in pairs.iter().zip(&found).zip(&distances) {
             let (a, b) = (&rings[i as usize], &rings[j as usize]);
+            if (i < 5) != (j < 5) {
+                // About a vertex of one, f64 rounds the other's edges.
+                let truth = Truth::of(&Drawn { a: a.clone(), b: b.clone(), poses: None });
+                assert_eq!(checks::penetration(found, &truth), [], "{name}: {i} {j} {found:?}");
+                assert_eq!(checks::distance(distance, &truth), [], "{name}: {i} {j} {distance:?}");
+                continue;
+            }
             assert_right(found, a, b, name);
             let (a, b) = local(a, b);
             let expected = if found.separation > 0.0 { textbook::distance(&a, &b) } else { 0.0 };

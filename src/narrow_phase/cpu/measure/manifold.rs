@@ -243,11 +243,18 @@ impl Clip {
         };
         let along = Along::new(reference, k, other, m);
         let clip = Self { edge, normal, incident: m, first: deepest, last: deepest, has_last: false };
+        // Of parallel edges one gap is all.
+        let gap = if w.separation == v.separation { Some(w.separation) } else { None };
+        // An end that is only rounded off the reference edge stays: a cut may be far from it, on an edge that is nearly upright.
+        let beyond = 4.0 * slack * along.length;
         // The incident edge runs against the reference edge: w comes first along it.
         let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
         if S::overlap(end - start) <= 2.0 * slack * along.length {
             let nearest = if along.run <= 2.0 * slack * along.length {
                 deepest
+            } else if along.of_w < -beyond && along.of_v > along.whole + beyond {
+                // The reference edge is a point beside the incident edge, whose ends are far away.
+                End::above::<S>(reference, k, k, other, m, gap)
             } else if along.of_v <= along.whole - along.of_w {
                 v
             } else {
@@ -258,11 +265,7 @@ impl Clip {
             let first = if is_met { nearest } else { deepest };
             return Self { first, last: first, ..clip };
         }
-        // Of parallel edges one gap is all.
-        let gap = if w.separation == v.separation { Some(w.separation) } else { None };
         let k_next = reference.next(k);
-        // An end that is only rounded off the reference edge stays: a cut may be far from it, on an edge that is nearly upright.
-        let beyond = 4.0 * slack * along.length;
         let first =
             if S::cuts(along.of_w < -beyond) { End::above::<S>(reference, k, k, other, m, gap) } else { w };
         let last = if S::cuts(along.of_v > along.whole + beyond) {
