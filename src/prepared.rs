@@ -273,7 +273,7 @@ impl<'a> Prepared<'a> {
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
-    /// Returns the time that packing and uploading took. Valid until the first list of pairs.
+    /// Returns the time that packing and uploading took; 0 after the first list of pairs.
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload
