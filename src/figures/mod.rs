@@ -55,8 +55,9 @@ pub(crate) use penetration::Penetrations;
 
 /// The largest error of a measurement that is returned to the host, relative to the size of the pair: 2^-44.
 ///
-/// The size of a pair is a length in the caller's unit: the sum of the larger of the two polygons' extents from the
-/// centres of their boxes, and the distance of these centres along an axis.
+/// The size of a pair is a length in the caller's unit, computed from the bounding boxes of A and B. It is the sum of
+/// half of the longer side of A's box, half of the longer side of B's box, and the distance of the centres of the
+/// boxes, in x or in y, whichever is larger.
 ///
 /// The bound holds for depths, gaps, distances and positions of [`Engine::penetrations`], [`Engine::manifolds`],
 /// [`Engine::distances`], and of the joins that measure. The error is relative to exact arithmetic on the given
