@@ -14,7 +14,7 @@ pub struct HostHits {
     pub hits: Vec<(u32, Option<Relation>)>,
     /// The number of hits. It exceeds the length of `hits` if the buffer was too small.
     pub needed: u32,
-    /// The number of uncertain hits, those beyond the end of the buffer included.
+    /// The number of uncertain hits, hits beyond the end of the buffer included.
     pub uncertain: u32,
 }
 
