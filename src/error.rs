@@ -294,7 +294,7 @@ pub enum Error {
     /// minute.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
-        /// The message of the driver.
+        /// What failed, in the words of the driver if it gave a message.
         reason: String,
     },
     /// The device was lost during work. The results of the call are lost. A new engine can be created.
