@@ -1,4 +1,4 @@
-//! Cross-check of a backend against the judge, pair by pair.
+//! Cross-check of a backend against the exact reference, pair by pair.
 
 use crate::geometry::{Piece, Pieces};
 use crate::narrow_phase::cpu::reference;
@@ -8,22 +8,22 @@ use crate::results::Relation;
 /// Disagreements that a report describes in full; all are counted.
 const DESCRIBED: usize = 100;
 
-/// What the cross-check of a backend against the exact reference found.
+/// The result of the cross-check of a backend against the exact reference.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Candidate pairs of pieces that were decided twice.
+    /// Candidate pairs of pieces that were decided by both.
     pub pairs: u64,
-    /// Pairs on which backend and reference agree.
+    /// Pairs on which the backend and the reference agree.
     pub agreements: u64,
-    /// Pairs that the filter had left to exact arithmetic.
+    /// Pairs that the filter left to exact arithmetic.
     pub uncertain: u64,
-    /// The first disagreements, at most 100; `pairs - agreements` says how many there are.
+    /// The first disagreements, at most 100. [`CheckReport::disagreement_count`] counts all of them.
     pub disagreements: Vec<Disagreement>,
 }
 
 impl CheckReport {
-    /// How many pairs the backend and the reference decided differently.
+    /// Returns the number of pairs that the backend and the reference decided differently.
     #[must_use]
     pub fn disagreement_count(&self) -> u64 {
         self.pairs - self.agreements
@@ -61,7 +61,7 @@ impl CheckReport {
     }
 }
 
-/// A pair that the backend and the reference decide differently.
+/// A pair that the backend and the reference decided differently.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Disagreement {
@@ -69,21 +69,22 @@ pub struct Disagreement {
     pub a: DisagreeingPiece,
     /// The piece of the second set.
     pub b: DisagreeingPiece,
-    /// What the backend said, exact re-decision included.
+    /// The backend's relation, after its exact decision of uncertain pairs.
     pub backend: Relation,
-    /// What exact arithmetic says.
+    /// The relation by exact arithmetic.
     pub reference: Relation,
 }
 
-/// One piece of a disagreement.
+/// One of the two pieces of a [`Disagreement`].
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DisagreeingPiece {
-    /// The object's index.
+    /// Index of the object.
     pub object: usize,
-    /// The piece's index.
+    /// Index of the piece in its set.
     pub piece: usize,
-    /// The piece's vertices, posed (rounded to f64 where it is turned), in the caller's unit.
+    /// The vertices of the piece in the world, in the caller's unit. They are rounded to f64 if the pose rotates the
+    /// piece.
     pub vertices: Vec<[f64; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! The engine: a backend, chosen once, that answers any number of questions.
+//! The engine: owns a backend, chosen once, and answers any number of queries.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -8,21 +8,22 @@ use crate::narrow_phase::Spare;
 #[cfg(feature = "gpu")]
 use crate::narrow_phase::gpu;
 
-/// Where pairs are decided.
+/// The hardware that decides pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// A hardware GPU if there is one, for joins that are large enough to gain from it, as was measured when the engine was
-    /// made; else the CPU. [`Engine::choice`] and [`crate::Join::choice`] say which and why.
+    /// A hardware GPU if there is one, for joins large enough to run faster on it; otherwise the CPU. The threshold
+    /// is measured when the engine is created. [`Engine::choice`] and [`crate::Join::choice`] report the backend and
+    /// the reason.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.
     Cpu,
-    /// A GPU: hardware if there is one, else a software adapter.
+    /// A GPU: a hardware adapter if there is one, otherwise a software adapter.
     Gpu,
 }
 
 impl Backend {
-    /// The name on the command line: `auto`, `cpu` or `gpu`.
+    /// Returns the name on the command line: `auto`, `cpu` or `gpu`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -39,19 +40,19 @@ impl fmt::Display for Backend {
     }
 }
 
-/// What an engine runs on, and why.
+/// The backend that was chosen, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choice {
     /// [`Backend::Cpu`] or [`Backend::Gpu`].
     pub backend: Backend,
-    /// Name, driver and kind of the adapter, for the GPU.
+    /// Name, driver and kind of the GPU adapter. May be `None` on the CPU.
     pub adapter: Option<String>,
-    /// One sentence.
+    /// The reason for the choice, as one sentence.
     pub reason: String,
 }
 
-/// A backend, ready to answer. Its answers do not depend on which one it is.
+/// A backend that is ready to answer queries. Its answers do not depend on the backend.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Relation};
@@ -80,11 +81,12 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine on `backend`, with a device of its own where that is a GPU.
+    /// Creates an engine on `backend`. On a GPU, the engine creates its own device.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], [`Error::Device`], [`Error::DeviceLimit`]: for [`Backend::Gpu`] only. With
-    /// [`Backend::Auto`], a hardware GPU that gives no device is named in [`Engine::choice`], and the CPU is chosen.
+    /// [`Error::NoAdapter`], [`Error::Device`] and [`Error::DeviceLimit`], for [`Backend::Gpu`] only. With
+    /// [`Backend::Auto`], a hardware GPU that provides no device is not an error: the engine runs on the CPU, and
+    /// [`Engine::choice`] names the problem.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(backend: Backend) -> Result<Self> {
         #[cfg(feature = "gpu")]
@@ -93,7 +95,7 @@ impl Engine {
         Self::without_gpu(backend)
     }
 
-    /// [`Engine::new`], for callers that are async.
+    /// Async form of [`Engine::new`].
     ///
     /// # Errors
     /// As [`Engine::new`].
@@ -102,7 +104,7 @@ impl Engine {
         Self::without_gpu(backend)
     }
 
-    /// [`Engine::new`], for callers that are async.
+    /// Async form of [`Engine::new`].
     ///
     /// # Errors
     /// As [`Engine::new`].
@@ -135,9 +137,10 @@ impl Engine {
         }
     }
 
-    /// An engine on the caller's own device and queue.
+    /// Creates an engine on the caller's own device and queue.
     ///
-    /// The device needs no feature; its limits are kept to. Its error and lost-device callbacks are left alone.
+    /// The device needs no optional feature. The engine respects the limits of the device and leaves its error and
+    /// lost-device callbacks unchanged.
     ///
     /// # Errors
     /// [`Error::DeviceLimit`], [`Error::Device`].
@@ -241,8 +244,8 @@ impl Engine {
         self.choice.clone()
     }
 
-    /// Frees the memory that the engine keeps from its last join for the next one: up to about 200 bytes a polygon of at
-    /// most 8 vertices, 12 more for each further vertex, and the device's buffers.
+    /// Frees the memory that the engine keeps from one join for the next: up to about 200 bytes for a polygon of at
+    /// most 8 vertices, 12 bytes more for each further vertex, and the device's buffers.
     pub fn free_buffers(&self) {
         if let Ok(mut spare) = self.spare.lock() {
             *spare = Spare::default();
@@ -253,7 +256,7 @@ impl Engine {
         }
     }
 
-    /// What the engine runs on, and why.
+    /// Returns the backend that the engine runs on, and the reason.
     #[must_use]
     pub fn choice(&self) -> &Choice {
         &self.choice

@@ -1,4 +1,4 @@
-//! The one error type, grouped by stage. Every message names the item, the value and the remedy.
+//! The error type of the library, grouped by stage. Every message names the item, the value and the remedy.
 
 #[cfg(feature = "io")]
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// What can go wrong, from the coordinates of a polygon to the writing of the answer.
+/// An error in the input, in an option, on the device, or in reading and writing files.
 ///
-/// Indices count from 0, in the caller's order. `polygon` is the index in the slice that was given, or of the
-/// polygon within its MultiPolygon; `Error::Feature` (of the feature `io`) adds which feature of a file that was.
+/// Indices count from 0, in the caller's order. `polygon` is the index in the given slice, or the index of the
+/// polygon within its MultiPolygon. `Error::Feature` (feature `io`) adds the index of the feature in its file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -44,7 +44,8 @@ pub enum Error {
         /// The y coordinate as given.
         y: f64,
     },
-    /// A coordinate is neither 0 nor of a magnitude from 2^-142 to 2^201, where exact predicates neither under- nor overflow.
+    /// A coordinate that is not 0 and whose magnitude is not from 2^-142 to 2^201. In this range, exact predicates
+    /// neither underflow nor overflow.
     #[error(
         "polygon {polygon}, vertex {vertex}: coordinate {value:e} is neither 0 nor between 2^-142 (1.8e-43) and 2^201 (3.2e60) in magnitude; rescale the input"
     )]
@@ -56,7 +57,7 @@ pub enum Error {
         /// The coordinate as given.
         value: f64,
     },
-    /// Fewer than three distinct vertices.
+    /// A ring has fewer than three distinct vertices.
     #[error(
         "polygon {polygon}, ring {ring} has {count} distinct vertices; at least 3 are needed; drop the polygon or repair it"
     )]
@@ -65,10 +66,10 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring; 0 is the shell.
         ring: usize,
-        /// Distinct consecutive vertices found.
+        /// Number of distinct consecutive vertices found.
         count: usize,
     },
-    /// All vertices lie on one line.
+    /// All vertices of a ring lie on one line.
     #[error(
         "polygon {polygon}, ring {ring} has no area: all {count} vertices, from ({x}, {y}), lie on one line; drop the polygon"
     )]
@@ -77,14 +78,14 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring; 0 is the shell.
         ring: usize,
-        /// Vertices given.
+        /// Number of vertices given.
         count: usize,
-        /// The x coordinate of the first.
+        /// The x coordinate of the first vertex.
         x: f64,
-        /// The y coordinate of the first.
+        /// The y coordinate of the first vertex.
         y: f64,
     },
-    /// The ring turns both ways, turns back on itself, or winds around more than once.
+    /// The ring turns in both directions, turns back on itself, or winds around more than once.
     #[error(
         "polygon {polygon} is not convex at vertex {vertex} ({x}, {y}); build it with `PolygonObject::from_polygon`, which splits it into convex pieces"
     )]
@@ -98,7 +99,7 @@ pub enum Error {
         /// The y coordinate of the vertex.
         y: f64,
     },
-    /// Two segments of one polygon cross in the interior of both.
+    /// Two segments of one polygon cross in their interiors.
     #[error(
         "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); repair the polygon",
         from[0], from[1], to[0], to[1], near[0], near[1]
@@ -106,27 +107,27 @@ pub enum Error {
     CrossingSegments {
         /// Index of the polygon.
         polygon: usize,
-        /// Ring of the segment; 0 is the shell.
+        /// Index of the segment's ring; 0 is the shell.
         ring: usize,
-        /// Index of the segment: it starts at the vertex of this index.
+        /// Index of the segment: the index of the vertex that it starts at.
         segment: usize,
-        /// Where the segment starts.
+        /// Start of the segment.
         from: [f64; 2],
-        /// Where the segment ends.
+        /// End of the segment.
         to: [f64; 2],
-        /// A place near the crossing, rounded.
+        /// A point near the crossing, rounded.
         near: [f64; 2],
     },
-    /// A hole has a part outside of its shell.
+    /// A part of a hole lies outside its shell.
     #[error("polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon")]
     HoleOutsideShell {
         /// Index of the polygon.
         polygon: usize,
         /// Index of the ring; 0 is the shell.
         ring: usize,
-        /// A vertex of the part outside.
+        /// The x coordinate of a vertex of the part outside.
         x: f64,
-        /// A vertex of the part outside.
+        /// The y coordinate of a vertex of the part outside.
         y: f64,
     },
     /// The even-odd interior of the rings is empty.
@@ -134,83 +135,83 @@ pub enum Error {
     EmptyRegion {
         /// Index of the polygon.
         polygon: usize,
-        /// The first vertex, if there is any.
+        /// The first vertex; `None` if the polygon has no vertices.
         near: Option<[f64; 2]>,
     },
-    /// The triangulation of a polygon failed a check of its own: a defect of this library, not of the polygon.
+    /// The triangulation of a polygon failed an internal check. This is a defect of the library, not of the polygon.
     #[error(
         "polygon {polygon} could not be split into convex pieces: {problem}; this is a defect, please report it with the polygon"
     )]
     Decomposition {
         /// Index of the polygon.
         polygon: usize,
-        /// Which check failed.
+        /// The check that failed.
         problem: &'static str,
     },
-    /// A pose holds a value that is not finite, out of range, or (cos, sin) is not a rotation.
+    /// A pose has a value that is not finite or out of range, or its (cos, sin) is not a rotation.
     #[error("pose of instance {instance}: {name} = {} {problem}", Number(*value))]
     Pose {
         /// Index of the instance.
         instance: usize,
-        /// Which component.
+        /// Name of the component.
         name: &'static str,
-        /// Its value.
+        /// Value of the component.
         value: f64,
-        /// What is wrong with it and what to do.
+        /// What is wrong with the value, and the remedy.
         problem: &'static str,
     },
-    /// A radius that is negative, not finite or out of range.
+    /// A radius is negative, not finite or out of range.
     #[error(
         "radius {} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border", Number(*radius)
     )]
     Radius {
-        /// As given.
+        /// The radius as given.
         radius: f64,
     },
-    /// A motion holds a value that is not finite, or goes too far in a step.
+    /// A motion has a value that is not finite, or moves too far in one step.
     #[error("motion of object {object} of {side}: {name} = {} {problem}", Number(*value))]
     Motion {
-        /// Which of the two sets.
+        /// The set of the object.
         side: PairSide,
         /// Index of the object.
         object: usize,
-        /// Which component.
+        /// Name of the component.
         name: &'static str,
-        /// Its value.
+        /// Value of the component.
         value: f64,
-        /// What is wrong with it and what to do.
+        /// What is wrong with the value, and the remedy.
         problem: &'static str,
     },
-    /// A value of a body, of its shape or of its world that cannot be simulated.
+    /// A value of a body, of its shape or of its world cannot be simulated.
     #[error("{name} = {} {problem}", Number(*value))]
     Body {
-        /// Which value.
+        /// Name of the value.
         name: &'static str,
-        /// As given.
+        /// The value as given.
         value: f64,
-        /// What is wrong with it and what to do.
+        /// What is wrong with the value, and the remedy.
         problem: &'static str,
     },
-    /// A body that is not in the world.
+    /// An id names a body that is not in the world.
     #[error(
         "there is no body in place {slot} of generation {generation}: it was removed, or is one of another world; use the ids that `World::add` gave"
     )]
     UnknownBody {
-        /// The place that it names.
+        /// The slot that the id names.
         slot: u32,
-        /// How often the place was to have been given away before.
+        /// The generation that the id names: how many times the slot was reused before.
         generation: u32,
     },
-    /// A body went farther from the world's origin than its grid reaches.
+    /// A body would move beyond the extent of the world's grid.
     #[error(
         "the body in place {slot} left the world: it would be at ({}, {}), over a million length units from its origin; remove bodies that fly away, or choose a larger length unit", Number(*x), Number(*y)
     )]
     LeftWorld {
-        /// The place of the body.
+        /// The slot of the body: its `BodyId::index`.
         slot: u32,
-        /// Where it would be.
+        /// The x coordinate of the position that the body would have.
         x: f64,
-        /// Where it would be.
+        /// The y coordinate of the position that the body would have.
         y: f64,
     },
     /// An instance names a shape that does not exist.
@@ -218,9 +219,9 @@ pub enum Error {
     UnknownShape {
         /// Index of the instance.
         instance: usize,
-        /// The shape it names.
+        /// Index of the shape that the instance names.
         shape: usize,
-        /// How many there are.
+        /// Number of shapes.
         count: usize,
     },
     /// A pair names a piece that does not exist.
@@ -228,20 +229,20 @@ pub enum Error {
     UnknownPolygon {
         /// Index of the pair.
         pair: usize,
-        /// The index it names.
+        /// Index of the piece that the pair names.
         index: usize,
-        /// How many there are.
+        /// Number of pieces in the set.
         count: usize,
     },
-    /// An object is named that does not exist.
+    /// An index names an object that does not exist.
     #[error("there is no object {index}: the set has {count}; objects count from 0")]
     UnknownObject {
-        /// The index that was given.
+        /// The index as given.
         index: usize,
-        /// How many there are.
+        /// Number of objects in the set.
         count: usize,
     },
-    /// A point has a coordinate that is not accepted.
+    /// A coordinate of a point is not accepted.
     #[error("point {point}: ({}, {}) {problem}", Number(*x), Number(*y))]
     Point {
         /// Index of the point.
@@ -250,7 +251,7 @@ pub enum Error {
         x: f64,
         /// The y coordinate as given.
         y: f64,
-        /// What is wrong with it and what to do.
+        /// What is wrong with the point, and the remedy.
         problem: &'static str,
     },
     /// A pair names a point that does not exist.
@@ -258,47 +259,48 @@ pub enum Error {
     UnknownPoint {
         /// Index of the pair.
         pair: usize,
-        /// The index it names.
+        /// Index of the point that the pair names.
         index: usize,
-        /// How many there are.
+        /// Number of points.
         count: usize,
     },
-    /// A question is asked of an object that has no region.
+    /// A query names an object that has no region.
     #[error("object {index} has no polygon, so that it meets nothing and has no axes; name another")]
     NoRegion {
-        /// The index that was given.
+        /// Index of the object as given.
         index: usize,
     },
-    /// More items than a 32-bit index can name.
+    /// The input has more items than a 32-bit index can address.
     #[error("{count} {items} are more than the {limit} that can be joined at once; split the input")]
     TooMany {
-        /// What is counted.
+        /// Name of the items.
         items: &'static str,
-        /// How many there are.
+        /// Number of items.
         count: usize,
-        /// How many fit.
+        /// Maximum number of items.
         limit: usize,
     },
 
     // ---- backend
-    /// No adapter could be found for the GPU backend.
+    /// No adapter was found for the GPU backend.
     #[error(
         "no GPU adapter: {reason}; install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers has a software one), or use the CPU backend"
     )]
     NoAdapter {
-        /// What the search said.
+        /// Why no adapter was found.
         reason: String,
     },
-    /// The adapter gave no device, the device lacks something, or it finished nothing for a minute.
+    /// The adapter provided no device, the device lacks a required capability, or the device finished no work for a
+    /// minute.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
-        /// What the driver said.
+        /// What failed, in the words of the driver if it gave a message.
         reason: String,
     },
-    /// The device went away during work; the results of the call are lost, the engine can be built anew.
+    /// The device was lost during work. The results of the call are lost. A new engine can be created.
     #[error("GPU device lost: {reason}; build the engine anew and run again")]
     DeviceLost {
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
     /// The device has no memory left for a buffer.
@@ -306,40 +308,40 @@ pub enum Error {
         "GPU out of memory: {reason}; {needed_bytes} bytes were asked for; use the CPU backend or split the input"
     )]
     OutOfDeviceMemory {
-        /// Bytes of the buffer that was refused.
+        /// Size of the buffer that was refused, in bytes.
         needed_bytes: u64,
-        /// What the driver said.
+        /// The message of the driver.
         reason: String,
     },
-    /// A limit of the device is too small for the least possible chunk.
+    /// A limit of the device is too small for the smallest possible chunk.
     #[error(
         "GPU limit {limit} is {available}, but at least {needed} is needed; use another adapter or the CPU backend"
     )]
     DeviceLimit {
         /// Name of the limit, as in WebGPU.
         limit: &'static str,
-        /// What the device has.
+        /// Value of the limit on the device.
         available: u64,
-        /// What is needed.
+        /// Value that is needed.
         needed: u64,
     },
-    /// An option has a value that makes no sense.
+    /// An option has an invalid value.
     #[error("{option} = {}: {problem}", ShownValue(value))]
     Option {
         /// Name of the option.
         option: &'static str,
-        /// Its value.
+        /// The value as given.
         value: String,
-        /// What is wrong and what to give.
+        /// What is wrong with the value, and the remedy.
         problem: &'static str,
     },
 
-    /// What is made of the input does not fit this machine's memory.
+    /// Data derived from the input does not fit in the memory of this machine.
     #[error(
         "out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory"
     )]
     OutOfMemory {
-        /// Bytes that are needed in one place.
+        /// Size of the allocation that was refused, in bytes.
         needed_bytes: usize,
     },
 
@@ -348,64 +350,64 @@ pub enum Error {
     #[cfg(feature = "io")]
     #[error("cannot read {}: {source}", named(path, "standard input"))]
     Read {
-        /// The file; `-` is standard input.
+        /// Path of the file; `-` is standard input.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A file cannot be written; the target is as it was before.
+    /// A file cannot be written. The target is unchanged.
     #[cfg(feature = "io")]
     #[error("cannot write {}: {source}", named(path, "standard output"))]
     Write {
-        /// The file; `-` is standard output.
+        /// Path of the file; `-` is standard output.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// What a file holds does not fit this machine's memory.
+    /// The contents of a file do not fit in the memory of this machine.
     #[cfg(feature = "io")]
     #[error(
         "cannot read {}: out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory",
         named(path, "standard input")
     )]
     OutOfReadMemory {
-        /// The file; `-` is standard input.
+        /// Path of the file; `-` is standard input.
         path: PathBuf,
-        /// Bytes that were asked for.
+        /// Size of the allocation that was refused, in bytes.
         needed_bytes: usize,
     },
-    /// The text of a feature is longer than it may be.
+    /// The text of a feature exceeds the limit on its size.
     #[cfg(feature = "io")]
     #[error(
         "its text takes more than the {limit_bytes} bytes that one feature may; split it, or allow more (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
     )]
     FeatureTooLarge {
-        /// How many bytes it may take.
+        /// The limit, in bytes.
         limit_bytes: usize,
     },
-    /// A file is not what it should be.
+    /// A file is not valid JSON or not valid GeoJSON.
     #[cfg(feature = "io")]
     #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
     Syntax {
-        /// The file; `-` is standard input.
+        /// Path of the file; `-` is standard input.
         path: PathBuf,
-        /// Line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// Column, from 1.
+        /// Column number, from 1.
         column: usize,
         /// What is wrong.
         problem: String,
     },
-    /// No feature of the input has the property that should name them.
+    /// No feature of the input has the property that is to name the features.
     #[cfg(feature = "io")]
     #[error("{}: no feature has the property {}; name one that they have", all_named(paths), Shown(property))]
     IdProperty {
-        /// The file, or each of several; `-` is standard input.
+        /// Paths of all input files; `-` is standard input.
         paths: Vec<PathBuf>,
         /// Name of the property.
         property: String,
     },
-    /// A geometry type that this question cannot be asked of.
+    /// The query does not support this geometry type.
     #[cfg(feature = "io")]
     #[error(
         "geometry type {} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint",
@@ -415,24 +417,24 @@ pub enum Error {
         /// The GeoJSON type.
         kind: String,
     },
-    /// A ring or position that is not what GeoJSON says it should be.
+    /// A ring or a position does not conform to GeoJSON.
     #[cfg(feature = "io")]
     #[error("{problem}")]
     Malformed {
-        /// What is wrong and where.
+        /// What is wrong, and where.
         problem: String,
     },
-    /// Something is wrong with one feature of a file.
+    /// One feature of a file is invalid.
     #[cfg(feature = "io")]
     #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
     Feature {
-        /// The file; `-` is standard input.
+        /// Path of the file; `-` is standard input.
         path: PathBuf,
         /// Index of the feature in its file, from 0.
         feature: usize,
-        /// Its id, where it has one.
+        /// The id of the feature, if it has one.
         id: Option<String>,
-        /// What is wrong.
+        /// The error in the feature.
         source: Box<Error>,
     },
 }
@@ -449,11 +451,11 @@ fn all_named(paths: &[PathBuf]) -> String {
     names.join(" and ")
 }
 
-/// The result of anything that can fail here.
+/// The result type of the library's fallible functions.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// The same error, said of the polygon at `index`.
+    /// Returns this error with `index` as the index of the polygon.
     #[must_use]
     pub fn at_polygon(mut self, index: usize) -> Self {
         match &mut self {

@@ -14,7 +14,7 @@ use crate::narrow_phase::{Lists, NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
 
-/// Which pairs a join keeps: does touching count?
+/// Which pairs a join keeps. This is where the caller decides whether touching counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// Touching and overlapping pairs.
@@ -27,7 +27,7 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// Whether a pair of this relation is kept.
+    /// Returns whether a pair with this relation is kept.
     #[must_use]
     pub fn keeps(self, relation: Relation) -> bool {
         match self {
@@ -38,17 +38,18 @@ impl Keep {
     }
 }
 
-/// What a join does, beyond its input. No option changes a relation or the order of the pairs.
+/// Options of a join. No option changes a relation or the order of the pairs.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinOptions<'a> {
-    /// Which pairs are wanted.
+    /// Which pairs to return.
     pub keep: Keep,
-    /// Decide every candidate pair a second time, by the exact reference, and report.
+    /// Whether to decide every candidate pair a second time with the exact reference, and report the result in
+    /// [`Join::check`].
     pub check: bool,
-    /// Candidate pairs of pieces that go through a stage at once, at most, from 1. The default is 2^20, of which the
-    /// backends take less where that serves them.
+    /// Maximum number of candidate pairs of pieces in one chunk, at least 1. The default is 2^20. A backend may use
+    /// smaller chunks.
     pub chunk_pairs: usize,
-    /// Told now and then how many candidate pairs have been decided.
+    /// Receives the stages and the number of candidate pairs decided so far.
     pub progress: Option<&'a dyn Progress>,
 }
 
@@ -58,33 +59,36 @@ impl Default for JoinOptions<'_> {
     }
 }
 
-/// Told of the progress of a join; what is not of interest need not be implemented.
+/// Receives progress. The default methods do nothing.
 pub trait Progress: std::fmt::Debug + Sync {
-    /// A stage begins: `packing`, `broad phase`, `narrow phase`, `sorting`.
+    /// Called when a stage begins: `packing`, `broad phase`, `narrow phase` or `sorting`.
     fn stage(&self, name: &'static str) {
         let _ = name;
     }
-    /// So many candidate pairs of pieces have been decided.
+    /// Called after each chunk with the total number of candidate pairs of pieces decided so far.
     fn decided(&self, pairs: u64) {
         let _ = pairs;
     }
 }
 
 impl Engine {
-    /// Every pair of objects of one set that meet, each once, with `a < b`, sorted.
+    /// Finds every pair of objects of one set that meet. Each pair is listed once, with `a < b`, sorted by `a`, then
+    /// `b`.
     ///
     /// # Errors
-    /// [`Error::Option`] for a chunk of 0 pairs; [`Error::TooMany`] where the sets together do not fit 32-bit indices;
-    /// [`Error::OutOfMemory`] where the pairs found do not fit memory; the device's errors on a GPU.
+    /// - [`Error::Option`] if `chunk_pairs` is 0.
+    /// - [`Error::TooMany`] if the set does not fit 32-bit indices.
+    /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
+    /// - On a GPU, the device's errors.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         block_on(self.run(set, None, options))
     }
 
-    /// Every pair of an object of `a` and an object of `b` that meet, sorted by `a`, then `b`.
+    /// Finds every pair of an object of `a` and an object of `b` that meet, sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// As [`Engine::self_join`].
+    /// As [`Engine::self_join`], with the limit of [`Error::TooMany`] applied to both sets together.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, JoinOptions, Keep, PolygonSet};
@@ -107,8 +111,8 @@ impl Engine {
         block_on(self.run(a, Some(b), options))
     }
 
-    /// [`Engine::self_join`], for callers that are async. Natively it blocks the thread that polls it while the device or the
-    /// thread pool works: give it one of its own.
+    /// Async form of [`Engine::self_join`]. Natively, polling the future blocks its thread while the device or the
+    /// thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::self_join`].
@@ -116,11 +120,11 @@ impl Engine {
         self.run(set, None, options).await
     }
 
-    /// [`Engine::join`], for callers that are async. Natively it blocks the thread that polls it while the device or the
-    /// thread pool works: give it one of its own.
+    /// Async form of [`Engine::join`]. Natively, polling the future blocks its thread while the device or the thread
+    /// pool works; poll it on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::self_join`].
+    /// As [`Engine::join`].
     pub async fn join_async(
         &self,
         a: &PolygonSet,
@@ -130,12 +134,13 @@ impl Engine {
         self.run(a, Some(b), options).await
     }
 
-    /// The relation of each given pair: `pairs[i]` names a piece of `a` and a piece of `b`, near each other or not.
-    /// In a set of convex polygons pieces are objects.
+    /// Decides the relation of each given pair. `pairs[i]` names a piece of `a` and a piece of `b`, which may lie
+    /// anywhere. In a set of convex polygons, each object is one piece, with the same index.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
-    /// indices; the device's errors on a GPU.
+    /// - [`Error::UnknownPolygon`] for an index outside its set.
+    /// - [`Error::TooMany`] if the two sets together do not fit 32-bit indices.
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation};
@@ -152,8 +157,8 @@ impl Engine {
         block_on(self.relations_async(a, b, pairs))
     }
 
-    /// [`Engine::relations`], for callers that are async. Natively it blocks the thread that polls it while the device or the
-    /// thread pool works: give it one of its own.
+    /// Async form of [`Engine::relations`]. Natively, polling the future blocks its thread while the device or the
+    /// thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::relations`].

@@ -1,4 +1,5 @@
-//! `sat2d` finds which 2D polygons overlap, for millions of candidate pairs at once, with the separating axis theorem.
+//! `sat2d` finds which 2D polygons overlap. It tests millions of candidate pairs at once with the separating axis
+//! theorem.
 //!
 //! ```text
 //! rings -> ConvexPolygon, PolygonObject   checked, tidied, split into convex pieces    geometry
@@ -12,26 +13,30 @@
 //!
 //! # Conventions
 //!
-//! - The y axis points up. Vertices are counter-clockwise; clockwise input is reversed, and
-//!   [`ConvexPolygon::source_index`] leads back to the caller's indices.
-//! - Lengths are in the caller's unit, angles in radians. Coordinates are f64; each is 0 or of a magnitude from
-//!   [`MIN_COORDINATE`] to [`MAX_COORDINATE`]; others are an error.
-//! - Polygons are closed sets. [`Relation`] is [`Relation::Disjoint`] (no common point), [`Relation::Touching`] (common
-//!   points, but no common interior) or [`Relation::Overlapping`] (the interiors meet), and equals what exact arithmetic
-//!   on the given coordinates says. Whether touching counts is the caller's choice ([`Keep`]), applied to the relation.
-//! - Measurements (depths, gaps, distances, places) that come to the host are evaluated in f64 from the given coordinates, within
-//!   [`MEASUREMENT_BOUND`] of the pair's size of the exact value. Worlds keep f32, within [`FIGURE_BOUND`].
-//! - Answers are the same, in the same order, from either backend, with any number of threads and any chunk size.
-//!   Pairs are sorted by the indices of the input.
-//! - Work runs in the current `rayon` thread pool.
+//! - The y axis points up. Vertices are counter-clockwise. Clockwise input is reversed;
+//!   [`ConvexPolygon::source_index`] maps each vertex to its index in the input.
+//! - Lengths are in the caller's unit. Angles are in radians. Coordinates are f64. Each coordinate is 0 or has a
+//!   magnitude from [`MIN_COORDINATE`] to [`MAX_COORDINATE`]; any other coordinate is an error.
+//! - Polygons are closed sets. A [`Relation`] is [`Relation::Disjoint`] (no common point), [`Relation::Touching`]
+//!   (common points, but no common interior) or [`Relation::Overlapping`] (the interiors meet). It equals the result
+//!   of exact arithmetic on the given coordinates. The caller chooses with [`Keep`] whether touching counts. The
+//!   choice filters relations; it does not affect the arithmetic.
+//! - Measurements (depths, gaps, distances, positions) that are returned to the host are evaluated in f64 from the
+//!   given coordinates. They are within [`MEASUREMENT_BOUND`] times the pair's size of the exact value. Simulation
+//!   worlds compute in f32, within [`FIGURE_BOUND`].
+//! - Results are the same, in the same order, on either backend, with any number of threads and any chunk size. Pairs
+//!   are sorted by the indices of the input.
+//! - CPU work runs in the current `rayon` thread pool.
 //!
 #![doc = include_str!("figures/questions.md")]
 //!
 //! # Features
 //!
-//! `gpu` (default): the WGSL backend, through `wgpu`, re-exported as `sat2d::wgpu`. `cli` (default): the command line,
-//! with `io`, `scenes` and `sim`. `io`: GeoJSON in, CSV and JSON lines out. `scenes`: the generators of the benchmarks.
-//! `sim`: worlds of bodies that move and meet.
+//! - `gpu` (default): the WGSL backend, through `wgpu`, which is re-exported as `sat2d::wgpu`.
+//! - `cli` (default): the command line. Enables `io`, `scenes` and `sim`.
+//! - `io`: reads GeoJSON; writes CSV, JSON lines and GeoJSON.
+//! - `scenes`: the scene generators of the benchmarks.
+//! - `sim`: simulation worlds of moving, colliding bodies.
 
 #[cfg(feature = "gpu")]
 mod auto;

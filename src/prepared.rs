@@ -1,4 +1,4 @@
-//! Two sets made ready once, for any number of lists of pairs.
+//! Two sets prepared once for any number of pair lists.
 
 use std::time::Duration;
 
@@ -25,9 +25,8 @@ const HITS_TASK: usize = HITS_TALLIES * TASK;
 /// Pairs whose hits are put together before they are written where they stay.
 const HITS_STEP: usize = 256;
 
-/// Two sets packed for the narrow phase of an engine: what [`Engine::relations`] does before it looks at the pairs, and on
-/// a CPU more, where that soon pays: [`Engine::relations`] reads some sets as they are, which for one list of pairs is less
-/// work than packing them.
+/// Two sets that are packed for the narrow phase of an engine. Use it for several pair lists; for one list use
+/// [`Engine::relations`], which on the CPU reads some sets without packing them.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation};
@@ -54,17 +53,17 @@ pub struct Prepared<'a> {
 }
 
 impl Engine {
-    /// Packs two sets (or one, given twice), and hands them to the device where there is one, whatever the number of pairs
-    /// will be.
+    /// Packs two sets (or one set, passed twice) and uploads them to the device if the engine runs on one. The
+    /// backend is that of [`Engine::choice`], whatever the number of pairs.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where the sets together do not fit 32-bit indices; the device's errors on a GPU.
+    /// [`Error::TooMany`] if the sets together do not fit 32-bit indices; on a GPU, the device's errors.
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         crate::join::block_on(self.prepare_async(a, b))
     }
 
-    /// [`Engine::prepare`], for callers that are async.
+    /// Async form of [`Engine::prepare`].
     ///
     /// # Errors
     /// As [`Engine::prepare`].
@@ -99,18 +98,19 @@ impl<'a> Prepared<'a> {
         [Rounded::plain(self.a), Rounded::plain(self.b)]
     }
 
-    /// The relation of each given pair: `pairs[i]` names a piece of `a` and a piece of `b`, near each other or not.
-    /// In a set of convex polygons pieces are objects. Packing is in the timings of the first call.
+    /// Decides the relation of each given pair. `pairs[i]` names a piece of `a` and a piece of `b`, which may lie
+    /// anywhere. In a set of convex polygons, each object is one piece, with the same index. The timings of the first
+    /// call include the packing.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    /// [`Error::UnknownPolygon`] for an index outside its set; on a GPU, the device's errors.
     #[cfg(not(target_family = "wasm"))]
     pub fn relations(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         crate::join::block_on(self.relations_async(pairs))
     }
 
-    /// [`Prepared::relations`], for callers that are async. Natively it blocks the thread that polls it while the device
-    /// or the thread pool works: give it one of its own.
+    /// Async form of [`Prepared::relations`]. Natively, polling the future blocks its thread while the device or the
+    /// thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Prepared::relations`].
@@ -124,11 +124,11 @@ impl<'a> Prepared<'a> {
         Ok(Relations { relations, choice: self.choice.clone(), counts, timings })
     }
 
-    /// The given pairs whose relation is to be kept, in the order given; else as [`Prepared::relations`]. On a GPU hits are
-    /// told from the rest while the device decides later pairs.
+    /// Returns the given pairs whose relation `keep` accepts, in the order given. Pairs are named as in
+    /// [`Prepared::relations`]. On a GPU, filters chunk n on the host while the device runs chunk n + 1.
     ///
     /// # Errors
-    /// As [`Prepared::relations`]; [`Error::OutOfMemory`] where the hits do not fit memory.
+    /// As [`Prepared::relations`]; [`Error::OutOfMemory`] if the hits do not fit in memory.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Keep, PolygonSet, Relation};
@@ -151,8 +151,8 @@ impl<'a> Prepared<'a> {
         crate::join::block_on(self.hits_async(pairs, keep))
     }
 
-    /// [`Prepared::hits`], for callers that are async. Natively it blocks the thread that polls it while the device or the
-    /// thread pool works: give it one of its own.
+    /// Async form of [`Prepared::hits`]. Natively, polling the future blocks its thread while the device or the
+    /// thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Prepared::hits`].
@@ -273,22 +273,22 @@ impl<'a> Prepared<'a> {
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
-    /// How long packing and handing to the device took, until the first list of pairs.
+    /// Returns the time that packing and uploading took; 0 after the first list of pairs.
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload
     }
 }
 
-/// The answer to [`Engine::relations`] and [`Prepared::relations`]. Its counts are of pairs of pieces.
+/// The result of [`Engine::relations`] and [`Prepared::relations`]. Its counts are of pairs of pieces.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Relations {
-    /// One a pair, in the order given.
+    /// The relation of each pair, in the order given.
     pub relations: Vec<Relation>,
-    /// What they were decided on, and why.
+    /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// What was counted on the way.
+    /// Counts of pairs and results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
@@ -297,15 +297,15 @@ pub struct Relations {
 /// A pair of pieces as it was given, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// The answer to [`Prepared::hits`]. Its counts are of pairs of pieces, kept or not.
+/// The result of [`Prepared::hits`]. Its counts include the pairs that are not kept, and are of pairs of pieces.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hits {
-    /// The pairs that were to be kept, as given and in the order given, each with its relation.
+    /// The kept pairs as given, in the order given, each with its relation.
     pub pairs: Vec<([u32; 2], Relation)>,
-    /// What they were decided on, and why.
+    /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// What was counted on the way.
+    /// Counts of pairs and results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,

@@ -1,11 +1,11 @@
-//! What comes out: relations, the pairs of a join, what was counted and how long each stage took.
+//! Results: relations, the pairs of a join, counts and timings.
 
 use std::time::Duration;
 
 use crate::check::CheckReport;
 use crate::engine::Choice;
 
-/// How two polygons lie to each other. Exact on every accepted input.
+/// The relation of two polygons. Exact on every accepted input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Relation {
@@ -18,7 +18,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The name in files: `disjoint`, `touching` or `overlapping`.
+    /// Returns the name in files: `disjoint`, `touching` or `overlapping`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,37 +35,37 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// A pair of objects that a join found, by their indices in the caller's order.
+/// A pair of objects that a join found. Indices are in the caller's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectPair {
-    /// Object of the first set; the lesser index in a self-join.
+    /// Index of the object in the first set; in a self-join, the lower of the two indices.
     pub a: u32,
-    /// Object of the second set; the greater index in a self-join.
+    /// Index of the object in the second set; in a self-join, the higher of the two indices.
     pub b: u32,
-    /// How they lie to each other.
+    /// The relation of the two objects.
     pub relation: Relation,
 }
 
-/// The answer of a join.
+/// The result of a join.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Join {
-    /// The pairs that were asked for, sorted by `a`, then `b`; each once.
+    /// The requested pairs, each once, sorted by `a`, then `b`.
     pub pairs: Vec<ObjectPair>,
-    /// What it ran on, and why.
+    /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// What was counted on the way.
+    /// Counts of candidates and results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
-    /// When each stage of each chunk of pairs began and ended, in the order in which they began. On a GPU several chunks
-    /// are on their way at once.
+    /// When each stage of each chunk began and ended, sorted by the beginning. On a GPU, several chunks are in flight
+    /// at once.
     pub timeline: Vec<StageSpan>,
-    /// What the cross-check found, where it was asked for.
+    /// The result of the cross-check, if [`JoinOptions::check`](crate::JoinOptions::check) is set.
     pub check: Option<CheckReport>,
 }
 
-/// What a join counted.
+/// Counts of candidates and results of a join.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -73,9 +73,11 @@ pub struct Counts {
     pub candidate_pairs: u64,
     /// Pairs of different objects whose closed boxes meet.
     pub candidate_object_pairs: u64,
-    /// Candidate pairs of pieces that the filter left to exact arithmetic. Depends on the backend's rounding.
+    /// Candidate pairs of pieces that the filter left to exact arithmetic. The count depends on the rounding of the
+    /// backend.
     pub uncertain: u64,
-    /// Candidate pairs of pieces that were too large for the device and went to the CPU; they are among the uncertain ones.
+    /// Candidate pairs of pieces that were too large for the device and went to the CPU. They are included in
+    /// `uncertain`.
     pub oversized: u64,
     /// Pairs of objects that touch.
     pub touching: u64,
@@ -83,41 +85,42 @@ pub struct Counts {
     pub overlapping: u64,
 }
 
-/// Wall-clock time by stage. On the CPU backend, upload and readback are 0. On a GPU, stages of several chunks run at the
-/// same time, so that their sum may exceed the whole.
+/// Wall-clock time by stage. On the CPU backend, `upload` and `readback` are 0. On a GPU, stages of different chunks
+/// run at the same time, so their sum may exceed the total time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timings {
-    /// Putting the polygons in spatial order, rounding them and placing them in the records that the filter reads.
+    /// Sorting the polygons in spatial order, rounding them and packing them into the records that the filter reads.
     pub pack: Duration,
-    /// The tree over the boxes, and candidate pairs.
+    /// Building the tree over the boxes and finding the candidate pairs.
     pub broad_phase: Duration,
-    /// Handing polygons and pairs to the device.
+    /// Uploading polygons and pairs to the device.
     pub upload: Duration,
-    /// The filter: on the CPU, or from submission to the end of the device's work, as the host saw it.
+    /// Running the filter. On a GPU, the time from submission to completion, as measured on the host.
     pub kernel: Duration,
-    /// The filter alone by the device's own clock, where it has one that may be asked.
+    /// Running the filter, as measured by the device's own clock; `None` if the device has no timestamp queries.
     pub kernel_on_device: Option<Duration>,
-    /// Copying answers from the device's memory.
+    /// Copying results from the device to the host.
     pub readback: Duration,
-    /// Exact re-decision of uncertain pairs.
+    /// Deciding uncertain pairs with exact arithmetic.
     pub exact: Duration,
-    /// The cross-check, where it was asked for.
+    /// The cross-check, if it was requested.
     pub check: Duration,
-    /// From pieces to objects, and sorting; keeping hits.
+    /// Combining the results of pieces into results of objects, sorting, and storing hits.
     pub collect: Duration,
 }
 
-/// When a stage of a chunk of pairs began and ended, since the join began.
+/// When a stage of one chunk of pairs began and ended, relative to the start of the join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageSpan {
-    /// Number of the chunk, counted stage by stage: a device may take a chunk of candidate pairs in several parts.
+    /// Index of the chunk, counted separately for each stage. A device may split one chunk of candidate pairs into
+    /// several.
     pub chunk: u32,
     /// `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or `collect`.
     pub stage: &'static str,
-    /// When it began.
+    /// Time from the start of the join to the beginning of the stage.
     pub begin: Duration,
-    /// When it ended.
+    /// Time from the start of the join to the end of the stage.
     pub end: Duration,
 }

@@ -1,8 +1,9 @@
-//! Bounding boxes to candidate pairs: all pairs whose closed boxes meet, each once, in a fixed order.
+//! Broad phase: turns bounding boxes into candidate pairs. Finds all pairs whose closed boxes meet, each once, in a
+//! fixed order.
 //!
-//! Boxes are put along a space-filling curve, eight of them make a leaf of a packed tree, and each leaf is searched for in
-//! the tree. Time is about `n log n` plus the pairs found; memory is under 60 bytes a box, and a bounded number of pairs
-//! (under 100 MB), however many there are.
+//! Boxes are sorted along a space-filling curve. Eight boxes form a leaf of a packed tree, and the tree is searched
+//! once for each leaf. The time is about `n log n` plus the number of pairs found. The memory is under 60 bytes for
+//! each box, and a bounded buffer of pairs (under 100 MB), whatever the number of pairs.
 //!
 //! ```
 //! use sat2d::{Aabb, broad_phase};
@@ -41,24 +42,25 @@ use stream::Stream;
 use tree::Tree;
 use vectors::{Task, Vectors, on_widest};
 
-/// The candidate pairs of one set of boxes with itself ([`self_join`]), or of two ([`join`]).
+/// The candidate pairs of one set of boxes ([`self_join`]) or of two ([`join`]).
 ///
-/// Their order is that of the tree, not of the indices. It depends on the boxes alone: neither on the number of
-/// threads nor on the sizes of the chunks.
+/// The order of the pairs is that of the tree, not of the indices. It depends only on the boxes, and not on the
+/// number of threads or the sizes of the chunks.
 #[derive(Debug)]
 pub struct Candidates {
     sides: Sides,
     stream: Stream,
 }
 
-/// All pairs `[a, b]`, `a < b`, of boxes that have a point in common, touching ones included.
+/// Finds all pairs `[a, b]` with `a < b` of boxes that have a common point. Boxes that only touch are included.
 ///
-/// With `groups`, one for each box, two boxes of one group are never a pair: the convex pieces of one object, say. A box
-/// that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
+/// `groups` holds one group for each box. Two boxes of one group are never a pair, for example the convex pieces of
+/// one object. A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
 ///
 /// # Errors
 ///
-/// [`Error::TooMany`] beyond 2^32 - 1 boxes, and [`Error::Option`] where there are not as many groups as boxes.
+/// [`Error::TooMany`] for more than 2^32 - 1 boxes; [`Error::Option`] if the number of groups is not the number of
+/// boxes.
 pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
     check_count(boxes)?;
     if let Some(groups) = groups.filter(|groups| groups.len() != boxes.len()) {
@@ -71,13 +73,13 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
     Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups)), stream: Stream::default() })
 }
 
-/// All pairs `[index in a, index in b]` of boxes that have a point in common, touching ones included.
+/// Finds all pairs `[index in a, index in b]` of boxes that have a common point. Boxes that only touch are included.
 ///
 /// A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
 ///
 /// # Errors
 ///
-/// [`Error::TooMany`] beyond 2^32 - 1 boxes in a set.
+/// [`Error::TooMany`] for more than 2^32 - 1 boxes in a set.
 pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     check_count(a)?;
     check_count(b)?;
@@ -86,8 +88,8 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
 }
 
 impl Candidates {
-    /// Clears `out` and puts the next `limit` pairs in it, fewer only at the end of the stream; 0 counts as 1.
-    /// Returns whether there were any.
+    /// Clears `out` and writes the next `limit` pairs to it; fewer only at the end of the stream. A limit of 0 counts
+    /// as 1. Returns whether there were any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
         self.named(false).1.next_chunk(limit, out)
     }
@@ -101,7 +103,7 @@ impl Candidates {
         (by_slot.then_some(order), Named { by_slot, sides: &self.sides, stream: &mut self.stream })
     }
 
-    /// How many pairs there are in all, taken or not. Finds them again without storing any.
+    /// Returns the number of all pairs, including those already taken. Searches the tree again without storing pairs.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count_up_to(u64::MAX)
@@ -123,7 +125,7 @@ impl Candidates {
         found.into_inner()
     }
 
-    /// All pairs, taken or not, sorted. Holds every pair in memory: for small sets.
+    /// Returns all pairs, including those already taken, sorted. Holds every pair in memory, so it is for small sets.
     #[must_use]
     pub fn sorted(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();

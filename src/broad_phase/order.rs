@@ -1,8 +1,8 @@
-//! Boxes along a space-filling curve: neighbours in space are mostly neighbours in the order.
+//! Orders boxes along a space-filling curve: neighbours in space are mostly neighbours in the order.
 //!
-//! Centres are rounded to cells, and cells numbered along Hilbert's curve (1891, "Ueber die stetige Abbildung einer
-//! Linie auf ein Flächenstück"). Where cells do not tell more boxes apart than a leaf holds (outliers stretch the
-//! extent, clusters lie in clusters), those boxes are ordered again, in cells of their own extent.
+//! Centres are rounded to cells, and cells are numbered along Hilbert's curve (1891, "Ueber die stetige Abbildung
+//! einer Linie auf ein Flächenstück"). If one cell holds more boxes than a leaf (outliers stretch the extent, or
+//! clusters contain clusters), the boxes of the cell are ordered again, in cells of their own extent.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Boxes of the caller's against a tree that is kept.
+//! Searches a stored tree for the boxes that meet the caller's boxes.
 
 use super::Candidates;
 use super::lanes::LANES;

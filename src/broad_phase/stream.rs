@@ -1,4 +1,4 @@
-//! The pairs in their one order, found in parallel and held a bounded number at a time.
+//! The stream of pairs in a fixed order: found in parallel, with a bounded number in memory.
 
 use std::collections::VecDeque;
 

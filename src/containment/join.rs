@@ -1,4 +1,4 @@
-//! Containment of given pairs, and of all pairs of one or two sets.
+//! Containment of given pairs, and of all pairs of one set or two.
 
 use std::borrow::Cow;
 
@@ -18,12 +18,13 @@ use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
 const CHUNK: usize = 1 << 18;
 
 impl Engine {
-    /// Which of each given pair of objects covers the other: `pairs[i]` names an object of `a` and one of `b`, near each
-    /// other or not.
+    /// Decides which of each given pair of objects covers the other. `pairs[i]` names an object of `a` and an object
+    /// of `b`, which may lie anywhere.
     ///
     /// # Errors
-    /// [`Error::UnknownObject`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
-    /// indices; the device's errors on a GPU.
+    /// - [`Error::UnknownObject`] for an index outside its set.
+    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, PolygonObject, PolygonSet};
@@ -42,8 +43,8 @@ impl Engine {
         crate::join::block_on(self.containments_async(a, b, pairs))
     }
 
-    /// [`Engine::containments`], for callers that are async. Natively it blocks the thread that polls it while the device or
-    /// the thread pool works: give it one of its own.
+    /// Async form of [`Engine::containments`]. Natively, polling the future blocks its thread while the device or the
+    /// thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::containments`].
@@ -76,10 +77,12 @@ impl Engine {
         Ok(out)
     }
 
-    /// Every pair of objects of one set of which one covers the other, each once, with `a < b`, sorted.
+    /// Finds every pair of objects of one set of which one covers the other. Each pair is listed once, with `a < b`,
+    /// sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// As [`Engine::containments`]; [`Error::OutOfMemory`] where the pairs found do not fit memory.
+    /// [`Error::TooMany`] if the set does not fit 32-bit indices; [`Error::OutOfMemory`] if the pairs found do not
+    /// fit in memory; on a GPU, the device's errors.
     #[cfg(not(target_family = "wasm"))]
     pub fn containment_self_join(
         &self,
@@ -89,7 +92,8 @@ impl Engine {
         crate::join::block_on(self.containment_join_async(set, None, progress))
     }
 
-    /// Every pair of an object of `a` and an object of `b` of which one covers the other, sorted by `a`, then `b`.
+    /// Finds every pair of an object of `a` and an object of `b` of which one covers the other, sorted by `a`, then
+    /// `b`.
     ///
     /// # Errors
     /// As [`Engine::containment_self_join`].
@@ -116,8 +120,9 @@ impl Engine {
         crate::join::block_on(self.containment_join_async(a, Some(b), progress))
     }
 
-    /// [`Engine::containment_join`], or [`Engine::containment_self_join`] where there is no `other`, for callers that are
-    /// async. Natively it blocks the thread that polls it while the device or the thread pool works: give it one of its own.
+    /// Async form of [`Engine::containment_join`], or of [`Engine::containment_self_join`] if `other` is `None`.
+    /// Natively, polling the future blocks its thread while the device or the thread pool works; poll it on a
+    /// dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::containment_self_join`].

@@ -1,4 +1,4 @@
-//! What convex polygons cover of a segment, in exact fractions of its length.
+//! The parts of a segment that convex polygons cover, as exact fractions of its length.
 
 use std::cmp::Ordering;
 

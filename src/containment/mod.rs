@@ -1,4 +1,4 @@
-//! Which of two objects covers the other, exactly.
+//! Exact containment: which of two objects covers the other.
 
 mod convex;
 mod join;
@@ -13,24 +13,25 @@ pub(crate) use region::decide;
 
 /// Which of two objects, A and B, covers the other as a closed region. Exact on every accepted input.
 ///
-/// A covers B if every point of B, its border included, is a point of A, on the border or within; borders may have points in
-/// common. That is what GEOS, Shapely and PostGIS call `covers`. Objects that cover each other are equal as regions, however
-/// their vertices are listed and however they are split into pieces. An object that is covered overlaps what covers it.
+/// A covers B if every point of B, including its border, is a point of A, in the interior or on the border. The
+/// borders may have points in common. GEOS, Shapely and PostGIS call this predicate `covers`. Objects that cover each
+/// other are equal as regions, whatever the order of their vertices and however they are split into pieces. An object
+/// overlaps every object that it covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Containment {
-    /// Neither covers the other, as where either has no region.
+    /// Neither object covers the other. Also the answer if either object has no region.
     Neither = 0,
-    /// A covers B, and B has less.
+    /// A covers B, and the regions differ.
     Covers = 1,
-    /// B covers A, and A has less.
+    /// B covers A, and the regions differ.
     CoveredBy = 2,
-    /// Each covers the other.
+    /// Each object covers the other: the regions are equal.
     Equal = 3,
 }
 
 impl Containment {
-    /// The name in files, of A beside B: `neither`, `covers`, `covered-by` or `equal`.
+    /// Returns the name in files, for A relative to B: `neither`, `covers`, `covered-by` or `equal`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -41,19 +42,19 @@ impl Containment {
         }
     }
 
-    /// Whether A covers B, equal or not.
+    /// Returns whether A covers B; true also if they are equal.
     #[must_use]
     pub fn a_covers_b(self) -> bool {
         matches!(self, Self::Covers | Self::Equal)
     }
 
-    /// Whether B covers A, equal or not.
+    /// Returns whether B covers A; true also if they are equal.
     #[must_use]
     pub fn b_covers_a(self) -> bool {
         matches!(self, Self::CoveredBy | Self::Equal)
     }
 
-    /// The same, said of B beside A.
+    /// Returns the containment with A and B exchanged.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self::of(self.b_covers_a(), self.a_covers_b())
@@ -75,27 +76,28 @@ impl std::fmt::Display for Containment {
     }
 }
 
-/// The answer to [`crate::Engine::containments`]. Its counts are of pairs of objects.
+/// The result of [`crate::Engine::containments`]. Its counts are of pairs of objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Containments {
-    /// One a pair, in the order given.
+    /// The containment of each pair, in the order given.
     pub containments: Vec<Containment>,
-    /// What they were decided on, and why.
+    /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// What was counted on the way.
+    /// Counts of pairs and results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
 }
 
-/// The answer to [`crate::Engine::containment_join`].
+/// The result of [`crate::Engine::containment_join`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContainmentJoin {
-    /// The pairs of which one covers the other, which overlap, sorted; counts, and how long it took.
+    /// The pairs of which one object covers the other, sorted, with counts and timings. The relation of each pair is
+    /// overlapping.
     pub join: Join,
-    /// One a pair: [`Containment::Neither`] is not among them.
+    /// The containment of each pair of `join.pairs`, in the same order; never [`Containment::Neither`].
     pub containments: Vec<Containment>,
 }
 

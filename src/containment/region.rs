@@ -1,16 +1,17 @@
-//! Objects of any number of pieces: whether the union of some convex polygons covers that of others.
+//! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another.
 //!
-//! The pieces of an object use input vertices only, so their union is the region that its rings mean, and which way a
-//! region was split changes no answer. A region covers another if it covers each of its pieces. Let P be a convex piece of
-//! B, and U the part of its interior that lies outside of A, which is open, since A is closed. A covers P if and only if U
-//! is empty. If it is not, it is either all of P's interior, so that no piece of A overlaps P; or it has a border within P's
-//! interior, where it must run along edges of pieces of A, with U on their outer side. So A covers P if and only if
+//! The pieces of an object use input vertices only, so their union is exactly the region of the object's rings, and
+//! the way the region is split changes no answer. A region covers another if it covers each of its pieces. Let P be a
+//! convex piece of B, and U the part of P's interior that lies outside A. U is open, since A is closed. A covers P if
+//! and only if U is empty. If U is not empty, there are two cases. Either U is all of P's interior, and no piece of A
+//! overlaps P. Or U has a border within P's interior; the border runs along edges of pieces of A, with U on their
+//! outer side. So A covers P if and only if
 //!
 //! - some piece of A overlaps P, and
-//! - for every edge of every piece of A, the stretch of it in P's interior has other pieces of A all along its outer
-//!   side. On a line, that is a matter of intervals ([`super::line`]).
+//! - for every edge of every piece of A, the part of the edge in P's interior has other pieces of A all along its
+//!   outer side. Along a line, this is a condition on intervals ([`super::line`]).
 //!
-//! Signs are those of exact predicates, and where lines cross, fractions of big integers.
+//! Signs come from exact predicates. Intersections of lines are fractions of big integers.
 
 use std::ops::Range;
 

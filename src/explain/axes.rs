@@ -1,5 +1,5 @@
-//! The axes of two convex polygons, by exact arithmetic: parallel edges, extreme vertices, signs and the least overlap; and
-//! how far a point is from an edge.
+//! The axes of two convex polygons by exact arithmetic: parallel edges, extreme vertices, signs and the least
+//! overlap; and the distance of a point from an edge.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! The point of an object's boundary that is nearest to a point.
+//! The point of an object's boundary nearest to a given point.
 
 use glam::DVec2;
 

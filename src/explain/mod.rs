@@ -1,4 +1,4 @@
-//! Why two polygons lie as they do: every axis that the theorem tries, with the shadows of both polygons on it.
+//! Explains a relation: every axis that the separating axis theorem tests, with the projections of both polygons.
 
 mod axes;
 mod boundary;
@@ -20,10 +20,11 @@ use crate::results::Relation;
 pub use objects::ObjectExplanation;
 pub use point::PointExplanation;
 
-/// The separating axis theorem at work on two convex polygons.
+/// The separating axis theorem applied to two convex polygons.
 ///
-/// Figures are f64, each computed from exact arithmetic and rounded once or twice at the end, so that those that are small
-/// beside the coordinates keep their precision; the relation is the exact one, and never read off a figure.
+/// Measurements are f64. Each is computed with exact arithmetic and rounded once or twice at the end, so values that
+/// are small compared with the coordinates keep their precision. The relation is exact and never derived from a
+/// rounded value.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, Explanation, Relation};
@@ -41,55 +42,58 @@ pub use point::PointExplanation;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// How the two lie to each other, exact.
+    /// The exact relation of the two polygons.
     pub relation: Relation,
-    /// The vertices of A in the world, counter-clockwise; edge `i` runs from vertex `i` to the next. Rounded where A is posed.
+    /// The vertices of A in the world, counter-clockwise. Edge `i` runs from vertex `i` to the next vertex. Rounded
+    /// if A is posed.
     pub vertices_a: Vec<DVec2>,
-    /// Those of B.
+    /// The vertices of B, in the same form.
     pub vertices_b: Vec<DVec2>,
-    /// The point of the world that intervals are measured from: (0, 0), or, for polygons that lie far from there beside
-    /// their size, the lower left corner of the box around both.
+    /// The point of the world that intervals are measured from. It is (0, 0), or, for polygons that are far from (0,
+    /// 0) compared with their size, the lower left corner of the box around both.
     pub origin: DVec2,
-    /// Every direction in which an edge of either faces, those of A's edges first, in the order of the edges; parallel edges
-    /// share one.
+    /// Every direction that an edge of either polygon faces, in the order of A's edges, then B's edges. Parallel
+    /// edges share one axis.
     pub axes: Vec<Axis>,
-    /// Index in `axes` of the one with the least overlap, the first of them where several are alike: the one that separates
-    /// most widely where the polygons are disjoint, and the least way out where they overlap.
+    /// Index in `axes` of the axis with the least overlap; the first of several equal ones. If the polygons are
+    /// disjoint, it is the axis that separates them most widely; if they overlap, it is the direction of the least
+    /// translation that separates them.
     pub deciding: usize,
 }
 
-/// One direction, and the shadows of both polygons on a line in that direction.
+/// One axis, and the projections of both polygons on it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Axis {
-    /// Unit vector, outward from the first of `edges_a`, or of `edges_b` where there is none of A.
+    /// Unit vector. It is the outward normal of the first edge in `edges_a`, or in `edges_b` if `edges_a` is empty.
     pub normal: DVec2,
-    /// The edges of A that are perpendicular to the axis: one, or two that face away from each other, or none. That they are
-    /// is decided exactly.
+    /// The edges of A that are perpendicular to the axis: none, one, or two that face away from each other.
+    /// Perpendicularity is decided exactly.
     pub edges_a: Vec<usize>,
-    /// Those of B.
+    /// The edges of B that are perpendicular to the axis.
     pub edges_b: Vec<usize>,
     /// Least and greatest `normal · (v - origin)` over the vertices of A.
     pub interval_a: [f64; 2],
-    /// Those of B.
+    /// Least and greatest `normal · (v - origin)` over the vertices of B.
     pub interval_b: [f64; 2],
-    /// The least translation along the axis, either way, after which the shadows meet in one point; where they are apart,
-    /// the gap between them, negated. Its sign is exact: negative if and only if the axis separates, and 0 if and only if the
-    /// shadows have one point in common. The nearest f64, so that the deciding axis has the least: more precise than the
-    /// difference of the intervals' ends.
+    /// The length of the least translation along the axis, in either direction, after which the projections meet in
+    /// one point. If the projections are apart, it is the gap between them, negated. The sign is exact: negative if
+    /// and only if the axis separates, and 0 if and only if the projections have one common point. The value is the
+    /// nearest f64, so the deciding axis has the least value. It is more precise than the difference of the ends of
+    /// the intervals.
     pub overlap: f64,
-    /// `normal` or its opposite: the direction in which B is moved for that.
+    /// `normal` or its opposite: the direction in which B moves in this translation.
     pub toward_b: DVec2,
 }
 
 impl Axis {
-    /// Whether the shadows have no point in common, exact: then neither have the polygons.
+    /// Returns whether the projections have no common point, exactly. If so, the polygons have no common point.
     #[must_use]
     pub fn separates(&self) -> bool {
         self.overlap < 0.0
     }
 
-    /// Whether the ends of the intervals, which are rounded, say of the shadows what the exact sign of the overlap says.
+    /// Returns whether the rounded ends of the intervals agree with the exact sign of the overlap.
     #[must_use]
     pub fn ends_agree(&self) -> bool {
         let ([a_min, a_max], [b_min, b_max]) = (self.interval_a, self.interval_b);
@@ -99,19 +103,20 @@ impl Axis {
 }
 
 impl Explanation {
-    /// Why two convex polygons lie as they do.
+    /// Explains the relation of two convex polygons.
     ///
     /// # Errors
-    /// None for polygons that [`ConvexPolygon::new`] gave.
+    /// None for polygons built by [`ConvexPolygon::new`].
     pub fn new(a: &ConvexPolygon, b: &ConvexPolygon) -> Result<Self> {
         let piece = |polygon| Piece { vertices: ConvexPolygon::vertices(polygon), pose: Pose::IDENTITY };
         Ok(Self::of(piece(a), piece(b)))
     }
 
-    /// Why two pieces of two sets, or of one given twice, lie as they do.
+    /// Explains the relation of piece `piece_a` of `a` and piece `piece_b` of `b`. The two sets may be one set,
+    /// passed twice.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set.
+    /// [`Error::UnknownPolygon`] for an index outside its set.
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
         let (a, b) = pieces(a, piece_a, b, piece_b)?;
         Ok(Self::of(a, b))
@@ -130,7 +135,7 @@ impl Explanation {
         Self { relation: reference::relation(a, b), vertices_a, vertices_b, origin, axes, deciding }
     }
 
-    /// The axis with the least overlap.
+    /// Returns the axis with the least overlap.
     #[must_use]
     pub fn deciding_axis(&self) -> &Axis {
         &self.axes[self.deciding]

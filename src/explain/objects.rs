@@ -1,4 +1,4 @@
-//! Objects of several pieces: which pair of pieces decides.
+//! Objects of several pieces: selects the pair of pieces that decides.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::narrow_phase::cpu::exact;
 use crate::parallel::prelude::*;
 use crate::results::Relation;
 
-/// Why two objects lie as they do: the explanation of the pair of pieces that decides.
+/// Explains the relation of two objects by the pair of pieces that decides it.
 ///
 /// ```
 /// use sat2d::{ObjectExplanation, PolygonObject, PolygonSet, Relation};
@@ -31,17 +31,19 @@ use crate::results::Relation;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ObjectExplanation {
-    /// Which piece of A and which of B are explained, counted within their objects. Of the pairs with the strongest relation,
-    /// which is that of the objects, the first; where all are disjoint, the nearest, by distances rounded to f64.
+    /// The piece of A and the piece of B that are explained, as indices within their objects. It is the first pair
+    /// with the strongest relation, which is the relation of the objects. If all pairs are disjoint, it is the
+    /// nearest pair, by distances rounded to f64.
     pub pieces: [usize; 2],
-    /// How many pieces A and B have.
+    /// The numbers of pieces of A and of B.
     pub piece_counts: [usize; 2],
-    /// The explanation of these two pieces.
+    /// The explanation of the two pieces.
     pub explanation: Explanation,
 }
 
 impl ObjectExplanation {
-    /// Why object `object_a` of `a` and object `object_b` of `b`, which may be one set, lie as they do.
+    /// Explains the relation of object `object_a` of `a` and object `object_b` of `b`. The two sets may be one set,
+    /// passed twice.
     ///
     /// # Errors
     /// [`Error::UnknownObject`], [`Error::NoRegion`].

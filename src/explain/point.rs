@@ -1,4 +1,4 @@
-//! A point and an object: why it is inside, on the boundary or outside.
+//! Explains the relation of a point and an object.
 
 use glam::DVec2;
 
@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::geometry::{Piece, PolygonSet, Pose};
 use crate::points::{PointRelation, check_points, reference};
 
-/// The separating axis theorem at work on a point and an object of convex pieces: the shadow of the piece that decides and
-/// that of the point, which is one number, in every direction that an edge of the piece faces.
+/// The separating axis theorem applied to a point and an object of convex pieces. For every direction that an edge of
+/// the deciding piece faces, it has the projection of the piece and the projection of the point, which is one number.
 ///
 /// ```
 /// use sat2d::{PointExplanation, PointRelation, PolygonSet};
@@ -25,37 +25,39 @@ use crate::points::{PointRelation, check_points, reference};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PointExplanation {
-    /// Where the point lies to the object, exact.
+    /// The exact relation of the point to the object.
     pub relation: PointRelation,
-    /// Which piece is explained, counted within the object: of those with the strongest relation to the point the first;
-    /// where it is outside of all, the nearest, by distances rounded to f64.
+    /// Index, within the object, of the piece that is explained. It is the first piece with the strongest relation to
+    /// the point. If the point is outside all pieces, it is the nearest piece, by distances rounded to f64.
     pub piece: usize,
-    /// How many pieces the object has.
+    /// The number of pieces of the object.
     pub piece_count: usize,
-    /// Where the point lies to that piece, exact: on its boundary, and yet inside of the object, where pieces meet.
+    /// The exact relation of the point to the piece. A point on the boundary of the piece may be inside the object
+    /// where pieces meet.
     pub piece_relation: PointRelation,
-    /// The vertices of the piece in the world, counter-clockwise. Rounded where it is posed.
+    /// The vertices of the piece in the world, counter-clockwise. Rounded if the piece is posed.
     pub vertices: Vec<DVec2>,
     /// The point of the world that intervals are measured from, as in [`Explanation`](crate::Explanation).
     pub origin: DVec2,
-    /// Every direction in which an edge of the piece faces, in the order of the edges; parallel edges share one. A is the
-    /// piece, and B the point, which has no edges.
+    /// Every direction that an edge of the piece faces, in the order of the edges. Parallel edges share one axis. A
+    /// is the piece. B is the point, which has no edges.
     pub axes: Vec<Axis>,
-    /// Index in `axes` of the one with the least overlap, the first of several alike.
+    /// Index in `axes` of the axis with the least overlap; the first of several equal ones.
     pub deciding: usize,
-    /// The point of the object's boundary that is nearest to the point, seen from outside or inside alike, rounded to f64.
+    /// The point of the object's boundary nearest to the given point, which may be inside or outside. Rounded to f64.
     pub closest: DVec2,
-    /// How far the edge that it is on is, rounded to f64; 0 on the boundary, and nowhere else. More precise than the distance
-    /// to `closest`, which it is where another piece ends the edge. Posed vertices are rounded first.
+    /// The distance of the given point from the edge that `closest` lies on, rounded to f64; 0 if and only if the
+    /// point is on the boundary. It is more precise than the distance to `closest`. Where another piece ends the
+    /// edge, it is the distance to `closest`. Posed vertices are rounded first.
     pub distance: f64,
-    /// A point near `closest` that is on the boundary exactly: no farther from it than 2^-25 of an edge's length where that
-    /// edge's ends have few bits, and farther, also on another edge, where they have many. None where f64 has none, and of posed
-    /// objects.
+    /// A point near `closest` that is exactly on the boundary. If the edge's ends have few bits, it is at most 2^-25
+    /// of the edge's length away from `closest`; otherwise it may be farther away, and on another edge. `None` if f64
+    /// has no such point, and for posed objects.
     pub on_boundary: Option<DVec2>,
 }
 
 impl PointExplanation {
-    /// Why a point lies to an object of a set as it does.
+    /// Explains the relation of a point and an object of a set.
     ///
     /// # Errors
     /// [`Error::Point`](crate::Error::Point), [`Error::UnknownObject`](crate::Error::UnknownObject),
@@ -109,7 +111,7 @@ impl PointExplanation {
         })
     }
 
-    /// The axis with the least overlap.
+    /// Returns the axis with the least overlap.
     #[must_use]
     pub fn deciding_axis(&self) -> &Axis {
         &self.axes[self.deciding]

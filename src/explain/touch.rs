@@ -1,4 +1,4 @@
-//! The way to where two objects touch.
+//! A translation after which two objects touch.
 
 use std::slice;
 
@@ -17,16 +17,17 @@ const MOST_MOVES: usize = 64;
 const OUT: usize = 16;
 
 impl PolygonObject {
-    /// A move of this object after which it and another one touch: [`Relation::Touching`], exactly, and without rounding a
-    /// vertex.
+    /// Returns a translation of this object after which it touches `other`: the relation is exactly
+    /// [`Relation::Touching`], and no moved vertex is rounded.
     ///
-    /// Where they overlap, it goes along the axis of least overlap of the pieces that decide, and so on for those that decide
-    /// then, or, where that leads in circles, out of the other's box and back; where they are apart, the shortest way. The contact is off along its edge by 2^-25 of the edge's length at most,
-    /// where vertices have few enough bits, else by more. None where no such move was found: of vertices that use all bits of
-    /// f64 there may be none.
+    /// If the objects are apart, the translation is the shortest one. If they overlap, the object moves along the
+    /// axis of least overlap of the deciding pieces, then again for the pieces that decide after the move. If these
+    /// moves do not end, the object moves out of the other's box and back. The contact may be off along its edge, by
+    /// at most 2^-25 of the edge's length if the vertices have few enough bits, otherwise by more. Returns `None` if
+    /// no such translation was found. For vertices that use all bits of f64 there may be none.
     ///
     /// # Errors
-    /// [`Error::NoRegion`] where one of them is empty: this one is named as 0, the other as 1.
+    /// [`Error::NoRegion`] if one of the objects is empty. Index 0 is this object, index 1 the other.
     ///
     /// ```
     /// use sat2d::{PolygonObject, glam::DVec2};

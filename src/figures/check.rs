@@ -1,4 +1,5 @@
-//! Which pairs are near enough, decided a second time by exact arithmetic alone, and compared.
+//! Cross-check of measuring joins: decides which pairs are near enough a second time with exact arithmetic, and
+//! compares.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

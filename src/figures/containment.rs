@@ -1,4 +1,4 @@
-//! Which of two rounded shapes covers the other.
+//! Containment of rounded shapes: which of two covers the other.
 
 use glam::DVec2;
 
@@ -13,15 +13,17 @@ use crate::parallel::prelude::*;
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
-    /// Which of each given pair of shapes covers the other, in f64: one that reaches out of the other by no more than
-    /// 2^-40 of the pair's size is covered. The CPU answers.
+    /// Decides for each given pair of shapes which of the two covers the other, in f64. `pairs[i]` names a piece of
+    /// `a` and a piece of `b`. A shape that extends out of the other by at most 2^-40 of the pair's size is covered.
+    /// The query runs on the CPU.
     ///
-    /// A covers B if every point of B's border does. With radii r of A and q of B, and r at least q, that is where each
-    /// vertex of B's core is at most r - q away from A's core; else where each lies inside of A's core by q - r or more,
-    /// over every edge: what a disc that is pushed along all of a convex core leaves is a convex polygon too.
+    /// A covers B if A covers every point of B's border. Let r be the radius of A and q the radius of B. If r is at
+    /// least q, A covers B where each vertex of B's core is at most r - q away from A's core. Otherwise A covers B
+    /// where each vertex of B's core lies inside A's core by q - r or more over every edge: the points that keep this
+    /// distance form a convex polygon too.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set.
+    /// [`Error::UnknownPolygon`] for an index outside its set.
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, RoundedSet, RoundedShape};

@@ -6,28 +6,29 @@ use super::PairFeatures;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::figures::Figure;
 
-/// How far apart two convex polygons lie.
+/// The distance of two convex polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// Euclidean, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND); 0 if and only if the polygons have a common
-    /// point, which is decided exactly.
+    /// Euclidean distance, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). It is 0 if
+    /// and only if the polygons have a common point, which is decided exactly.
     pub distance: f64,
-    /// The greatest gap over an edge of either: at most the distance. Of polygons, below 0 if and only if they overlap, 0 if and
-    /// only if they touch.
+    /// The greatest gap over an edge of either polygon, at most the distance. For polygons it is negative if and only
+    /// if they overlap, and 0 if and only if they touch.
     pub separation: f64,
-    /// Where the polygons are the nearest; none where they meet.
+    /// The closest points; `None` if the polygons meet.
     pub closest: Option<Closest>,
 }
 
-/// The closest points of two polygons that lie apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half an ulp of
-/// the coordinate. Where several are equally near, parallel edges say, one of them, the same on every backend.
+/// The closest points of two polygons that are apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half
+/// an ulp of the coordinate. If several pairs of points are equally near, as between parallel edges, it is one of
+/// them, the same on every backend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
-    /// Of A, in the world.
+    /// The point of A, in the world.
     pub point_a: DVec2,
-    /// Of B, in the world.
+    /// The point of B, in the world.
     pub point_b: DVec2,
-    /// What they lie on: a vertex, or an edge between its ends.
+    /// The features that the points lie on: a vertex, or an edge between its ends.
     pub features: PairFeatures,
 }
 

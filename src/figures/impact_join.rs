@@ -1,4 +1,4 @@
-//! All pairs of moving objects that hit each other in a step, with a broad phase of its own.
+//! All pairs of moving objects that hit each other in a step, with their own broad phase.
 
 use std::time::Duration;
 
@@ -21,42 +21,44 @@ const CHUNK: usize = 1 << 20;
 /// Far above what rounding takes of a coordinate.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// Two objects that hit each other in a step, or may.
+/// Two objects that hit each other in a step, overlap at its start, or may hit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectImpact {
     /// Index of the first object.
     pub a: u32,
-    /// Index of the second.
+    /// Index of the second object.
     pub b: u32,
-    /// Which of their pieces are the first to touch.
+    /// Indices of the pieces of A and B that touch first.
     pub pieces: [u32; 2],
-    /// When and how: never [`ImpactOutcome::Apart`].
+    /// When and how the pieces meet. The outcome is never [`ImpactOutcome::Apart`].
     pub impact: TimeOfImpact,
 }
 
-/// The answer to [`Engine::self_join_impacts`] and [`Engine::join_impacts`].
+/// The result of [`Engine::self_join_impacts`] and [`Engine::join_impacts`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ImpactJoin {
-    /// Sorted by `a`, then `b`; each pair of objects once.
+    /// The pairs of objects, each once, sorted by `a`, then `b`.
     pub pairs: Vec<ObjectImpact>,
     /// Pairs of pieces whose swept boxes meet.
     pub candidate_pairs: u64,
-    /// Those that were computed in f64. Depends on the backend.
+    /// Pairs of pieces that were computed again in f64. The count depends on the backend.
     pub refined: u64,
     /// Wall-clock time.
     pub time: Duration,
 }
 
 impl PolygonSet {
-    /// A closed box around all that each piece passes over in a step of duration `step`, turns included: there is one motion
-    /// for each object, which starts where the set has it.
+    /// Returns a closed box around the path of each piece in a step of duration `step`, rotations included, in the
+    /// caller's unit. `motions` holds one motion for each object. A motion starts at the object's position in the
+    /// set.
     ///
-    /// A vertex goes along a line and an arc. It leaves the straight way between its ends by no more than `angle² / 8` times its
-    /// distance from the centre (the second derivative of the arc, over a step), and never the circle about the centre.
+    /// A vertex moves along a line and an arc. Its distance from the straight path between its ends is at most
+    /// `angle² / 8` times its distance from the centre, from the second derivative of the arc over a step. The vertex
+    /// never leaves the circle about the centre.
     ///
     /// # Errors
-    /// Those of motions in [`Engine::times_of_impact`].
+    /// Those that [`Engine::times_of_impact`] has for motions.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};
@@ -108,8 +110,9 @@ fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, st
 }
 
 impl Engine {
-    /// Every pair of objects of one set that hit each other in a step, that overlap at its start, or of which the iterations
-    /// allowed do not tell: of all their pieces, the first. Objects of several pieces are never paired with themselves.
+    /// Finds every pair of objects of one set that hit each other in a step, that overlap at its start, or that the
+    /// iteration limit leaves undecided. For each pair, reports the pieces that touch first. Pieces of one object are
+    /// never paired with each other.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].
@@ -138,8 +141,8 @@ impl Engine {
         block_on(self.self_join_impacts_async(set, motions, options))
     }
 
-    /// [`Engine::self_join_impacts`], for callers that are async. Natively it blocks the thread that polls it while the device
-    /// or the thread pool works: give it one of its own.
+    /// Async form of [`Engine::self_join_impacts`]. Natively, polling the future blocks its thread while the device
+    /// or the thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].
@@ -152,7 +155,8 @@ impl Engine {
         self.impacts((set, motions), None, options).await
     }
 
-    /// Every pair of an object of `a` and an object of `b` that hit each other in a step; as [`Engine::self_join_impacts`].
+    /// Finds every pair of an object of `a` and an object of `b` that hit each other in a step, as
+    /// [`Engine::self_join_impacts`] does for one set.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].
@@ -168,7 +172,7 @@ impl Engine {
         block_on(self.join_impacts_async(a, motions_a, b, motions_b, options))
     }
 
-    /// [`Engine::join_impacts`], for callers that are async; as [`Engine::self_join_impacts_async`].
+    /// Async form of [`Engine::join_impacts`]. It blocks as [`Engine::self_join_impacts_async`] does.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].

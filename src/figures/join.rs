@@ -1,4 +1,4 @@
-//! Measurements of all pairs of objects that are near enough: a join with its own broad phase.
+//! Joins that measure: all pairs of objects that are near enough, with their own broad phase.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -22,33 +22,35 @@ use crate::results::{Counts, Relation, Timings};
 /// Pairs of pieces that are kept, beyond twice the pairs of objects, before each of these is left with its least.
 const UNREDUCED: usize = 1 << 20;
 
-/// A measurement of two objects: that of the pair of their pieces for which it is the least, by an order that each join tells.
+/// A measurement of two objects. It is the measurement of one pair of their pieces: the least in the order that the
+/// join states.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectFigure<T> {
-    /// Object of the first set; the lesser index in a self-join.
+    /// Index of the object in the first set; in a self-join, the lower of the two indices.
     pub a: u32,
-    /// Object of the second set; the greater index in a self-join.
+    /// Index of the object in the second set; in a self-join, the higher of the two indices.
     pub b: u32,
-    /// The piece of A.
+    /// Index of the piece of A that was measured.
     pub piece_a: u32,
-    /// The piece of B.
+    /// Index of the piece of B that was measured.
     pub piece_b: u32,
-    /// Of the two pieces.
+    /// The measurement of the two pieces.
     pub figure: T,
 }
 
-/// The answer of a join that measures.
+/// The result of a join that measures.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FigureJoin<T> {
-    /// Sorted by `a`, then `b`; each pair once.
+    /// The pairs of objects, each once, sorted by `a`, then `b`.
     pub pairs: Vec<ObjectFigure<T>>,
-    /// What it ran on, and why.
+    /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// Pairs of pieces that were looked at: those whose closed boxes were near enough. Of two objects of many pieces, a join
-    /// within a distance looks at those alone that may be the nearest.
+    /// Pairs of pieces that were examined: those whose closed boxes are near enough. For objects of many pieces, a
+    /// join within a distance examines only the pairs of pieces that may be the nearest.
     pub candidate_pairs: u64,
-    /// Pairs of pieces whose deciding edge f64 chose, as f32 on the device was not certain of it; 0 on a CPU, where f64 chooses for all.
+    /// Pairs of pieces whose deciding edge f64 selected because f32 on the device was not certain of it; 0 on a CPU,
+    /// where f64 selects every edge.
     pub refined: u64,
     /// Wall-clock time.
     pub time: Duration,
@@ -105,14 +107,18 @@ impl Least for Manifolds {
 }
 
 impl Engine {
-    /// Every pair of objects of one set that are at most `distance` apart, in the caller's unit, with their distance and
-    /// closest points; `a < b`. The distance of two objects is the least over their pieces. These are exactly the pairs whose true
-    /// distance is at most `distance`, for every f64, and of rounded shapes those whose cores are at most `distance` and the two radii
-    /// apart, summed exactly. No distance given is above `distance`.
+    /// Finds every pair of objects of one set that are at most `distance` apart, with the distance and the closest
+    /// points. `distance` is in the caller's unit. Each pair is listed once, with `a < b`, sorted. The distance of
+    /// two objects is the least distance of their pieces.
+    ///
+    /// The result holds exactly the pairs whose true distance is at most `distance`, for every f64. Rounded shapes
+    /// are in the result if their cores are at most the sum of `distance` and the two radii apart; the sum is exact.
+    /// No reported distance is above `distance`.
     ///
     /// # Errors
-    /// [`Error::Option`] for a distance that is negative, NaN or above [`MAX_COORDINATE`]; [`Error::TooMany`],
-    /// [`Error::OutOfMemory`], and the device's errors on a GPU.
+    /// - [`Error::Option`] if the distance is negative, NaN or above [`MAX_COORDINATE`].
+    /// - [`Error::TooMany`] and [`Error::OutOfMemory`].
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet};
@@ -133,8 +139,8 @@ impl Engine {
         block_on(self.self_join_within_async(set, distance))
     }
 
-    /// [`Engine::self_join_within`], for callers that are async. Natively it blocks the thread that polls it while the device
-    /// or the thread pool works: give it one of its own.
+    /// Async form of [`Engine::self_join_within`]. Natively, polling the future blocks its thread while the device or
+    /// the thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::self_join_within`].
@@ -146,8 +152,8 @@ impl Engine {
         self.join_of_distances(Rounded::of(set), None, distance, MANY_PAIRS).await
     }
 
-    /// Every pair of an object of `a` and an object of `b` that are at most `distance` apart; as
-    /// [`Engine::self_join_within`].
+    /// Finds every pair of an object of `a` and an object of `b` that are at most `distance` apart, as
+    /// [`Engine::self_join_within`] does for one set.
     ///
     /// # Errors
     /// As [`Engine::self_join_within`].
@@ -161,7 +167,7 @@ impl Engine {
         block_on(self.join_within_async(a, b, distance))
     }
 
-    /// [`Engine::join_within`], for callers that are async; as [`Engine::self_join_within_async`].
+    /// Async form of [`Engine::join_within`]. It blocks as [`Engine::self_join_within_async`] does.
     ///
     /// # Errors
     /// As [`Engine::self_join_within`].
@@ -174,19 +180,21 @@ impl Engine {
         self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance, MANY_PAIRS).await
     }
 
-    /// The penetration of every pair of objects of one set that meet; `a < b`. The depth is above 0 if and only if the two
-    /// overlap. Of objects of several pieces, that of the pair of pieces that is the deepest, and never over an edge that only
-    /// parts pieces of one object unless the pieces have no other or only touch: moved by it, those two pieces no longer
-    /// overlap, but others may.
+    /// Measures the penetration of every pair of objects of one set that meet. Each pair is listed once, with
+    /// `a < b`, sorted. The depth is above 0 if and only if the two overlap.
+    ///
+    /// For objects of several pieces, it is the penetration of the deepest pair of pieces. An internal edge, which
+    /// only separates pieces of one object, decides only if the pieces have no other edge or only touch. Moving A by
+    /// the minimum translation vector separates these two pieces; other pieces may still overlap.
     ///
     /// # Errors
-    /// [`Error::TooMany`], [`Error::OutOfMemory`], and the device's errors on a GPU.
+    /// [`Error::TooMany`] and [`Error::OutOfMemory`]; on a GPU, the device's errors.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_penetrations<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
         block_on(self.self_join_penetrations_async(set))
     }
 
-    /// [`Engine::self_join_penetrations`], for callers that are async; as [`Engine::self_join_within_async`].
+    /// Async form of [`Engine::self_join_penetrations`]. It blocks as [`Engine::self_join_within_async`] does.
     ///
     /// # Errors
     /// As [`Engine::self_join_penetrations`].
@@ -194,8 +202,8 @@ impl Engine {
         self.join_of_penetrations(Rounded::of(set), None).await
     }
 
-    /// The penetration of every pair of an object of `a` and an object of `b` that meet; as
-    /// [`Engine::self_join_penetrations`].
+    /// Measures the penetration of every pair of an object of `a` and an object of `b` that meet, as
+    /// [`Engine::self_join_penetrations`] does for one set.
     ///
     /// # Errors
     /// As [`Engine::self_join_penetrations`].
@@ -204,7 +212,7 @@ impl Engine {
         block_on(self.join_penetrations_async(a, b))
     }
 
-    /// [`Engine::join_penetrations`], for callers that are async; as [`Engine::self_join_within_async`].
+    /// Async form of [`Engine::join_penetrations`]. It blocks as [`Engine::self_join_within_async`] does.
     ///
     /// # Errors
     /// As [`Engine::self_join_penetrations`].
@@ -216,18 +224,21 @@ impl Engine {
         self.join_of_penetrations(Rounded::of(a), Some(Rounded::of(b))).await
     }
 
-    /// The contact points of every pair of objects of one set that meet or are at most `margin` apart; `a < b`. Of objects of
-    /// several pieces, those of the pair of pieces that is the deepest, and never over an edge that only parts pieces of one
-    /// object; where the objects only touch, those of the two pieces that do so along the longest stretch.
+    /// Computes the contact manifold of every pair of objects of one set that meet or are at most `margin` apart.
+    /// Each pair is listed once, with `a < b`, sorted. `margin` is in the caller's unit.
+    ///
+    /// For objects of several pieces, it is the manifold of the deepest pair of pieces, never over an internal edge,
+    /// which only separates pieces of one object. If the objects only touch, it is the manifold of the two pieces
+    /// that touch along the longest stretch.
     ///
     /// # Errors
-    /// As [`Engine::self_join_within`], of the margin.
+    /// As [`Engine::self_join_within`], with `margin` in place of the distance.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
         block_on(self.self_join_manifolds_async(set, margin))
     }
 
-    /// [`Engine::self_join_manifolds`], for callers that are async; as [`Engine::self_join_within_async`].
+    /// Async form of [`Engine::self_join_manifolds`]. It blocks as [`Engine::self_join_within_async`] does.
     ///
     /// # Errors
     /// As [`Engine::self_join_manifolds`].
@@ -239,8 +250,8 @@ impl Engine {
         self.join_of_manifolds(Rounded::of(set), None, margin).await
     }
 
-    /// The contact points of every pair of an object of `a` and an object of `b` that meet or are at most `margin` apart; as
-    /// [`Engine::self_join_manifolds`].
+    /// Computes the contact manifold of every pair of an object of `a` and an object of `b` that meet or are at most
+    /// `margin` apart, as [`Engine::self_join_manifolds`] does for one set.
     ///
     /// # Errors
     /// As [`Engine::self_join_manifolds`].
@@ -254,7 +265,7 @@ impl Engine {
         block_on(self.join_manifolds_async(a, b, margin))
     }
 
-    /// [`Engine::join_manifolds`], for callers that are async; as [`Engine::self_join_within_async`].
+    /// Async form of [`Engine::join_manifolds`]. It blocks as [`Engine::self_join_within_async`] does.
     ///
     /// # Errors
     /// As [`Engine::self_join_manifolds`].

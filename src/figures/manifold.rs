@@ -8,21 +8,22 @@ use crate::error::Result;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::figures::Figure;
 
-/// Where two convex polygons touch: at most two points, by clipping the incident edge of one against the reference edge of
-/// the other (Ericson 2005, "Real-Time Collision Detection", 5.5).
+/// The contact manifold of two convex polygons: at most two contact points, found by clipping the incident edge of
+/// one polygon against the reference edge of the other (Ericson 2005, "Real-Time Collision Detection", 5.5).
 ///
-/// The reference edge is that of the least penetration, as in [`crate::Penetration`]. Polygons that are apart by no more
-/// than the margin have points too, of positive separation; where their closest features are two vertices, it is one
-/// point half way between them, and the normal is the direction from the one to the other.
+/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. Polygons that are apart by at
+/// most the margin also have contact points, with a positive separation. If their closest features are two vertices,
+/// the manifold has one point, half way between the vertices, and the normal is the direction from A's vertex to B's.
 ///
-/// Two convex polygons that meet have at least one point; two that are apart have one if and only if their distance is at most the
-/// margin. Pieces of objects that do not touch have none over an edge that only parts the pieces of one object.
+/// Two convex polygons that meet have at least one contact point. Two that are apart have a contact point if and only
+/// if their distance is at most the margin. Pieces of objects that do not touch have no contact point over an
+/// internal edge, which only separates pieces of one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
-    /// Of length 1, from A to B.
+    /// Unit normal, from A to B.
     pub normal: DVec2,
-    /// The gap along the normal, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). Of polygons: below 0 if and only if
-    /// they overlap, 0 if and only if they touch.
+    /// The gap along the normal, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). For
+    /// polygons it is negative if and only if they overlap, and 0 if and only if they touch.
     pub separation: f64,
     /// The reference edge.
     pub edge: PairEdge,
@@ -30,25 +31,26 @@ pub struct Manifold {
     count: usize,
 }
 
-/// A point of a [`Manifold`].
+/// A contact point of a [`Manifold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// In the world, half way between the two polygons along the normal, within
+    /// Position in the world, half way between the two polygons along the normal, within
     /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half an ulp of the coordinate.
     pub position: DVec2,
-    /// The gap there, within the same bound; negative where they overlap.
+    /// The gap at this point, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND); negative
+    /// where the polygons overlap.
     pub separation: f64,
-    /// A vertex of one polygon and the edge of the other that it lies over, or two vertices. From step to step the same
-    /// features are the same contact, for warm starting.
+    /// The features in contact: a vertex of one polygon and the edge of the other that it lies over, or two vertices.
+    /// The same features identify the same contact from step to step, for warm starting.
     pub features: PairFeatures,
 }
 
-/// How B moves relative to A at a contact.
+/// The velocity of B relative to A at a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RelativeVelocity {
-    /// Along the normal: negative where they approach.
+    /// Component along the normal; negative if the bodies approach.
     pub normal: f64,
-    /// Along the normal turned by a quarter counter-clockwise.
+    /// Component along the tangent: the normal rotated counter-clockwise by a quarter turn.
     pub tangent: f64,
 }
 
@@ -67,19 +69,20 @@ impl Manifold {
         }
     }
 
-    /// None, one or two; along the reference edge from its start to its end.
+    /// Returns the contact points: none, one or two, ordered along the reference edge from its start to its end.
     #[must_use]
     pub fn points(&self) -> &[Contact] {
         &self.points[..self.count]
     }
 
-    /// The deepest point, the first of two equal ones: where a single force would apply.
+    /// Returns the deepest contact point, where a single force would apply. If two points are equally deep, returns
+    /// the first.
     #[must_use]
     pub fn deepest(&self) -> Option<&Contact> {
         self.points().iter().reduce(|best, next| if next.separation < best.separation { next } else { best })
     }
 
-    /// How B moves relative to A at a point of the manifold, from the motions of both.
+    /// Returns the velocity of B relative to A at a contact point, from the motions of both.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Motion, PolygonSet, glam::DVec2};

@@ -1,11 +1,12 @@
-//! Measurements of pairs: how deep, where, how far, when.
+//! Measurements of pairs: penetration, contact points, distance and time of impact.
 //!
-//! A measurement is that of a pair of convex pieces (of objects, in a set of convex polygons). The host evaluates it in f64, from
-//! the caller's coordinates, whatever the backend: f64 chooses the features (edges, vertices) that decide, and what they give
-//! is evaluated with twice the bits. It is within [`MEASUREMENT_BOUND`] of the pair's size of the exact value, and has
-//! the same digits on every backend, with any number of threads, and whatever pairs are measured with it. On a GPU the device
-//! proposes the deciding edge where f32 is certain of it; f64 chooses for the others, which are counted
-//! ([`Answers::refined`]). Times of impact have a bound of their own ([`TimeOfImpact`]).
+//! A measurement is of a pair of convex pieces. In a set of convex polygons, each object is one piece. The host
+//! evaluates a measurement in f64 from the caller's coordinates, on either backend: f64 selects the deciding features
+//! (edges, vertices), and the result is evaluated from these features with twice the precision of f64. The result is
+//! within [`MEASUREMENT_BOUND`] times the pair's size of the exact value. It has the same digits on every backend,
+//! with any number of threads, and whatever other pairs are measured in the same call. On a GPU, the device proposes
+//! the deciding edge where f32 is certain of it; f64 selects it for the other pairs, which [`Answers::refined`]
+//! counts. Times of impact have their own bound ([`TimeOfImpact`]).
 
 #[cfg(feature = "cli")]
 mod check;
@@ -52,39 +53,46 @@ pub(crate) use manifold::Manifolds;
 pub(crate) use of_pieces::pieces;
 pub(crate) use penetration::Penetrations;
 
-/// How far a measurement that comes to the host may be off, as part of the pair's size: of the greatest extents of the two
-/// from the middles of their boxes, and the distance of these middles along an axis, together, in the caller's unit. 2^-44.
+/// The largest error of a measurement that is returned to the host, relative to the size of the pair: 2^-44.
 ///
-/// It holds for depths, gaps, distances and places of [`Engine::penetrations`], [`Engine::manifolds`], [`Engine::distances`],
-/// and of the joins that measure, beside what exact arithmetic gives of the coordinates. Places in the world are
-/// besides rounded to f64, by up to half an ulp of the coordinate.
+/// The size of a pair is a length in the caller's unit, computed from the bounding boxes of A and B. It is the sum of
+/// half of the longer side of A's box, half of the longer side of B's box, and the distance of the centres of the
+/// boxes, in x or in y, whichever is larger.
+///
+/// The bound holds for depths, gaps, distances and positions of [`Engine::penetrations`], [`Engine::manifolds`],
+/// [`Engine::distances`], and of the joins that measure. The error is relative to exact arithmetic on the given
+/// coordinates. Positions in the world are also rounded to f64, by up to half an ulp of the coordinate.
 pub const MEASUREMENT_BOUND: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// How far a measurement in f32 may be off, as part of the same size: in the worlds of `sim`, and in what stays on a device. 2^-16.
+/// The largest error of an f32 measurement, relative to the size of the pair as in [`MEASUREMENT_BOUND`]: 2^-16. It
+/// applies to the worlds of `sim` and to results that stay on a device.
 pub const FIGURE_BOUND: f64 = 1.0 / 65536.0;
 
-/// One figure a pair, in the order given.
+/// The result of a query that measures pairs.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answers<T> {
-    /// One a pair.
+    /// The measurement of each pair, in the order given.
     pub figures: Vec<T>,
-    /// What they were measured on, and why.
+    /// The backend that measured the pairs, and the reason.
     pub choice: Choice,
-    /// Pairs that f32 was not certain of. Of measurements: whose deciding edge f64 chose, as the device could not tell; 0 on a
-    /// CPU, where f64 chooses for all. Of times of impact: that were computed again in f64, on either backend.
+    /// Pairs that f32 was not certain of. For times of impact: pairs that were computed again in f64, on either
+    /// backend. For other measurements: pairs whose deciding edge f64 selected because the device could not; 0 on a
+    /// CPU, where f64 selects every edge.
     pub refined: u64,
-    /// Wall-clock time, packing included where it was not done before.
+    /// Wall-clock time. It includes packing, unless the sets were prepared before.
     pub time: Duration,
 }
 
 impl Engine {
-    /// How deep each given pair of pieces overlaps, or how far apart it is over an edge: `pairs[i]` names a piece of
-    /// `a` and a piece of `b`. Within [`MEASUREMENT_BOUND`]; the depth is above 0 if and only if the two overlap.
+    /// Measures the penetration of each given pair of pieces: how deep the pieces overlap, or how far apart they are
+    /// over an edge. `pairs[i]` names a piece of `a` and a piece of `b`. Results are within [`MEASUREMENT_BOUND`].
+    /// The depth is above 0 if and only if the two overlap.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
-    /// indices; the device's errors on a GPU.
+    /// - [`Error::UnknownPolygon`] for an index outside its set.
+    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet};
@@ -109,8 +117,8 @@ impl Engine {
         block_on(self.penetrations_async(a, b, pairs))
     }
 
-    /// [`Engine::penetrations`], for callers that are async. Natively it blocks the thread that polls it while the device
-    /// or the thread pool works: give it one of its own.
+    /// Async form of [`Engine::penetrations`]. Natively, polling the future blocks its thread while the device or the
+    /// thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::penetrations`].
@@ -123,12 +131,14 @@ impl Engine {
         self.figures(Penetrations, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// Where the polygons of each given pair of pieces touch, or are no more than `margin` apart, in the caller's unit. Places and
-    /// gaps are within [`MEASUREMENT_BOUND`]. Two polygons that meet have at least one contact point; two that are apart have
-    /// one if and only if their distance is at most the margin.
+    /// Computes the contact manifold of each given pair of pieces: the points where the two touch, or where they are
+    /// at most `margin` apart. `pairs[i]` names a piece of `a` and a piece of `b`. `margin` is in the caller's unit.
+    /// Positions and gaps are within [`MEASUREMENT_BOUND`]. Two polygons that meet have at least one contact point.
+    /// Two polygons that are apart have a contact point if and only if their distance is at most the margin.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
+    /// As [`Engine::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
@@ -157,7 +167,7 @@ impl Engine {
         block_on(self.manifolds_async(a, b, pairs, margin))
     }
 
-    /// [`Engine::manifolds`], for callers that are async; as [`Engine::penetrations_async`].
+    /// Async form of [`Engine::manifolds`]. It blocks as [`Engine::penetrations_async`] does.
     ///
     /// # Errors
     /// As [`Engine::manifolds`].
@@ -171,8 +181,9 @@ impl Engine {
         self.figures(Manifolds::new(margin)?, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// How far apart each given pair of pieces lies, and where they are the nearest. Within [`MEASUREMENT_BOUND`]; the distance
-    /// is 0 if and only if the two have a common point.
+    /// Measures the distance and the closest points of each given pair of pieces. `pairs[i]` names a piece of `a` and
+    /// a piece of `b`. Results are within [`MEASUREMENT_BOUND`]. The distance is 0 if and only if the two have a
+    /// common point.
     ///
     /// # Errors
     /// As [`Engine::penetrations`].
@@ -202,7 +213,7 @@ impl Engine {
         block_on(self.distances_async(a, b, pairs))
     }
 
-    /// [`Engine::distances`], for callers that are async; as [`Engine::penetrations_async`].
+    /// Async form of [`Engine::distances`]. It blocks as [`Engine::penetrations_async`] does.
     ///
     /// # Errors
     /// As [`Engine::penetrations`].
@@ -229,17 +240,17 @@ impl Engine {
 }
 
 impl Prepared<'_> {
-    /// [`Engine::penetrations`] of the sets that are prepared.
+    /// As [`Engine::penetrations`], for the prepared sets.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set; the device's errors on a GPU.
+    /// [`Error::UnknownPolygon`] for an index outside its set; on a GPU, the device's errors.
     #[cfg(not(target_family = "wasm"))]
     pub fn penetrations(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
         block_on(self.penetrations_async(pairs))
     }
 
-    /// [`Prepared::penetrations`], for callers that are async. Natively it blocks the thread that polls it while the device
-    /// or the thread pool works: give it one of its own.
+    /// Async form of [`Prepared::penetrations`]. Natively, polling the future blocks its thread while the device or
+    /// the thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Prepared::penetrations`].
@@ -247,16 +258,17 @@ impl Prepared<'_> {
         self.figures(Penetrations, self.sides(), pairs).await
     }
 
-    /// [`Engine::manifolds`] of the sets that are prepared.
+    /// As [`Engine::manifolds`], for the prepared sets.
     ///
     /// # Errors
-    /// As [`Prepared::penetrations`]; [`Error::Option`] for a margin that is negative, NaN or above [`crate::MAX_COORDINATE`].
+    /// As [`Prepared::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// [`crate::MAX_COORDINATE`].
     #[cfg(not(target_family = "wasm"))]
     pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         block_on(self.manifolds_async(pairs, margin))
     }
 
-    /// [`Prepared::manifolds`], for callers that are async; as [`Prepared::penetrations_async`].
+    /// Async form of [`Prepared::manifolds`]. It blocks as [`Prepared::penetrations_async`] does.
     ///
     /// # Errors
     /// As [`Prepared::manifolds`].
@@ -264,7 +276,7 @@ impl Prepared<'_> {
         self.figures(Manifolds::new(margin)?, self.sides(), pairs).await
     }
 
-    /// [`Engine::distances`] of the sets that are prepared.
+    /// As [`Engine::distances`], for the prepared sets.
     ///
     /// # Errors
     /// As [`Prepared::penetrations`].
@@ -273,7 +285,7 @@ impl Prepared<'_> {
         block_on(self.distances_async(pairs))
     }
 
-    /// [`Prepared::distances`], for callers that are async; as [`Prepared::penetrations_async`].
+    /// Async form of [`Prepared::distances`]. It blocks as [`Prepared::penetrations_async`] does.
     ///
     /// # Errors
     /// As [`Prepared::distances`].

@@ -1,6 +1,7 @@
-//! One pair of pieces, answered here and now in f64: no engine, no device, nothing packed.
+//! One pair of pieces, measured immediately in f64, without an engine, a device or packing.
 //!
-//! Measurements have the digits that batches give, and relations are exact. For many pairs an [`Engine`] is far faster.
+//! Measurements have the same digits as those of a batch, and relations are exact. For many pairs an [`Engine`] is
+//! far faster.
 
 use super::manifold::Manifolds;
 use super::time_of_impact::check_motion;

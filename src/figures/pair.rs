@@ -7,9 +7,9 @@ use crate::geometry::Pose;
 // As wide as what stands beside it: copies of parts of words wait for each other.
 #[repr(u32)]
 pub enum PairSide {
-    /// The first.
+    /// The first polygon.
     A,
-    /// The second.
+    /// The second polygon.
     B,
 }
 
@@ -25,56 +25,58 @@ impl std::fmt::Display for PairSide {
 /// An edge of one polygon of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairEdge {
-    /// Whose it is.
+    /// The polygon that the edge belongs to.
     pub side: PairSide,
-    /// The vertex that it starts at: edge `k` goes from vertex `k` to the next of
+    /// Index of the vertex that the edge starts at: edge `k` runs from vertex `k` to the next vertex of
     /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
     pub index: u32,
 }
 
-/// A vertex or an edge of a polygon, by its number in [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
+/// A vertex or an edge of a polygon. Indices are those of
+/// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 // As [`PairSide`].
 #[repr(u32)]
 pub enum PairFeature {
-    /// The vertex of this number.
+    /// The vertex with this index.
     Vertex(u32),
-    /// The edge that starts at the vertex of this number, between its ends.
+    /// The edge that starts at the vertex with this index, without its ends.
     Edge(u32),
 }
 
-/// What of either polygon a point lies on.
+/// The feature of each polygon that a point lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairFeatures {
-    /// Of A.
+    /// The feature of A.
     pub a: PairFeature,
-    /// Of B.
+    /// The feature of B.
     pub b: PairFeature,
 }
 
-/// How a body moves: every point of it at `linear`, and around `centre` at `angular`.
+/// The motion of a body: its centre moves with velocity `linear`, and the body rotates about `centre` at `angular`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     /// The velocity of the centre, in the caller's unit per unit of time.
     pub linear: DVec2,
-    /// Counter-clockwise, in radians per unit of time.
+    /// Angular velocity, in radians per unit of time, counter-clockwise.
     pub angular: f64,
-    /// What it turns about, in the world.
+    /// The point that the body rotates about, in the world, at the start.
     pub centre: DVec2,
 }
 
 impl Motion {
-    /// None.
+    /// No motion.
     pub const REST: Self = Self { linear: DVec2::ZERO, angular: 0.0, centre: DVec2::ZERO };
 
-    /// The motion of an instance that turns about the origin of its shape, which stands at the pose's translation.
+    /// Returns the motion of an instance that rotates about its shape's origin, which is at the translation of the
+    /// pose.
     #[must_use]
     pub fn about_pose(pose: &Pose, linear: DVec2, angular: f64) -> Self {
         Self { linear, angular, centre: pose.translation() }
     }
 
-    /// Where a point of the body is after some time: `centre + R (point - centre) + linear time`, R being the turn by
-    /// `angular time`.
+    /// Returns the position of a point of the body after the given time: `centre + R (point - centre) + linear time`,
+    /// where R is the rotation by `angular time`.
     ///
     /// ```
     /// use sat2d::{Motion, glam::DVec2};
@@ -89,7 +91,7 @@ impl Motion {
         point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
     }
 
-    /// The velocity of the body at a point of the world.
+    /// Returns the velocity of the body at a point of the world, at the start.
     #[must_use]
     pub fn velocity_at(&self, point: DVec2) -> DVec2 {
         self.linear + (point - self.centre).perp() * self.angular

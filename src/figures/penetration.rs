@@ -6,38 +6,42 @@ use super::PairEdge;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::figures::Figure;
 
-/// How deep two convex polygons overlap, or how far an edge says that they are apart.
+/// How deep two convex polygons overlap, or how far apart they are over an edge.
 ///
-/// Of the edges of both, the one over which the other polygon is the farthest out (the separating axis theorem; Ericson
-/// 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). Where one polygon contains the other, this is the least way out.
-/// Gaps that f64 cannot tell apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND), are a tie: then it is an edge of A,
-/// and the one of the least index, on every backend.
+/// The deciding edge is the edge of either polygon with the greatest gap to the other polygon (the separating axis
+/// theorem; Ericson 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). If the polygons overlap, it gives the
+/// least translation that separates them, also if one contains the other. Gaps that f64 cannot tell apart, within
+/// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND), are a tie. A tie goes to A's edges before B's, then to the lowest
+/// edge index, on every backend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
-    /// Of length 1, rounded, from A to B: the outward normal of A's edge, or the inward one of B's.
+    /// Unit normal, rounded, from A to B: the outward normal of A's edge, or the inward normal of B's edge.
     pub normal: DVec2,
-    /// The greatest gap over an edge, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). Of polygons its sign is
-    /// exact: below 0 if and only if they overlap, 0 if and only if they touch, above 0 if and only if they are disjoint, where
-    /// it is at most the distance. Of rounded shapes that are apart it is the distance.
+    /// The greatest gap over an edge, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND).
+    ///
+    /// For polygons the sign is exact: negative if and only if they overlap, 0 if and only if they touch, positive if
+    /// and only if they are disjoint. A positive gap is at most the distance. For rounded shapes that are apart, the
+    /// gap is the distance.
     pub separation: f64,
-    /// The edge; none between rounded shapes whose corners are the nearest to each other.
+    /// The deciding edge. `None` for rounded shapes whose closest features are two corners.
     pub edge: Option<PairEdge>,
 }
 
 impl Penetration {
-    /// The length of the least translation that separates the two; of polygons above 0 if and only if they overlap.
+    /// Returns the length of the least translation that separates the two, 0 or more. For polygons it is positive if
+    /// and only if they overlap.
     #[must_use]
     pub fn depth(&self) -> f64 {
         (-self.separation).max(0.0)
     }
 
-    /// The minimum translation vector of A: moved by it, A touches B from outside, but for rounding.
+    /// Returns the minimum translation vector of A. Moved by this vector, A touches B from outside, up to rounding.
     #[must_use]
     pub fn minimum_translation_of_a(&self) -> DVec2 {
         -self.normal * self.depth()
     }
 
-    /// The minimum translation vector of B.
+    /// Returns the minimum translation vector of B: the opposite of the vector of A.
     #[must_use]
     pub fn minimum_translation_of_b(&self) -> DVec2 {
         self.normal * self.depth()

@@ -1,4 +1,5 @@
-//! The pieces of each object of a set under a binary tree of boxes: how near pieces can be, from afar.
+//! A binary tree of boxes over the pieces of each object of a set. It bounds how near pieces can be without visiting
+//! them.
 
 use std::borrow::Cow;
 

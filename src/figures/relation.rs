@@ -1,4 +1,4 @@
-//! Relations of rounded shapes, by measure.
+//! Relations of rounded shapes, from measured gaps.
 
 use super::{Answers, Penetrations};
 use crate::Engine;
@@ -16,13 +16,15 @@ use crate::results::Relation;
 const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
-    /// The relation of each given pair of shapes. Of two polygons it is exact; where one is rounded, a point or a segment,
-    /// what is in f64 arithmetic no farther apart nor deeper than 2^-40 of the pair's size touches. Points, and segments
-    /// of radius 0, have no interior, so that they touch what they lie in.
+    /// Decides the relation of each given pair of shapes. `pairs[i]` names a piece of `a` and a piece of `b`. The
+    /// relation of two polygons is exact. If one of the two is rounded, a point or a segment, the pair is touching
+    /// when its gap or its depth, evaluated in f64, is at most 2^-40 of the pair's size. Points, and segments of
+    /// radius 0, have no interior, so they touch a shape that contains them.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set; [`Error::TooMany`] where the sets together do not fit 32-bit
-    /// indices; the device's errors on a GPU.
+    /// - [`Error::UnknownPolygon`] for an index outside its set.
+    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet, Relation, RoundedSet, RoundedShape};
@@ -48,7 +50,7 @@ impl Engine {
         block_on(self.shape_relations_async(a, b, pairs))
     }
 
-    /// [`Engine::shape_relations`], for callers that are async.
+    /// Async form of [`Engine::shape_relations`].
     ///
     /// # Errors
     /// As [`Engine::shape_relations`].

@@ -1,4 +1,4 @@
-//! When two moving bodies first touch.
+//! Time of impact of two moving bodies.
 
 use glam::DVec2;
 
@@ -18,61 +18,67 @@ const MOST_TURN: f64 = (1u64 << 30) as f64;
 
 /// When two convex pieces first touch as their objects move over a step.
 ///
-/// A vertex v of a body is at `centre + R (v - centre) + linear t` after the time t, R being the turn by `angular t`: exactly
-/// that, and no blend of two poses. The time is never later than that of the first common point, and until then the two
-/// have none: they stay about half of the tolerance apart. Bodies that come nearer than the tolerance and do not touch may
-/// be said to hit or not; those that touch are never missed.
+/// After the time t, a vertex v of a body is at `centre + R (v - centre) + linear t`, where R is the rotation by
+/// `angular t`. The path is exactly this one, not an interpolation of two poses. The reported time is never later
+/// than the time of the first common point, and the bodies have no common point before the reported time: they stay
+/// about half of the tolerance apart. Bodies that touch are never missed. Bodies that come nearer than the tolerance
+/// without touching may be reported as a hit or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpact {
-    /// What happens.
+    /// The outcome of the step.
     pub outcome: ImpactOutcome,
-    /// As a part of the step, from 0 to 1: when they hit; 1 where they stay apart; 0 where they overlap at the start; where the
-    /// iterations ended, a time until which they provably do not touch.
+    /// Time as a fraction of the step, from 0 to 1:
+    ///
+    /// - hit: the time of impact;
+    /// - apart: 1;
+    /// - overlapping at the start: 0;
+    /// - iteration limit: a time until which the bodies provably do not touch.
     pub time: f64,
-    /// Where and how, for those that hit or overlap at the start.
+    /// Where and how the bodies meet; present if they hit or overlap at the start.
     pub impact: Option<Impact>,
-    /// How many steps of time it took. Depends on the backend.
+    /// Number of time steps of the iteration. It depends on the backend.
     pub iterations: u32,
 }
 
-/// What happens to two bodies in a step.
+/// The outcome of a step for two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ImpactOutcome {
     /// Their interiors have a common point at the start.
     OverlappingAtStart,
     /// They come within the tolerance of each other, touching at the start included.
     Hit,
-    /// Unknown: the iterations allowed did not suffice; they do not touch until the time that is given.
+    /// Unknown: the iteration limit was reached. The bodies do not touch until the reported time.
     IterationLimit,
     /// They have no common point at any time of the step.
     Apart,
 }
 
-/// How two bodies hit.
+/// The normal and the point at which two bodies meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Impact {
-    /// Of length 1, from A to B, at the time of impact.
+    /// Unit normal, from A to B, at the time of impact.
     pub normal: DVec2,
-    /// In the world: half way between the closest points of the two; the deepest point of one in the other where they meet at
-    /// the start.
+    /// Position in the world: half way between the closest points of the two bodies. If they meet at the start, the
+    /// deepest point of one in the other.
     pub point: DVec2,
 }
 
-/// How precisely, and over what time.
+/// Tolerance, duration and iteration limit of a time-of-impact query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpactOptions {
-    /// The distance at which two bodies count as touching, in the caller's unit, above 0: a hundredth of a body's size, say.
-    /// f64 cannot tell times whose ways differ by less than about 2^-40 of the pair's size and way, and a lesser tolerance
-    /// counts as that.
+    /// The distance at which two bodies count as touching, in the caller's unit, positive: for example a hundredth of
+    /// a body's size. f64 cannot distinguish times at which positions differ by less than about 2^-40 of the pair's
+    /// size and path; a smaller tolerance is treated as this value.
     pub tolerance: f64,
     /// The duration of the step, in the unit of time of the velocities.
     pub step: f64,
-    /// Steps of time that a pair may take, from 1.
+    /// Maximum number of iterations for a pair, at least 1.
     pub most_iterations: u32,
 }
 
 impl TimeOfImpactOptions {
-    /// A step of duration 1, and 256 iterations: bodies that turn a few times in a step need some dozens.
+    /// Returns options with a step of duration 1 and a limit of 256 iterations. Bodies that turn a few times in a
+    /// step need some dozens.
     #[must_use]
     pub fn new(tolerance: f64) -> Self {
         Self { tolerance, step: 1.0, most_iterations: 256 }
@@ -102,13 +108,15 @@ impl TimeOfImpactOptions {
 }
 
 impl Engine {
-    /// When each given pair of pieces first touches: `pairs[i]` names a piece of `a` and a piece of `b`. There is one motion
-    /// for each object of a set, which all of its pieces follow.
+    /// Computes when each given pair of pieces first touches. `pairs[i]` names a piece of `a` and a piece of `b`.
+    /// Each set has one motion for each object, which all pieces of the object follow.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`]; [`Error::Option`] for a tolerance that is not positive, a step that is negative, either
-    /// not finite, no iterations, or not as many motions as objects; [`Error::Motion`] for a motion that is not finite or
-    /// goes beyond [`MAX_COORDINATE`] or 2^30 radians in the step.
+    /// As [`Engine::penetrations`], and:
+    /// - [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not finite, the
+    ///   iteration limit is 0, or the number of motions is not the number of objects.
+    /// - [`Error::Motion`] if a motion is not finite, or moves beyond [`MAX_COORDINATE`] or by more than 2^30 radians
+    ///   in the step.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, ImpactOutcome, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};
@@ -139,7 +147,7 @@ impl Engine {
         block_on(self.times_of_impact_async(a, motions_a, b, motions_b, pairs, options))
     }
 
-    /// [`Engine::times_of_impact`], for callers that are async; as [`Engine::penetrations_async`].
+    /// Async form of [`Engine::times_of_impact`]. It blocks as [`Engine::penetrations_async`] does.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].
@@ -160,7 +168,7 @@ impl Engine {
 }
 
 impl Prepared<'_> {
-    /// [`Engine::times_of_impact`] of the sets that are prepared, which hold the pieces at the start of the step.
+    /// As [`Engine::times_of_impact`], for the prepared sets, which hold the pieces at the start of the step.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].
@@ -175,7 +183,7 @@ impl Prepared<'_> {
         block_on(self.times_of_impact_async(motions_a, motions_b, pairs, options))
     }
 
-    /// [`Prepared::times_of_impact`], for callers that are async; as [`Prepared::penetrations_async`].
+    /// Async form of [`Prepared::times_of_impact`]. It blocks as [`Prepared::penetrations_async`] does.
     ///
     /// # Errors
     /// As [`Engine::times_of_impact`].

@@ -2,26 +2,26 @@ use glam::DVec2;
 
 use crate::parallel::prelude::*;
 
-/// An axis-aligned bounding box, closed, in the caller's unit and frame.
+/// A closed, axis-aligned bounding box, in the caller's unit and frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least x and least y.
+    /// Least x and least y of the box.
     pub min: DVec2,
-    /// Greatest x and greatest y.
+    /// Greatest x and greatest y of the box.
     pub max: DVec2,
 }
 
 impl Aabb {
-    /// The box that contains nothing: the identity of [`Aabb::union`]. It meets no box.
+    /// The box that contains no point: the identity of [`Aabb::union`]. It meets no box.
     pub const EMPTY: Self = Self { min: DVec2::INFINITY, max: DVec2::NEG_INFINITY };
 
-    /// The least box around `points`; [`Aabb::EMPTY`] if there are none.
+    /// Returns the smallest box around `points`; [`Aabb::EMPTY`] if there are none.
     #[must_use]
     pub fn around(points: &[DVec2]) -> Self {
         points.iter().fold(Self::EMPTY, |b, &p| Self { min: b.min.min(p), max: b.max.max(p) })
     }
 
-    /// The least box around both.
+    /// Returns the smallest box around both boxes.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
@@ -42,7 +42,7 @@ impl Aabb {
         parts.reduce_with(both).unwrap_or(Self::EMPTY)
     }
 
-    /// Whether the two closed boxes have a point in common; boxes that share an edge or a corner do.
+    /// Returns whether the two closed boxes have a common point. Boxes that share only an edge or a corner meet.
     ///
     /// ```
     /// use sat2d::Aabb;
@@ -60,7 +60,7 @@ impl Aabb {
             && other.min.y <= self.max.y
     }
 
-    /// Whether every point of the other closed box is one of this box.
+    /// Returns whether this closed box contains every point of the other closed box.
     #[inline]
     #[must_use]
     pub fn covers(self, other: Self) -> bool {

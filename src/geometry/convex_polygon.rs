@@ -6,12 +6,12 @@ use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
 use crate::error::{Error, Result};
 use crate::vector::DoubleInstructions;
 
-/// A strictly convex polygon with 3 vertices or more, counter-clockwise, y up, in the caller's unit.
+/// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
 ///
-/// The polygon is closed and has an interior. It is made from any ring of vertices whose turns all go one way:
-/// repeated and collinear vertices are removed and a clockwise ring is reversed, which [`ConvexPolygon::cleanup`]
-/// reports; [`ConvexPolygon::source_index`] leads from each vertex back to the caller's. Every decision is made by
-/// exact predicates, none by a tolerance.
+/// The polygon is closed and has an interior. It is built from any ring of vertices that turns in one direction.
+/// Repeated and collinear vertices are removed and a clockwise ring is reversed; [`ConvexPolygon::cleanup`] reports
+/// these changes. [`ConvexPolygon::source_index`] maps each vertex to its index in the input. Exact predicates make
+/// every decision, without a tolerance.
 ///
 /// ```
 /// use sat2d::ConvexPolygon;
@@ -36,11 +36,12 @@ pub struct ConvexPolygon {
 }
 
 impl ConvexPolygon {
-    /// A convex polygon from its ring of vertices, in either direction, the first repeated at the end or not.
+    /// Builds a convex polygon from its ring of vertices, in either direction. The first vertex may be repeated at
+    /// the end.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`],
-    /// [`Error::NotConvex`]; each that is of a vertex names it by its index in `ring`; the polygon is named as 0.
+    /// [`Error::NotConvex`]. An error of a vertex names it by its index in `ring`. The index of the polygon is 0.
     pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
         append_checked(ring, &mut vertices)?;
@@ -169,25 +170,25 @@ impl ConvexPolygon {
         self.internal.as_deref()
     }
 
-    /// The vertices, counter-clockwise, strictly convex.
+    /// Returns the vertices, counter-clockwise and strictly convex.
     #[must_use]
     pub fn vertices(&self) -> &[DVec2] {
         &self.vertices
     }
 
-    /// Where vertex `i` stood in the ring that the polygon was made from.
+    /// Returns the index that vertex `i` had in the input ring.
     #[must_use]
     pub fn source_index(&self, i: usize) -> usize {
         self.source.as_ref().map_or(i, |s| s[i] as usize)
     }
 
-    /// What was removed or reversed on the way in.
+    /// Returns what was removed or reversed in the input.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
         self.cleanup
     }
 
-    /// The least box around the polygon, exact.
+    /// Returns the exact bounding box of the polygon.
     #[must_use]
     pub fn aabb(&self) -> Aabb {
         Aabb::around(&self.vertices)

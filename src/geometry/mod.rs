@@ -1,4 +1,4 @@
-//! What goes in: polygons, poses, boxes, the decomposition of concave input, exact predicates.
+//! Input: polygons, poses, boxes, the decomposition of concave polygons, exact predicates.
 
 mod aabb;
 mod clearly_clean;
@@ -25,7 +25,7 @@ pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
 
-/// The least magnitude of a coordinate that is not 0: below it, exact predicates could underflow. 2^-142.
+/// The smallest magnitude of a coordinate that is not 0: 2^-142. Below it, exact predicates could underflow.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;
-/// The greatest magnitude of a coordinate: above it, exact predicates could overflow. 2^201.
+/// The largest magnitude of a coordinate: 2^201. Above it, exact predicates could overflow.
 pub const MAX_COORDINATE: f64 = 3.213_876_088_517_980_6e60;

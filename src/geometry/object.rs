@@ -3,18 +3,18 @@ use glam::DVec2;
 use super::{ConvexPolygon, decompose};
 use crate::error::{Error, Result};
 
-/// What was tidied on the way in. None of it changes the region that the input means.
+/// What was cleaned up in the input. No cleanup changes the region that the input describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Vertices equal to the one before them, the closing vertex of a closed ring not counted.
+    /// Vertices equal to the vertex before them. The closing vertex of a closed ring is not counted.
     pub repeated_vertices: usize,
     /// Vertices in the middle of a straight edge.
     pub collinear_vertices: usize,
-    /// Rings given in the other direction than the one kept (shell counter-clockwise, hole clockwise).
+    /// Rings that were reversed: clockwise shells and counter-clockwise holes.
     pub reversed_rings: usize,
-    /// Edges, or parts of them, traversed more than once.
+    /// Edges, or parts of edges, that are traversed more than once.
     pub retraced_edges: usize,
-    /// Places where a ring meets itself or another ring of its polygon other than along an edge.
+    /// Points where a ring meets itself or another ring of its polygon, other than along an edge.
     pub touching_vertices: usize,
 }
 
@@ -28,11 +28,11 @@ impl std::ops::AddAssign for Cleanup {
     }
 }
 
-/// One object of a join: convex pieces whose union is the region meant.
+/// One object of a join: a region, stored as convex pieces whose union is the region.
 ///
-/// The region of a polygon is the even-odd interior of its rings (an edge counts as often as it is traversed); that
-/// of a multipolygon is the union of its polygons, which may touch or overlap. Pieces use input vertices only, so
-/// their union is exactly the input.
+/// The region of a polygon is the even-odd interior of its rings; an edge counts as often as it is traversed. The
+/// region of a multipolygon is the union of its polygons, which may touch or overlap. Pieces use input vertices only,
+/// so their union is exactly the input region.
 ///
 /// ```
 /// use sat2d::PolygonObject;
@@ -54,22 +54,25 @@ struct Content {
 }
 
 impl PolygonObject {
-    /// An object without a region; it meets nothing.
+    /// Returns an object without a region. It meets nothing.
     #[must_use]
     pub fn empty() -> Self {
         Self::default()
     }
 
-    /// An object from the rings of one polygon: the shell, then the holes, in any direction, closed or not.
+    /// Builds an object from the rings of one polygon: the shell, then the holes. Rings may have either direction and
+    /// may be closed or not.
     ///
-    /// Edges that are retraced, rings that touch themselves or one another, and edges that overlap collinearly are
-    /// accepted and counted in [`PolygonObject::cleanup`]; so is a hole without an interior, which takes nothing away.
+    /// Retraced edges, rings that touch themselves or each other, and collinear edges that overlap are accepted and
+    /// counted in [`PolygonObject::cleanup`]. A hole without an interior is accepted too; it removes nothing.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] and [`Error::OutOfRange`]; [`Error::TooFewVertices`] and [`Error::ZeroArea`] where the
-    /// shell is a point or lies on a line; [`Error::CrossingSegments`] where two segments cross in the interior of
-    /// both; [`Error::HoleOutsideShell`]; [`Error::EmptyRegion`]; [`Error::TooMany`]. The polygon is named as 0;
-    /// vertices count through all rings.
+    /// - [`Error::NotFinite`] and [`Error::OutOfRange`] for a coordinate.
+    /// - [`Error::TooFewVertices`] and [`Error::ZeroArea`] if the shell is a point or lies on a line.
+    /// - [`Error::CrossingSegments`] if two segments cross in their interiors.
+    /// - [`Error::HoleOutsideShell`], [`Error::EmptyRegion`] and [`Error::TooMany`].
+    ///
+    /// The index of the polygon is 0. Vertices are numbered through all rings.
     ///
     /// ```
     /// use sat2d::PolygonObject;
@@ -88,10 +91,10 @@ impl PolygonObject {
         Ok(Self::new(pieces, cleanup))
     }
 
-    /// An object from several polygons, each given by its rings; the region is their union.
+    /// Builds an object from several polygons, each given by its rings. The region is the union of the polygons.
     ///
     /// # Errors
-    /// Those of [`PolygonObject::from_polygon`], naming the polygon.
+    /// As [`PolygonObject::from_polygon`], with the index of the polygon.
     pub fn from_multi_polygon<P: AsRef<[R]>, R: AsRef<[V]>, V: Into<DVec2> + Copy>(
         polygons: &[P],
     ) -> Result<Self> {
@@ -113,13 +116,13 @@ impl PolygonObject {
         Some(Self::new(pieces, self.cleanup()))
     }
 
-    /// The convex pieces.
+    /// Returns the convex pieces.
     #[must_use]
     pub fn pieces(&self) -> &[ConvexPolygon] {
         self.content.as_deref().map_or(&[], |content| &content.pieces)
     }
 
-    /// What was tidied on the way in.
+    /// Returns what was cleaned up in the input.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
         self.content.as_deref().map_or_else(Cleanup::default, |content| content.cleanup)

@@ -3,10 +3,11 @@ use glam::DVec2;
 use super::{MAX_COORDINATE, MIN_COORDINATE};
 use crate::error::{Error, Result};
 
-/// Where an instance of a shape stands: turned counter-clockwise about the shape's origin, then moved.
+/// The pose of an instance of a shape: a counter-clockwise rotation about the shape's origin, then a translation.
 ///
-/// The polygon meant is the real-number image `(cos v.x - sin v.y + x, sin v.x + cos v.y + y)` of the shape's
-/// vertices: affine, so convex stays convex, and never rounded before a verdict.
+/// The posed polygon is the image `(cos v.x - sin v.y + x, sin v.x + cos v.y + y)` of the shape's vertices in real
+/// numbers. The map is affine, so a convex polygon stays convex. The image is not rounded before its relation is
+/// decided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     cos: f64,
@@ -15,15 +16,15 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// No turn, no move.
+    /// The identity: no rotation and no translation.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
 
-    /// A turn by `angle` radians, counter-clockwise, then a move by `translation`. Cosine and sine are the platform's, which may
-    /// differ in the last bit from one to another ([`Pose::from_cos_sin`] takes them as given); a
-    /// sine below 2^-142 in magnitude is taken as 0.
+    /// Returns a counter-clockwise rotation by `angle` radians, followed by a translation in the caller's unit.
+    /// Cosine and sine are those of the platform and may differ in the last bit between platforms;
+    /// [`Pose::from_cos_sin`] takes them as given. A sine below 2^-142 in magnitude is replaced by 0.
     ///
     /// # Errors
-    /// [`Error::Pose`] where a value is not finite or a translation is outside the accepted range of coordinates.
+    /// [`Error::Pose`] if a value is not finite or a translation is outside the accepted range of coordinates.
     ///
     /// ```
     /// use sat2d::Pose;
@@ -39,11 +40,12 @@ impl Pose {
         Self::from_cos_sin(cos, sin, translation)
     }
 
-    /// A turn given by its cosine and sine, then a move.
+    /// Returns a rotation given by its cosine and sine, followed by a translation. The image uses the numbers exactly
+    /// as given.
     ///
     /// # Errors
-    /// As [`Pose::new`]; where `cos² + sin²` differs from 1 by more than 1e-9; where one of them is neither 0 nor of a
-    /// magnitude of 2^-142 or more. The image is that of the numbers as given.
+    /// As [`Pose::new`]. Also [`Error::Pose`] if `cos² + sin²` differs from 1 by more than 1e-9, or if one of the two
+    /// is not 0 and has a magnitude below 2^-142.
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;
@@ -66,7 +68,7 @@ impl Pose {
         Ok(Self { cos, sin, translation })
     }
 
-    /// A move alone.
+    /// Returns a translation without a rotation.
     ///
     /// # Errors
     /// As [`Pose::new`].
@@ -74,25 +76,26 @@ impl Pose {
         Self::from_cos_sin(1.0, 0.0, translation)
     }
 
-    /// The cosine of the angle.
+    /// Returns the cosine of the angle.
     #[must_use]
     pub fn cos(&self) -> f64 {
         self.cos
     }
 
-    /// The sine of the angle.
+    /// Returns the sine of the angle.
     #[must_use]
     pub fn sin(&self) -> f64 {
         self.sin
     }
 
-    /// The move, in the caller's unit.
+    /// Returns the translation, in the caller's unit.
     #[must_use]
     pub fn translation(&self) -> DVec2 {
         self.translation
     }
 
-    /// The image of `v`, rounded to f64: each coordinate within `2^-51 (|cos v.x| + |sin v.y| + |x|)`, or the like for y.
+    /// Returns the image of `v`, rounded to f64. The error in x is at most `2^-51 (|cos v.x| + |sin v.y| + |x|)`, and
+    /// likewise in y.
     #[must_use]
     pub fn apply(&self, v: DVec2) -> DVec2 {
         DVec2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y) + self.translation

@@ -1,4 +1,4 @@
-//! Posed vertices without rounding: integers in a common, tiny unit.
+//! Posed vertices without rounding, as integers in a common, tiny unit.
 
 use glam::DVec2;
 use num_bigint::{BigInt, Sign};

@@ -1,12 +1,12 @@
-//! The region of a rounded shape: the box around it, its outline, how far a point is from it. Measured in f64, and drawn; relations
-//! are decided elsewhere.
+//! The region of a rounded shape: its bounding box, its outline, and the distance of a point from it. These are f64
+//! measurements, for drawing too. They do not decide relations.
 
 use glam::DVec2;
 
 use super::{Aabb, Pose, RoundedShape};
 
 impl RoundedShape {
-    /// The least box around the shape where it stands.
+    /// Returns the bounding box of the posed shape.
     ///
     /// ```
     /// use sat2d::{Pose, RoundedShape};
@@ -22,7 +22,8 @@ impl RoundedShape {
         Aabb { min: core.min - radius, max: core.max + radius }
     }
 
-    /// How far the point is from the nearest point of the shape, in the shape's own frame; 0 inside and on the boundary.
+    /// Returns the distance of the point from the nearest point of the shape, in the shape's own frame; 0 inside the
+    /// shape and on its boundary.
     ///
     /// ```
     /// use sat2d::RoundedShape;
@@ -47,8 +48,8 @@ impl RoundedShape {
         if is_inside { 0.0 } else { (nearest - self.radius()).max(0.0) }
     }
 
-    /// A ring around the shape, counter-clockwise, in its own frame. Arcs are chords that leave out no more than `error`; a shape
-    /// that is a point or a segment is its ends alone.
+    /// Returns a ring around the shape, counter-clockwise, in the shape's own frame. Arcs are replaced by chords that
+    /// deviate by at most `error`. For a point or a segment, the ring is its one or two ends.
     ///
     /// ```
     /// use sat2d::RoundedShape;

@@ -3,8 +3,8 @@ use glam::DVec2;
 use super::{ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonSet, Pose};
 use crate::error::{Error, Result};
 
-/// A core and all that is at most a radius away from it: a circle, a capsule, a convex polygon with round corners; with
-/// radius 0 the core itself, be it a point or a segment.
+/// A core and all points at most a radius away from it: a circle, a capsule or a convex polygon with round corners.
+/// With radius 0 it is the core itself, which may be a point or a segment.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, RoundedShape};
@@ -22,24 +22,24 @@ pub struct RoundedShape {
 }
 
 impl RoundedShape {
-    /// A circle; a point where the radius is 0.
+    /// Returns a circle; a point if the radius is 0.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] and [`Error::OutOfRange`] of the centre, as vertex 0 of polygon 0; [`Error::Radius`].
+    /// [`Error::NotFinite`] and [`Error::OutOfRange`] for the centre, as vertex 0 of polygon 0; [`Error::Radius`].
     pub fn circle(centre: impl Into<DVec2>, radius: f64) -> Result<Self> {
         Self::new(vec![centre.into()], radius)
     }
 
-    /// All that is at most `radius` away from a segment; a circle where its ends are one point.
+    /// Returns the set of all points at most `radius` away from a segment; a circle if the two ends are equal.
     ///
     /// # Errors
-    /// As [`RoundedShape::circle`], of either end.
+    /// As [`RoundedShape::circle`], for either end.
     pub fn capsule(from: impl Into<DVec2>, to: impl Into<DVec2>, radius: f64) -> Result<Self> {
         let (from, to) = (from.into(), to.into());
         Self::new(if from == to { vec![from] } else { vec![from, to] }, radius)
     }
 
-    /// All that is at most `radius` away from a convex polygon.
+    /// Returns the set of all points at most `radius` away from a convex polygon.
     ///
     /// # Errors
     /// [`Error::Radius`].
@@ -65,20 +65,20 @@ impl RoundedShape {
         Ok(Self { core, radius })
     }
 
-    /// The vertices of the core: one, two, or those of a convex polygon, counter-clockwise.
+    /// Returns the vertices of the core: one, two, or the counter-clockwise vertices of a convex polygon.
     #[must_use]
     pub fn core(&self) -> &[DVec2] {
         &self.core
     }
 
-    /// 0 or more, in the caller's unit.
+    /// Returns the radius, 0 or more, in the caller's unit.
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 }
 
-/// Rounded shapes, an object each, for the queries that take them: see [`Shapes`].
+/// A set of rounded shapes. Each shape is one object. The queries that take [`Shapes`] accept it.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, RoundedSet, RoundedShape};
@@ -100,16 +100,17 @@ pub struct RoundedSet {
 }
 
 impl RoundedSet {
-    /// Shapes that stand where their cores say.
+    /// Builds a set of shapes at the coordinates of their cores.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where cores have more vertices than fit 32-bit indices.
+    /// [`Error::TooMany`] if the vertices of the cores do not fit 32-bit indices.
     pub fn new(shapes: &[RoundedShape]) -> Result<Self> {
         let cores = PolygonSet::from_cores(shapes.iter().map(|shape| &shape.core[..]))?;
         Ok(Self { cores, radii: shapes.iter().map(|shape| shape.radius).collect() })
     }
 
-    /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
+    /// Builds a set of posed instances of shared shapes. Object `i` is `shapes[instances[i].0]` at pose
+    /// `instances[i].1`.
     ///
     /// # Errors
     /// [`Error::UnknownShape`], [`Error::TooMany`].
@@ -124,31 +125,31 @@ impl RoundedSet {
         &self.cores
     }
 
-    /// How many objects there are.
+    /// Returns the number of objects.
     #[must_use]
     pub fn object_count(&self) -> usize {
         self.cores.object_count()
     }
 
-    /// The radius of an object.
+    /// Returns the radius of an object, in the caller's unit.
     ///
     /// # Panics
-    /// Where there is no such object.
+    /// Panics if there is no such object.
     #[must_use]
     pub fn radius(&self, object: usize) -> f64 {
         self.radii[self.cores.piece_shape(object)]
     }
 
-    /// Moves the objects: one pose an object.
+    /// Sets the poses of the objects, one for each object.
     ///
     /// # Errors
-    /// [`Error::Option`] where there are not as many poses as objects.
+    /// [`Error::Option`] if the number of poses is not the number of objects.
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
         self.cores.set_poses(poses)
     }
 }
 
-/// What can be measured: a [`PolygonSet`] or a [`RoundedSet`]. No other type can be.
+/// A set that can be measured: a [`PolygonSet`] or a [`RoundedSet`]. The trait is sealed.
 pub trait Shapes: sealed::Sealed {}
 
 impl Shapes for PolygonSet {}

@@ -12,9 +12,9 @@ use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, pref
 
 /// The polygons of one side of a join: objects, each made of convex pieces.
 ///
-/// Shapes are stored once; a piece is an instance of a shape with a pose, and belongs to an object. In a static set
-/// every shape has one instance and stands where its vertices say. Indices are the caller's: object `i` is the `i`th
-/// that was given; pieces are numbered through, object by object.
+/// Shapes are stored once. A piece is an instance of a shape with a pose, and belongs to an object. In a static set,
+/// every shape has one instance, which lies where its vertices say. Indices are in the caller's order: object `i` is
+/// the `i`th object given. Pieces are numbered through all objects, object by object.
 ///
 /// ```
 /// use sat2d::PolygonSet;
@@ -62,29 +62,29 @@ pub(crate) struct Piece<'a> {
 }
 
 impl PolygonSet {
-    /// A static set of objects, each as many pieces as it has.
+    /// Builds a static set of objects with any number of pieces.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where vertices or pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`] if the vertices or the pieces do not fit 32-bit indices.
     pub fn from_objects(objects: &[PolygonObject]) -> Result<Self> {
         let pieces =
             objects.iter().enumerate().flat_map(|(o, object)| object.pieces().iter().map(move |p| (o, p)));
         Self::from_pieces(objects.len(), pieces)
     }
 
-    /// A static set of convex polygons, an object each.
+    /// Builds a static set of convex polygons. Each polygon is one object.
     ///
     /// # Errors
-    /// [`Error::TooMany`] where vertices or pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`] if the vertices or the pieces do not fit 32-bit indices.
     pub fn from_convex(polygons: &[ConvexPolygon]) -> Result<Self> {
         Self::from_pieces(polygons.len(), polygons.iter().enumerate())
     }
 
-    /// A static set of convex polygons from their rings, an object each, checked and tidied in parallel as
-    /// [`ConvexPolygon::new`] does.
+    /// Builds a static set of convex polygons from their rings. Each ring is one object. Rings are checked and
+    /// cleaned up in parallel, as [`ConvexPolygon::new`] does.
     ///
     /// # Errors
-    /// Those of [`ConvexPolygon::new`], naming the first polygon at fault; [`Error::TooMany`].
+    /// Those of [`ConvexPolygon::new`], for the first invalid polygon, with its index; [`Error::TooMany`].
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
@@ -120,7 +120,8 @@ impl PolygonSet {
         })
     }
 
-    /// Posed instances of shared shapes: object `i` is `shapes[instances[i].0]` at pose `instances[i].1`.
+    /// Builds a set of posed instances of shared shapes. Object `i` is `shapes[instances[i].0]` at pose
+    /// `instances[i].1`.
     ///
     /// # Errors
     /// [`Error::UnknownShape`], [`Error::TooMany`].
@@ -228,54 +229,54 @@ impl PolygonSet {
         Ok(())
     }
 
-    /// How many objects there are, those without a piece included.
+    /// Returns the number of objects, objects without pieces included.
     #[must_use]
     pub fn object_count(&self) -> usize {
         self.object_count
     }
 
-    /// How many convex pieces the objects have together.
+    /// Returns the number of convex pieces of all objects.
     #[must_use]
     pub fn piece_count(&self) -> usize {
         self.piece_shapes.as_ref().map_or(self.shape_count(), Vec::len)
     }
 
-    /// How many convex shapes the pieces are instances of.
+    /// Returns the number of convex shapes that the pieces are instances of.
     #[must_use]
     pub fn shape_count(&self) -> usize {
         self.shape_offsets.len().saturating_sub(1)
     }
 
-    /// How many vertices the shapes have together.
+    /// Returns the number of vertices of all shapes.
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.vertices.len()
     }
 
-    /// Whether every shape has one piece, which stands where the shape's vertices say.
+    /// Returns whether every shape has one piece, which lies where the shape's vertices say.
     #[must_use]
     pub fn is_static(&self) -> bool {
         self.poses.is_empty() && self.piece_shapes.is_none()
     }
 
-    /// The vertices of a shape, counter-clockwise, in the shape's own frame.
+    /// Returns the vertices of a shape, counter-clockwise, in the shape's own frame.
     ///
     /// # Panics
-    /// Where there is no such shape, as every accessor by index.
+    /// Panics if there is no such shape. Every accessor by index panics for an invalid index.
     #[inline]
     #[must_use]
     pub fn shape_vertices(&self, shape: usize) -> &[DVec2] {
         &self.vertices[self.shape_offsets[shape] as usize..self.shape_offsets[shape + 1] as usize]
     }
 
-    /// The shape that a piece is an instance of.
+    /// Returns the index of the shape that a piece is an instance of.
     #[inline]
     #[must_use]
     pub fn piece_shape(&self, piece: usize) -> usize {
         self.piece_shapes.as_ref().map_or(piece, |shapes| shapes[piece] as usize)
     }
 
-    /// The object that a piece belongs to.
+    /// Returns the index of the object that a piece belongs to.
     #[inline]
     #[must_use]
     pub fn piece_object(&self, piece: usize) -> usize {
@@ -293,17 +294,17 @@ impl PolygonSet {
         }
     }
 
-    /// The pose of a piece.
+    /// Returns the pose of a piece.
     #[inline]
     #[must_use]
     pub fn piece_pose(&self, piece: usize) -> Pose {
         self.poses.get(piece).copied().unwrap_or(Pose::IDENTITY)
     }
 
-    /// Moves the objects: one pose an object. A static set is none any longer.
+    /// Sets the poses of the objects, one for each object. A static set becomes a posed set.
     ///
     /// # Errors
-    /// [`Error::Option`] where there are not as many poses as objects.
+    /// [`Error::Option`] if the number of poses is not the number of objects.
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
         if poses.len() != self.object_count {
             let value = format!("{} for {} objects", poses.len(), self.object_count);
@@ -313,18 +314,18 @@ impl PolygonSet {
         Ok(())
     }
 
-    /// The vertices of a piece in its shape's frame: the world's where the set is static.
+    /// Returns the vertices of a piece in its shape's frame. In a static set, this is the world frame.
     #[inline]
     #[must_use]
     pub fn piece_vertices(&self, piece: usize) -> &[DVec2] {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// Whether an edge of a piece, that which starts at the vertex of this number, only parts the piece from others of its
-    /// object: no part of it bounds the object.
+    /// Returns whether an edge of a piece only separates the piece from other pieces of its object, so that no part
+    /// of the edge bounds the object. The edge starts at the vertex with index `edge`.
     ///
     /// # Panics
-    /// Where there is no such piece or edge.
+    /// Panics if there is no such piece, or no such edge in a set that has internal edges.
     #[must_use]
     pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
@@ -382,7 +383,8 @@ impl PolygonSet {
         Piece { vertices: self.piece_vertices(piece), pose: self.piece_pose(piece) }
     }
 
-    /// A closed box around each piece in the world: exact in a static set, rounded outward in a posed one.
+    /// Returns a closed bounding box of each piece in the world: exact in a static set, rounded outward in a posed
+    /// set.
     #[must_use]
     pub fn piece_aabbs(&self) -> Vec<Aabb> {
         self.piece_boxes().into_owned()
@@ -396,7 +398,7 @@ impl PolygonSet {
         Cow::Owned((0..self.piece_count()).into_par_iter().map(|i| self.piece_aabb(i)).collect())
     }
 
-    /// A closed box around each object, [`Aabb::EMPTY`] for one without a piece.
+    /// Returns a closed bounding box of each object in the world; [`Aabb::EMPTY`] for an object without pieces.
     #[must_use]
     pub fn object_aabbs(&self) -> Vec<Aabb> {
         let mut boxes = vec![Aabb::EMPTY; self.object_count];

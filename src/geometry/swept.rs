@@ -1,4 +1,4 @@
-//! What a polygon passes over.
+//! The region that a moving polygon sweeps.
 
 use glam::DVec2;
 
@@ -8,11 +8,13 @@ use super::hull::convex_hull;
 use crate::error::Result;
 
 impl ConvexPolygon {
-    /// What the polygon passes over as it is moved by `way`, in the caller's unit, without a turn: the hull of its vertices
-    /// here and there, those there rounded to f64.
+    /// Returns the region that the polygon sweeps as it is translated by `way`, in the caller's unit, without
+    /// rotation: the convex hull of its vertices at the start and at the end. The vertices at the end are rounded to
+    /// f64.
     ///
     /// # Errors
-    /// [`Error::NotFinite`](crate::Error::NotFinite) and [`Error::OutOfRange`](crate::Error::OutOfRange) of a vertex there.
+    /// [`Error::NotFinite`](crate::Error::NotFinite) and [`Error::OutOfRange`](crate::Error::OutOfRange) for a vertex
+    /// at the end.
     ///
     /// ```
     /// use sat2d::ConvexPolygon;

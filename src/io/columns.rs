@@ -1,4 +1,4 @@
-//! What is written of a pair, whatever the format.
+//! The data of a pair that writers of all formats share.
 
 use std::fmt;
 
@@ -7,9 +7,10 @@ use glam::DVec2;
 use super::Id;
 use crate::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
 
-/// A pair to be written: its names, its relation, and what else is known of it.
+/// A pair to be written: its names, its relation and its measurements.
 ///
-/// A writer takes from it what its [`Column`]s ask for. What is not known is an empty field, or `null`.
+/// A writer takes the fields that its [`Column`]s select. A field that is `None` is written as an empty field, or as
+/// `null`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairRow<'a> {
@@ -19,28 +20,28 @@ pub struct PairRow<'a> {
     pub b: &'a Id,
     /// The name of their relation.
     pub relation: &'static str,
-    /// Where A is, if it is a point.
+    /// Position of A, if A is a point.
     pub point: Option<DVec2>,
-    /// Which of them covers the other.
+    /// Which of the two covers the other.
     pub containment: Option<Containment>,
-    /// How far apart they are, in the unit of the coordinates; 0 where they meet.
+    /// Distance, in the unit of the coordinates; 0 if the two meet.
     pub distance: Option<f64>,
-    /// Where they are the nearest; none where they meet.
+    /// Closest points; `None` if the two meet.
     pub closest: Option<Closest>,
-    /// How deep they overlap; none where they are apart.
+    /// Penetration; `None` if the two are apart.
     pub penetration: Option<Penetration>,
-    /// Where they touch.
+    /// Contact manifold.
     pub manifold: Option<Manifold>,
 }
 
 impl<'a> PairRow<'a> {
-    /// A pair of polygons of which no more is known.
+    /// Returns a row for a pair of polygons, without measurements.
     #[must_use]
     pub fn new(a: &'a Id, b: &'a Id, relation: Relation) -> Self {
         Self::named(a, b, relation.name())
     }
 
-    /// A point and the polygon that it lies in.
+    /// Returns a row for a point and the polygon that it lies in.
     #[must_use]
     pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
         Self { point: Some(point), ..Self::named(a, b, relation.name()) }
@@ -61,8 +62,8 @@ impl<'a> PairRow<'a> {
     }
 }
 
-/// What is written of a pair after its names and its relation; in CSV, and as properties in GeoJSON, in one or several
-/// fields.
+/// Data of a pair that is written after its names and its relation. A column has one field or several, in CSV and in
+/// the properties of GeoJSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Column {
@@ -70,13 +71,13 @@ pub enum Column {
     Containment,
     /// `distance`.
     Distance,
-    /// `ax`, `ay`, `bx`, `by`: the point of A that is the nearest to B, and that of B.
+    /// `ax`, `ay`, `bx`, `by`: the closest point of A and the closest point of B.
     Closest,
-    /// `depth`, `normal_x`, `normal_y`: the least translation that separates the two, and the unit vector from A to B
-    /// along which B would take it.
+    /// `depth`, `normal_x`, `normal_y`: the length of the least translation that separates the two, and the unit
+    /// vector from A to B. The translation moves B along this vector.
     Penetration,
-    /// `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: how many contact points there are, and where, and
-    /// the gap at each, negative where they overlap.
+    /// `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and the
+    /// position and the gap of each. A gap is negative where the two overlap.
     Manifold,
 }
 
@@ -84,7 +85,7 @@ pub enum Column {
 const FIELDS: usize = 7;
 
 impl Column {
-    /// The names of its fields.
+    /// Returns the names of the column's fields.
     #[must_use]
     pub fn names(self) -> &'static [&'static str] {
         match self {

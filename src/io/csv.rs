@@ -6,13 +6,13 @@ use super::{Id, Output};
 use crate::shown::escaped;
 use crate::{Error, Result};
 
-/// Writes pairs as CSV (RFC 4180, lines that end in `\n`): a header `a,b,relation` and the names of the columns asked for,
-/// then a row a pair. Numbers read back as the same f64.
+/// Writes pairs as CSV (RFC 4180, with lines that end in `\n`): a header with `a,b,relation` and the names of the
+/// selected columns, then one row for each pair. Numbers read back as the same f64.
 ///
-/// Ids are quoted where they hold a comma, a quote or a control character, and are otherwise as they came, so that they
-/// read back the same. On a terminal alone, control characters are shown as escapes.
+/// Ids with a comma, a quote or a control character are quoted. Ids are otherwise unchanged, so they read back the
+/// same. On a terminal only, control characters are shown as escapes.
 ///
-/// Nothing is certain to be written, and a file does not appear at its path, before [`CsvWriter::finish`].
+/// Before [`CsvWriter::finish`], rows may be unwritten, and a file does not appear at its path.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Column, CsvWriter, Id, Output, PairRow}};
@@ -36,7 +36,7 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Writes the header. The columns follow `a,b,relation` in the order given.
+    /// Creates a writer and writes the header. The columns follow `a,b,relation` in the order given.
     ///
     /// # Errors
     /// [`Error::Write`].
@@ -68,7 +68,7 @@ impl CsvWriter {
         self.end_line()
     }
 
-    /// Writes what is buffered and commits the output.
+    /// Writes buffered rows and commits the output.
     ///
     /// # Errors
     /// [`Error::Write`].

@@ -1,9 +1,9 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
-//! Accepted are a FeatureCollection, a Feature, a bare Polygon or MultiPolygon, and any number of these one after the
-//! other: newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded: its first
-//! bytes say so, whatever its name. Zeros after it are padding; anything else after it is an error.
-//! Members may come in any order; `crs`, `bbox` and members that GeoJSON does not know are ignored.
+//! The input is a FeatureCollection, a Feature, a bare Polygon or MultiPolygon, or any number of these in sequence:
+//! newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded; it is
+//! recognised by its first bytes, whatever its name. Zeros after the compressed data are padding; anything else after
+//! it is an error. Members may come in any order. `crs`, `bbox` and members that GeoJSON does not define are ignored.
 
 mod encoding;
 mod gzip;
@@ -39,33 +39,34 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// Enough features for every thread, few enough that a big file takes little memory besides its polygons.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// How to read.
+/// Options of reading.
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
     /// The property whose value names a feature, instead of its `id`.
     ///
-    /// A feature in which it is missing or null is named by its index, which [`ReadCounts::ids_missing`] counts; that
-    /// it is missing in all of them is [`Error::IdProperty`].
+    /// A feature whose property is missing or null is named by its index; [`ReadCounts::ids_missing`] counts these
+    /// features. If the property is missing or null in all features, the result is [`Error::IdProperty`].
     pub id_property: Option<String>,
-    /// Where it is missing in all of them, let features keep their `id`s, and set [`Features::lacks_property`], instead of the
-    /// error.
+    /// If all features lack the property, whether to name them by their `id`s and set [`Features::lacks_property`],
+    /// instead of returning the error.
     pub id_otherwise: bool,
-    /// Leave invalid features out and list them in [`Features::skipped`], instead of ending at the first.
+    /// Whether to leave out invalid features and list them in [`Features::skipped`], instead of stopping at the
+    /// first.
     ///
-    /// Text that is not JSON ends the reading all the same.
+    /// Text that is not JSON always stops the reading.
     pub skip_invalid: bool,
-    /// Accept Point and MultiPoint features too, in a file that has no others: [`Features::points`].
+    /// Whether to accept Point and MultiPoint features too, in a file that has no other features:
+    /// [`Features::points`].
     pub points: bool,
-    /// How many bytes of text one feature may take; more is [`Error::FeatureTooLarge`], also with
-    /// [`ReadOptions::skip_invalid`]. By default [`MAX_FEATURE_BYTES`].
+    /// Maximum size of the text of one feature, in bytes. A larger feature is [`Error::FeatureTooLarge`], also with
+    /// [`ReadOptions::skip_invalid`]. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// Text that nobody needs does not count where there is much of it: properties, unless one of them names the feature,
-    /// and members that GeoJSON does not know.
+    /// Long text that is not needed does not count: properties, unless one of them names the feature, and members
+    /// that GeoJSON does not define.
     pub max_feature_bytes: usize,
 }
 
-/// How many bytes of text one feature may take, unless [`ReadOptions::max_feature_bytes`] says otherwise: 256 MiB, some ten
-/// million positions.
+/// The default of [`ReadOptions::max_feature_bytes`]: 256 MiB, about ten million positions.
 pub const MAX_FEATURE_BYTES: usize = 256 << 20;
 
 impl Default for ReadOptions {
@@ -83,26 +84,28 @@ impl Default for ReadOptions {
 /// The polygons of one input: object `i` is feature `i`, named `ids[i]`.
 #[derive(Debug, Default)]
 pub struct Features {
-    /// An object a feature; one that is null, empty or skipped has no region, and keeps its index.
+    /// One object for each feature. A feature that is null, empty or skipped has an object without a region, and
+    /// keeps its index.
     pub objects: Vec<PolygonObject>,
-    /// A name a feature, not unique unless the ids of the input are: those that are not, [`ReadCounts::ids_repeated`]
-    /// counts. A feature without an id has its index for a name: `index:5` where `5` is the id of another, `index:index:5` where
-    /// that is an id too, and so on.
+    /// One name for each feature. Names are unique only if the ids of the input are unique;
+    /// [`ReadCounts::ids_repeated`] counts repetitions. A feature without an id is named by its index. If the index 5
+    /// is the id of another feature, the name is `index:5`; if `index:5` is an id too, the name is `index:index:5`,
+    /// and so on.
     pub ids: Vec<Id>,
-    /// Whether no feature has [`ReadOptions::id_property`], so that they are named by their `id`s.
+    /// Whether no feature has [`ReadOptions::id_property`], so that the features are named by their `id`s.
     pub lacks_property: bool,
-    /// The points, each with the index of its feature, in the order of the features; none unless [`ReadOptions::points`] is
-    /// set and the input has points. Their features' objects have no region.
+    /// The points, each with the index of its feature, in the order of the features. Empty unless
+    /// [`ReadOptions::points`] is set and the input has points. The objects of these features have no region.
     pub points: Vec<(u32, DVec2)>,
-    /// The invalid features, in the order of the input; none unless [`ReadOptions::skip_invalid`] is set.
+    /// The invalid features, in the order of the input. Empty unless [`ReadOptions::skip_invalid`] is set.
     pub skipped: Vec<Skipped>,
-    /// What was met on the way.
+    /// Counts of features and of irregularities.
     pub counts: ReadCounts,
-    /// What was tidied in the polygons, all together.
+    /// What was cleaned up in the polygons, summed over all of them.
     pub cleanup: Cleanup,
-    /// Wall time of reading and parsing.
+    /// Wall-clock time of reading and parsing.
     pub read_time: Duration,
-    /// Wall time of checking polygons and splitting them into convex pieces.
+    /// Wall-clock time of checking polygons and splitting them into convex pieces.
     pub decompose_time: Duration,
     /// Whether the features so far are points, once there is one that is not empty.
     are_points: Option<bool>,
@@ -119,38 +122,39 @@ enum Region {
 /// A feature that was left out.
 #[derive(Debug)]
 pub struct Skipped {
-    /// Its index among the features of its input, from 0.
+    /// Index of the feature in its input, from 0.
     pub feature: usize,
-    /// Its id, where it has one.
+    /// The id of the feature, if it has one.
     pub id: Option<String>,
-    /// How many polygons it has, all of which were left out; 0 where that could not be read.
+    /// Number of polygons of the feature, all of which were left out; 0 if the number could not be read.
     pub polygons: usize,
-    /// What would have ended the run: an [`Error::Feature`], which names the file and the feature.
+    /// The error that would have stopped the reading: an [`Error::Feature`], which names the file and the feature.
     pub error: Error,
 }
 
-/// What a reader met, besides polygons in good order.
+/// Counts of features and of irregularities in the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadCounts {
-    /// Features in all, those without a region and those skipped included.
+    /// All features, features without a region and skipped features included.
     pub features: usize,
-    /// Features whose geometry is null.
+    /// Features with a null geometry.
     pub null_geometries: usize,
     /// Features whose geometry has no position: `"coordinates": []` and the like.
     pub empty_geometries: usize,
-    /// Polygons without a position in a MultiPolygon that has others.
+    /// Polygons without a position in a MultiPolygon that has other polygons.
     pub empty_polygons: usize,
-    /// Positions whose third ordinate, and any after it, was ignored.
+    /// Positions with a third ordinate. It was ignored, with any further ordinates.
     pub third_ordinates_ignored: usize,
-    /// Rings whose last position was not their first, and which were closed.
+    /// Rings whose last position was not their first. They were closed.
     pub rings_closed: usize,
-    /// Features without the property that should name them, named by their index.
+    /// Features without the property that names features. They are named by their index.
     pub ids_missing: usize,
-    /// Features that are written by the same name as one before them.
+    /// Features with the same written name as an earlier feature.
     pub ids_repeated: usize,
-    /// Features without a name of their own whose index is the name of another, so that they are written as `index:5`.
+    /// Features without a name of their own whose index is the name of another feature. They are written as
+    /// `index:5`.
     pub ids_told_apart: usize,
-    /// Features whose name has control characters.
+    /// Features with control characters in their name.
     pub ids_with_controls: usize,
 }
 
@@ -169,13 +173,15 @@ impl std::ops::AddAssign for ReadCounts {
     }
 }
 
-/// Reads a file, or standard input where `path` is `-`.
+/// Reads a file, or standard input if `path` is `-`.
 ///
 /// # Errors
-/// [`Error::Read`] where the input cannot be opened, read or expanded; [`Error::Syntax`] where it is empty, not JSON or
-/// not GeoJSON; [`Error::IdProperty`] where no feature has the property that should name it; and, unless
-/// [`ReadOptions::skip_invalid`] is set, [`Error::Feature`] for the first invalid feature, around
-/// [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or what [`PolygonObject::from_polygon`] says.
+/// - [`Error::Read`] if the input cannot be opened, read or expanded.
+/// - [`Error::Syntax`] if the input is empty, not JSON or not GeoJSON.
+/// - [`Error::IdProperty`] if no feature has the property that names features.
+/// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. Its source is
+///   [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or an error of
+///   [`PolygonObject::from_polygon`].
 ///
 /// ```
 /// use sat2d::io::geojson::{ReadOptions, read_from};
@@ -199,7 +205,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     read_from(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
 }
 
-/// Reads from `reader`; `name` stands for it in errors.
+/// Reads from `reader`. Errors use `name` as the path of the input.
 ///
 /// # Errors
 /// As [`read`].

@@ -4,19 +4,20 @@ use super::Output;
 use super::columns::{Column, Field, PairRow, Position};
 use crate::error::{Error, Result};
 
-/// Writes pairs as a GeoJSON FeatureCollection (RFC 7946), a feature a line, to be looked at in a map viewer.
+/// Writes pairs as a GeoJSON FeatureCollection (RFC 7946), one feature a line, for map viewers.
 ///
-/// The properties of a feature are `a`, `b`, `relation`, and the fields of the columns asked for, by the names of
-/// [`Column::names`]; what is not known is `null`. Its geometry is, of what is known of the pair,
+/// The properties of a feature are `a`, `b`, `relation`, and the fields of the selected columns, with the names of
+/// [`Column::names`]. Unknown values are `null`. The geometry of a feature is the first of the following that is
+/// known of the pair:
 ///
 /// - the Point that A is;
-/// - a LineString from the closest point of A to that of B, where the two are apart;
-/// - else their contact points: a LineString of two, a Point of one;
-/// - else `null`.
+/// - a LineString from the closest point of A to the closest point of B, if the two are apart;
+/// - the contact points: a LineString for two points, a Point for one;
+/// - `null`.
 ///
-/// Coordinates are those of the input, numbers read back as the same f64.
+/// Coordinates are those of the input. Numbers read back as the same f64.
 ///
-/// Nothing is certain to be written, and a file does not appear at its path, before [`GeoJsonPairWriter::finish`].
+/// Before [`GeoJsonPairWriter::finish`], pairs may be unwritten, and a file does not appear at its path.
 ///
 /// ```
 /// use sat2d::{Relation, io::{GeoJsonPairWriter, Id, Output, PairRow}};
@@ -38,7 +39,7 @@ pub struct GeoJsonPairWriter {
 }
 
 impl GeoJsonPairWriter {
-    /// A writer of no pairs yet.
+    /// Creates a writer, without pairs so far.
     ///
     /// # Errors
     /// [`Error::Write`].

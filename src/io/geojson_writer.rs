@@ -3,9 +3,9 @@ use std::io::{self, Write};
 use super::Output;
 use crate::error::{Error, Result};
 
-/// Writes polygons as a GeoJSON FeatureCollection, a feature a line, ids counting from 0.
+/// Writes polygons as a GeoJSON FeatureCollection, one feature a line. Ids count from 0.
 ///
-/// Coordinates are written in the shortest decimal that reads back as the same f64.
+/// Coordinates are written as the shortest decimal that reads back as the same f64.
 #[derive(Debug)]
 pub struct GeoJsonWriter {
     output: Output,
@@ -13,7 +13,7 @@ pub struct GeoJsonWriter {
 }
 
 impl GeoJsonWriter {
-    /// A writer of no polygons yet.
+    /// Creates a writer, without polygons so far.
     ///
     /// # Errors
     /// [`Error::Write`].
@@ -23,7 +23,7 @@ impl GeoJsonWriter {
         Ok(writer)
     }
 
-    /// Writes one polygon without holes; the ring is closed in the file.
+    /// Writes one polygon without holes. The writer closes the ring in the file.
     ///
     /// # Errors
     /// [`Error::Write`].

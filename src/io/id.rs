@@ -7,12 +7,12 @@ use super::Output;
 use crate::parallel::prelude::*;
 use crate::shown::drives_terminals;
 
-/// What a feature is called in the output.
+/// The name of a feature in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id {
-    /// The feature has no id of its own: its index among the features of its input, from 0.
+    /// The index of the feature in its input, from 0, for a feature without an id.
     Index(usize),
-    /// A JSON number, digit for digit as it was written.
+    /// A JSON number, digit for digit as in the input.
     Number(Box<str>),
     /// A JSON string, without its quotes and escapes.
     Text(Box<str>),

@@ -5,18 +5,21 @@ use super::columns::{Column, PairRow, Position, Shortest};
 use crate::figures::{Closest, Contact, Manifold, PairFeature, Penetration};
 use crate::{Error, Result};
 
-/// Writes pairs as JSON lines: `{"a":"06001","b":7,"relation":"touching"}`, ids as strings or numbers as they came.
+/// Writes pairs as JSON lines: `{"a":"06001","b":7,"relation":"touching"}`. Ids are strings or numbers, as in the
+/// input.
 ///
-/// A column is a member of its own name in lower case: the containment a string, the distance a number, and objects for
+/// The name of a column's member is the column's name in lower case. The containment is a string and the distance a
+/// number. Other columns are objects:
 ///
 /// - the closest points: `{"a":[1.0,2.0],"b":[3.0,2.0]}`;
 /// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
-/// - a manifold: `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
-///   the features numbered as in [`crate::PairFeature`].
+/// - a manifold:
+///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
+///   with feature indices as in [`crate::PairFeature`].
 ///
-/// What is not known of a pair is `null`. Numbers read back as the same f64.
+/// Unknown values are `null`. Numbers read back as the same f64.
 ///
-/// Nothing is certain to be written, and a file does not appear at its path, before [`JsonLinesWriter::finish`].
+/// Before [`JsonLinesWriter::finish`], lines may be unwritten, and a file does not appear at its path.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output, PairRow}};
@@ -37,7 +40,7 @@ pub struct JsonLinesWriter {
 }
 
 impl JsonLinesWriter {
-    /// A writer of no lines yet. The columns follow the relation in the order given.
+    /// Creates a writer, without lines so far. The columns follow the relation in the order given.
     #[must_use]
     pub fn new(output: Output, columns: &[Column]) -> Self {
         Self { output, columns: columns.to_vec() }
@@ -51,7 +54,7 @@ impl JsonLinesWriter {
         self.line(row).map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
 
-    /// Writes what is buffered and commits the output.
+    /// Writes buffered lines and commits the output.
     ///
     /// # Errors
     /// [`Error::Write`].

@@ -12,11 +12,12 @@ use crate::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Where an answer is written: standard output, a file that appears when it is whole, or a device or pipe. What goes
-/// to a name that ends in `.gz` is compressed with gzip.
+/// A target for output: standard output, a regular file, or a device or pipe. If the name ends in `.gz`, the output
+/// is compressed with gzip.
 ///
-/// A regular file is written beside its target under a temporary name and takes the target's place in
-/// [`Output::commit`]. Dropped before that, on an error for example, it is removed, and the target is as it was.
+/// A regular file is written beside its target under a temporary name. [`Output::commit`] moves it to the target's
+/// path. If the output is dropped before, after an error for example, the temporary file is removed and the target is
+/// unchanged.
 #[derive(Debug)]
 pub struct Output {
     /// As messages name it; `-` is standard output.
@@ -83,13 +84,14 @@ fn is_for_reading_alone(file: &impl std::os::fd::AsFd) -> bool {
 }
 
 impl Output {
-    /// Opens `path` for writing; none, or `-`, is standard output.
+    /// Opens `path` for writing. `None` and `-` are standard output.
     ///
-    /// A symbolic link is followed, also where it leads to a file that is yet to be made. A file that is replaced keeps its permissions; a new one gets those that any new
-    /// file gets.
+    /// Symbolic links are followed, also to a file that does not exist yet. A file that is replaced keeps its
+    /// permissions. A new file gets the default permissions.
     ///
     /// # Errors
-    /// [`Error::Write`] where standard output is closed, the path is a directory, its folder does not exist, or either may not be written.
+    /// [`Error::Write`] if standard output is closed, the path is a directory, its parent directory does not exist,
+    /// or either is not writable.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let output = standard().map_err(|source| Error::Write { path: "-".into(), source })?;
@@ -123,10 +125,10 @@ impl Output {
         sink.and_then(Sink::complete).map_err(|source| Error::Write { path: self.name.clone(), source })
     }
 
-    /// Writes what is buffered, and puts a regular file in its place.
+    /// Writes buffered data. Moves a regular file to the target's path.
     ///
     /// # Errors
-    /// [`Error::Write`]; a regular target is then as it was.
+    /// [`Error::Write`]. A regular target is then unchanged.
     pub fn commit(mut self) -> Result<()> {
         self.complete()?;
         let Self { name, encoding, .. } = self;
@@ -144,7 +146,7 @@ impl Output {
         self.is_terminal
     }
 
-    /// What messages call it: the path as given, `-` for standard output.
+    /// Returns the name in messages: the path as given, or `-` for standard output.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
@@ -238,7 +240,8 @@ impl Write for Sink {
 }
 
 impl Error {
-    /// Whether whoever read the output has closed it (`sat2d ... | head`): a reason to stop, and not to complain.
+    /// Returns whether the reader of the output has closed it, as in `sat2d ... | head`. The program should then stop
+    /// without an error message.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

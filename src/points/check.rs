@@ -1,4 +1,4 @@
-//! Points in polygons decided a second time, by the reference alone, and compared.
+//! Cross-check of points in polygons: decides them a second time with the reference only, and compares.
 
 use glam::DVec2;
 

@@ -1,4 +1,5 @@
-//! Candidates decided on a device: a point and a piece each, by the certified filter in f32; what it leaves is decided here.
+//! Decides candidates on a device: pairs of a point and a piece, by the certified filter in f32. The host decides
+//! what the filter leaves.
 
 use super::PointRelation;
 use crate::layout::{DISJOINT, OVERLAPPING};

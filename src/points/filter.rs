@@ -1,4 +1,4 @@
-//! On which side of an edge a point lies, in f64, with a bound on the error of saying so.
+//! The side of an edge that a point lies on, in f64, with a bound on the error.
 
 use glam::DVec2;
 

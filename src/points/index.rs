@@ -1,11 +1,12 @@
-//! The polygons of a set as points are looked up in them: a grid whose cells say what has to be asked of a point in them.
+//! The grid that points are looked up in. Each cell lists what a point in it must be compared with.
 //!
-//! Of a piece that has a part of a cell, the cell names the edges that meet it, or that the cell lies inside of the piece. A
-//! point of the cell is in the piece if and only if it lies to the left of these edges or on them: where the piece and the
-//! (convex) cell have a point in common, the way from it to a point outside of the piece leaves the piece through an edge, in the cell.
-//! So a point is compared with one or two edges, whatever the number of vertices. Cells that name many edges are divided
-//! again, into a grid of their own; what such a cell lies inside of stays with the cell. The number of entries is bounded
-//! in advance: where polygons crowd, cells are larger or stay undivided.
+//! For each piece that meets a cell, the cell lists the edges of the piece that meet the cell, or records that the
+//! cell lies inside the piece. A point of the cell is in the piece if and only if it lies to the left of these edges
+//! or on them. Proof: if the piece and the (convex) cell have a point in common, the segment from this point to a
+//! point outside the piece leaves the piece through an edge, in the cell. So a point is compared with one or two
+//! edges, whatever the number of vertices. Cells that list many edges are subdivided by a grid of their own; the list
+//! of pieces that contain the whole cell stays with the cell. The number of entries is bounded in advance: where
+//! polygons are dense, cells are larger or are not subdivided.
 
 use glam::DVec2;
 

@@ -1,4 +1,4 @@
-//! The questions: points against the polygons of a set, and given pairs of a point and a piece.
+//! Queries: points against the polygons of a set, and given pairs of a point and a piece.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -28,14 +28,18 @@ const WAVE: usize = 16;
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
 impl Engine {
-    /// Which points lie in which objects of a set: as [`PointOptions`] has it the points of each object, the first object of
-    /// each point, or all pairs. Points are in the caller's unit and frame, in f64.
+    /// Finds which points lie in which objects of a set. [`PointOptions`] selects the results: the number of points
+    /// of each object, the first object of each point, or all pairs. Points are in the caller's unit and in world
+    /// coordinates, in f64.
     ///
-    /// Memory is that of the answer, of a grid over the polygons (a few hundred bytes a polygon) and a bounded amount beside.
+    /// Uses memory for the result and for a grid over the polygons (a few hundred bytes for each polygon), and a
+    /// bounded amount besides.
     ///
     /// # Errors
-    /// [`Error::Point`] for the first point that is not finite or out of the accepted range; [`Error::TooMany`] for more points
-    /// or vertices than 32-bit indices can name; [`Error::OutOfMemory`] where the pairs found do not fit memory.
+    /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
+    /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
+    /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PointOptions, PointRelation, PolygonSet};
@@ -68,8 +72,8 @@ impl Engine {
         block_on(self.points_in_polygons_async(points, set, options))
     }
 
-    /// [`Engine::points_in_polygons`], for callers that are async. Natively it blocks the thread that polls it while the
-    /// device or the thread pool works: give it one of its own.
+    /// Async form of [`Engine::points_in_polygons`]. Natively, polling the future blocks its thread while the device
+    /// or the thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::points_in_polygons`].
@@ -121,12 +125,15 @@ impl Engine {
         })
     }
 
-    /// Where points lie to pieces: `pairs[i]` names a point and a piece of the set, near each other or not, and the answer's
-    /// `i`th is theirs. In a set of convex polygons pieces are objects.
+    /// Decides the relation of each given pair of a point and a piece of the set. `pairs[i]` is the index of a point
+    /// and the index of a piece, which may lie anywhere; element `i` of the result is their relation. In a set of
+    /// convex polygons, each object is one piece, with the same index.
     ///
     /// # Errors
-    /// [`Error::Point`]; [`Error::UnknownPoint`] and [`Error::UnknownPolygon`] for an index beyond the points or the set;
-    /// [`Error::TooMany`].
+    /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
+    /// - [`Error::UnknownPoint`] and [`Error::UnknownPolygon`] for an index outside the points or the set.
+    /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
+    /// - On a GPU, the device's errors.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PointRelation, PolygonSet};
@@ -147,8 +154,8 @@ impl Engine {
         block_on(self.point_relations_async(points, set, pairs))
     }
 
-    /// [`Engine::point_relations`], for callers that are async. Natively it blocks the thread that polls it while the device
-    /// or the thread pool works: give it one of its own.
+    /// Async form of [`Engine::point_relations`]. Natively, polling the future blocks its thread while the device or
+    /// the thread pool works; poll it on a dedicated thread.
     ///
     /// # Errors
     /// As [`Engine::point_relations`].

@@ -1,7 +1,8 @@
-//! Points in polygons: for each point, which objects it lies inside of or on the boundary of, exactly.
+//! Points in polygons: for each point, finds exactly which objects it is inside of or on the boundary of.
 //!
-//! The points go through a grid over the polygons ([`index`]), whose cells say which edges a point in them has to be
-//! compared with; nearly all are decided by an f64 filter ([`filter`]), the rest by exact predicates. [`mod@reference`] is the judge.
+//! A grid over the polygons ([`index`]) lists for each cell the edges that a point in the cell is compared with. An
+//! f64 filter ([`filter`]) decides nearly all points; exact predicates decide the rest. [`mod@reference`] is the
+//! oracle.
 
 #[cfg(feature = "cli")]
 mod check;
@@ -28,14 +29,14 @@ use glam::DVec2;
 
 use crate::parallel::prelude::*;
 
-/// Where a point lies to a polygon. Exact on every accepted input.
+/// The position of a point relative to an object. Exact on every accepted input.
 ///
-/// An object's region is the union of its pieces: a point on an edge or at a vertex that several pieces of it share, with
-/// the region all around it, is inside. So is one where two polygons of a multipolygon share an edge.
+/// An object's region is the union of its pieces. A point on an edge or at a vertex that several pieces share is
+/// inside if the pieces surround it. The same holds for polygons of a multipolygon that share an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PointRelation {
-    /// Not in the closed region.
+    /// Outside the closed region.
     Outside = 0,
     /// On the boundary of the region.
     Boundary = 1,
@@ -44,7 +45,7 @@ pub enum PointRelation {
 }
 
 impl PointRelation {
-    /// The name in files: `outside`, `boundary` or `inside`.
+    /// Returns the name in files: `outside`, `boundary` or `inside`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -72,20 +73,20 @@ impl std::fmt::Display for PointRelation {
     }
 }
 
-/// Which points of a polygon count: does its boundary?
+/// Which points of an object are kept. This is where the caller decides whether boundary points count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepPoints {
-    /// Those inside and those on the boundary.
+    /// Points inside and points on the boundary.
     #[default]
     Meeting,
-    /// Those on the boundary.
+    /// Points on the boundary.
     Boundary,
-    /// Those inside.
+    /// Points inside.
     Inside,
 }
 
 impl KeepPoints {
-    /// Whether a point of this relation is kept.
+    /// Returns whether a point with this relation is kept.
     #[must_use]
     #[inline]
     pub fn keeps(self, relation: PointRelation) -> bool {
@@ -97,42 +98,43 @@ impl KeepPoints {
     }
 }
 
-/// What is asked of points and polygons; what is not asked for is not computed. No option changes a relation or an order.
+/// Options of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). Results that are not requested are
+/// not computed. No option changes a relation or an order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOptions<'a> {
-    /// Which points count, in the pairs and first hits. Counts tell the two kinds apart whatever is kept.
+    /// Which points to keep in the pairs and the first hits. Counts always include both kinds of points, separately.
     pub keep: KeepPoints,
-    /// Count the points of each object: [`PointJoin::counts`].
+    /// Whether to count the points of each object: [`PointJoin::counts`].
     pub counts: bool,
-    /// Find the first object of each point: [`PointJoin::first`].
+    /// Whether to find the first object of each point: [`PointJoin::first`].
     pub first: bool,
-    /// List every pair of a point and an object: [`PointJoin::pairs`].
+    /// Whether to list every pair of a point and an object: [`PointJoin::pairs`].
     pub pairs: bool,
-    /// Told of the progress; `decided` counts points here.
+    /// Receives progress. [`Progress::decided`] receives the number of points decided so far.
     pub progress: Option<&'a dyn Progress>,
 }
 
-/// A point and an object that it lies in, by their indices in the caller's order.
+/// A point and an object that it lies in. Indices are in the caller's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PointPair {
-    /// The point.
+    /// Index of the point.
     pub point: u32,
-    /// The object.
+    /// Index of the object.
     pub object: u32,
-    /// How they lie to each other.
+    /// The relation of the point to the object.
     pub relation: PointRelation,
 }
 
-/// How many points lie in an object.
+/// The number of points in an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PointCount {
-    /// In its interior.
+    /// Points in the interior of the object.
     pub inside: u32,
-    /// On its boundary.
+    /// Points on the boundary of the object.
     pub boundary: u32,
 }
 
-/// The first object that each point lies in.
+/// The first object of each point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstHits(Vec<u32>);
 
@@ -140,51 +142,52 @@ impl FirstHits {
     /// What no object is numbered.
     const NONE: u32 = u32::MAX;
 
-    /// The lowest index of an object that point `point` lies in, as [`PointOptions::keep`] has it; none where there is
-    /// none, or no such point.
+    /// Returns the lowest index of an object for which point `point` is kept ([`PointOptions::keep`]). Returns `None`
+    /// if there is no such object or no such point.
     #[must_use]
     pub fn get(&self, point: usize) -> Option<u32> {
         self.0.get(point).copied().filter(|&object| object != Self::NONE)
     }
 
-    /// [`FirstHits::get`] of each point in turn.
+    /// Iterates over the points in order, and yields [`FirstHits::get`] of each.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
         self.0.iter().map(|&object| (object != Self::NONE).then_some(object))
     }
 
-    /// How many points there are.
+    /// Returns the number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are no points.
+    /// Returns whether there are no points.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// The answer to [`Engine::points_in_polygons`](crate::Engine::points_in_polygons): what was asked for.
+/// The result of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). Fields that were not requested
+/// are `None`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PointJoin {
-    /// The points of each object, in the order of the objects; of all objects, those without a point included.
+    /// The number of points of each object, in the order of the objects, objects without points included.
     pub counts: Option<Vec<PointCount>>,
     /// The first object of each point, in the order of the points.
     pub first: Option<FirstHits>,
-    /// Every pair that is kept, sorted by point, then object; each once.
+    /// The kept pairs, each once, sorted by point, then object.
     pub pairs: Option<Vec<PointPair>>,
-    /// Pairs of a point and a convex piece that the broad phase proposed, as far as the answers called for them.
+    /// Pairs of a point and a convex piece that the broad phase proposed and the requested results needed.
     pub candidate_pairs: u64,
-    /// Those of them that the filter left to exact arithmetic. Depends on the backend's rounding.
+    /// Candidate pairs that the filter left to exact arithmetic. The count depends on the rounding of the backend.
     pub uncertain: u64,
-    /// Those of them whose polygon was too large for the device and that went to the CPU.
+    /// Candidate pairs whose polygon was too large for the device and that went to the CPU.
     pub oversized: u64,
-    /// What it ran on, and why.
+    /// The backend that decided the points, and the reason.
     pub choice: Choice,
-    /// How long each stage took: `broad_phase` is the making of the grid, `kernel` the looking up and deciding of points on
-    /// the CPU, `collect` the putting together of answers.
+    /// How long each stage took. `broad_phase` is building the grid. `kernel` is looking up and deciding the points.
+    /// `collect` is combining the results.
     pub timings: Timings,
 }
 

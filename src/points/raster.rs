@@ -1,5 +1,5 @@
-//! Which cells of a grid the edges of a convex ring meet, and which lie inside of the ring: with a margin for every
-//! rounding, so that what is said of a cell holds for every point that is put into it.
+//! Finds which cells of a grid the edges of a convex ring meet, and which cells lie inside the ring. A margin covers
+//! every rounding, so the result for a cell holds for every point that is put into the cell.
 
 use std::ops::Range;
 

@@ -1,8 +1,9 @@
-//! The judge: where a point lies, on exact predicates and without a filter, written to be read.
+//! The oracle: the relation of a point, by exact predicates and without a filter, written to be read.
 //!
-//! A point is inside of a convex piece if it lies to the left of every edge, on its boundary if it lies on the line of some
-//! edge and to the right of none, else outside. An object's region is the union of its pieces: a point on the boundary of
-//! some pieces, and inside of none, is inside of the union if and only if the pieces cover every direction around it.
+//! A point is inside a convex piece if it lies to the left of every edge. It is on the boundary if it lies on the
+//! line of some edge and to the right of none. Otherwise it is outside. An object's region is the union of its
+//! pieces: a point on the boundary of some pieces and inside none is inside the union if and only if the pieces cover
+//! every direction around it.
 
 use std::cmp::Ordering;
 

@@ -1,4 +1,4 @@
-//! How fine the grid over the polygons is.
+//! The resolution of the grid over the polygons.
 
 use glam::DVec2;
 

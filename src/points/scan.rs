@@ -1,4 +1,5 @@
-//! Points through the index: what each is inside of or on the boundary of, a block of points at a time.
+//! Looks points up in the index, a block of points at a time, and finds the pieces that each is inside of or on the
+//! boundary of.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
-//! Generated scenes: the same recipes serve the command line, the benchmarks and the tests.
+//! Generated scenes. The command line, the benchmarks and the tests share the recipes.
 //!
-//! A scene is determined by its name, its count and its seed, bit for bit, on every machine and for any number of
-//! threads: random numbers come from a published cipher, one stream a polygon, and the arithmetic is `+ - * /` and
-//! square roots in f64 alone. Rings are strictly convex and counter-clockwise, the hull of the points drawn.
+//! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads.
+//! Random numbers come from a published cipher, one stream for each polygon, and the arithmetic is `+ - * /` and
+//! square roots in f64 only. Rings are strictly convex and counter-clockwise: each is the hull of the points drawn.
 
 mod near_touching;
 mod placed;
@@ -16,13 +16,13 @@ use crate::error::Error;
 
 pub use near_touching::near_touching_pairs;
 
-/// A recipe for polygons. Neighbours are other polygons whose closed box meets one's own.
+/// A recipe for polygons. The neighbours of a polygon are the other polygons whose closed box meets its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
-    /// Rectangles, half sides uniform in 0.3..1, at any turn, uniform in a square; 4 neighbours each.
+    /// Rectangles with half sides uniform in 0.3..1, at uniform angles, uniform in a square; 4 neighbours each.
     Boxes,
-    /// 3 to 8 vertices at jittered sorted angles on an ellipse with half axes a in 0.3..1 and 0.4 a..a, at any turn,
-    /// uniform in a square; 6 neighbours each.
+    /// Polygons with 3 to 8 vertices at jittered, sorted angles on an ellipse with half axes a in 0.3..1 and 0.4
+    /// a..a, at uniform angles, uniform in a square; 6 neighbours each.
     Ngons,
     /// As [`Scene::Ngons`], with 8 to 32 vertices.
     BigNgons,
@@ -30,14 +30,15 @@ pub enum Scene {
     /// deviation of 11, on a square lattice of spacing 0.51 with a jitter of up to half a cell, in shuffled order; 10
     /// neighbours each.
     Crowd,
-    /// As [`Scene::Ngons`], sizes from 0.001 to 1 by a power law, in normal clusters around sqrt(count) centres; 6
-    /// neighbours each in the mean, few for most and many for the large.
+    /// As [`Scene::Ngons`], with sizes from 0.001 to 1 by a power law, in normal clusters around sqrt(count) centres;
+    /// 6 neighbours each on average, few for most polygons and many for the large ones.
     Clustered,
-    /// Pairs that nearly touch or just do, each alone in a cell 64 wide; see [`near_touching_pairs`] for the kinds.
+    /// Pairs that touch or nearly touch, each pair alone in a cell 64 wide. [`near_touching_pairs`] lists the kinds
+    /// of pairs.
     ///
-    /// Polygons 2 i and 2 i + 1 are a pair; of an odd count, the last polygon stands alone. One pair in ten lies around
-    /// (1e6, -1e6), one in ten on a lattice around (-2^20, 2^20), the others between 0 and the width of the scene. Pairs of
-    /// scale 1e-6 are left out: they would all lie in the same place.
+    /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon stands alone. One pair in ten lies
+    /// around (1e6, -1e6), one in ten on a lattice around (-2^20, 2^20), the others between 0 and the width of the
+    /// scene. Pairs of scale 1e-6 are left out, because they would all lie in the same place.
     NearTouching,
 }
 
@@ -46,7 +47,7 @@ impl Scene {
     pub const ALL: [Self; 6] =
         [Self::Boxes, Self::Ngons, Self::BigNgons, Self::Crowd, Self::Clustered, Self::NearTouching];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,8 +60,9 @@ impl Scene {
         }
     }
 
-    /// `count` rings of (x, y), each strictly convex, counter-clockwise and not closed, in units of the largest shape's
-    /// half axis. Coordinates are f32 values, except in [`Scene::NearTouching`], whose steps are as fine as one ulp of f64.
+    /// Returns `count` rings of (x, y), each strictly convex, counter-clockwise and not closed, in units of the
+    /// largest shape's half axis. Coordinates are f32 values, except in [`Scene::NearTouching`], where they differ in
+    /// steps as fine as one ulp of f64.
     ///
     /// ```
     /// use sat2d::scenes::Scene;

@@ -29,23 +29,24 @@ struct Placement {
     scale: f64,
 }
 
-/// Pairs of convex polygons for tests of exactness, in equal shares, pair `i` of kind `i % 11`:
+/// Returns pairs of convex polygons for tests of exactness. There are equally many of each kind; pair `i` is of kind
+/// `i % 11`:
 ///
-/// 0. an edge on the line of an edge, the two in part over each other;
+/// 0. an edge on the line of an edge, the two overlapping in part;
 /// 1. a shared edge;
 /// 2. a shared vertex;
 /// 3. a vertex on an edge;
 /// 4. edges on one line, apart;
-/// 5. small whole-number polygons in contact, one coordinate of the contact moved by one ulp;
+/// 5. small polygons with whole-number coordinates in contact, one coordinate of the contact moved by one ulp;
 /// 6. the extreme vertex of one at a gap of 0 or ±1e-9..1e-5 from an edge or a vertex of the other;
 /// 7. slivers 1e-3..1e-7 wide: near-parallel copies, slivers with a common tip, a sliver along an edge;
 /// 8. any of these around (±1e6, ±1e6);
-/// 9. any of these around (±2^20, ±2^20), points of contact on multiples of 1/8: the spacing of f32 there;
-/// 10. any of these near the origin at a scale of 1e-6: half by 2^-20, which keeps every contact, half by 1e-6,
-///     which rounds.
+/// 9. any of these around (±2^20, ±2^20), with points of contact on multiples of 1/8, the spacing of f32 there;
+/// 10. any of these near the origin at a scale of 1e-6: half scaled by 2^-20, which keeps every contact, half by
+/// 1e-6, which rounds.
 ///
-/// In half of the pairs, at random, the first and the second are swapped. Rings are as in
-/// [`Scene::generate`]; pairs 0 to 7 lie in cells up to 2^15 from the origin.
+/// In half of the pairs, chosen at random, the two polygons are swapped. Rings are as in [`Scene::generate`]. Pairs
+/// of kinds 0 to 7 lie in cells up to 2^15 from the origin.
 ///
 /// ```
 /// let pairs = sat2d::scenes::near_touching_pairs(11, 1);

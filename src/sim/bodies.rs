@@ -1,4 +1,4 @@
-//! Where bodies are and what they are: the records that both backends step.
+//! States and properties of bodies: the records that both backends step.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec2, IVec2};
@@ -10,7 +10,8 @@ use crate::Pose;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 
-/// A body of a world: see [`super::World::add`]. Of a body that was removed it names none, and never another one.
+/// Id of a body of a world: see [`super::World::add`]. The id of a removed body is invalid and never names another
+/// body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(super) slot: u32,
@@ -19,8 +20,8 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// The place of the body in the buffers of a device, and among [`super::World::bodies`]. Places of removed bodies are given to
-    /// new ones.
+    /// Returns the slot of the body: its index in the buffers of a device and in the order of
+    /// [`super::World::bodies`]. Slots of removed bodies are reused.
     #[must_use]
     pub fn index(self) -> usize {
         self.slot as usize

@@ -1,24 +1,24 @@
-//! What a world tells of contacts.
+//! Contacts that a world reports.
 
 use glam::DVec2;
 
 use super::BodyId;
 
-/// Two bodies that are near each other or meet, as of the last step.
+/// A contact of two bodies that touch or are near each other, as of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyContact {
-    /// One body.
+    /// The first body, A.
     pub a: BodyId,
-    /// The other.
+    /// The second body, B.
     pub b: BodyId,
-    /// Of length 1, from A to B.
+    /// Unit normal, from A to B.
     pub normal: DVec2,
     pub(super) points: [ContactPoint; 2],
     pub(super) count: usize,
 }
 
 impl BodyContact {
-    /// One or two.
+    /// Returns the contact points: one or two.
     #[must_use]
     pub fn points(&self) -> &[ContactPoint] {
         &self.points[..self.count]
@@ -28,30 +28,31 @@ impl BodyContact {
 /// A point of a [`BodyContact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// In the world, half way between the two at the start of the last step, and moved with A's centre of mass since.
+    /// Position in the world. At the start of the last step it is half way between the two bodies; it then moves with
+    /// A's centre of mass.
     pub position: DVec2,
-    /// The gap there at the start of the last step, negative where they overlap.
+    /// The gap at the start of the last step; negative if the bodies overlap.
     pub separation: f64,
-    /// What it gave along the normal in the last step, mass times speed.
+    /// The impulse along the normal in the last step: mass times speed.
     pub impulse: f64,
 }
 
-/// Two bodies began to touch, or no longer do. They touch in a step at whose start they had no gap, or in which the contact gave
-/// an impulse; a [`BodyContact`] is also there for bodies that are only near.
+/// Two bodies began or ceased to touch. Bodies touch in a step if they have no gap at its start, or if the contact
+/// applied an impulse in it. Bodies that are only near each other have a [`BodyContact`] but do not touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContactEvent {
-    /// They did not touch in the step before.
+    /// The bodies touch, and did not touch in the step before.
     Began {
-        /// One body.
+        /// The first body.
         a: BodyId,
-        /// The other.
+        /// The second body.
         b: BodyId,
     },
-    /// They touched in the step before; one of them may have been removed since.
+    /// The bodies touched in the step before, and no longer do. One of them may have been removed since.
     Ended {
-        /// One body.
+        /// The first body.
         a: BodyId,
-        /// The other.
+        /// The second body.
         b: BodyId,
     },
 }

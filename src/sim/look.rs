@@ -1,4 +1,4 @@
-//! What is seen of a world: where its bodies are, all at once, and which are at a place.
+//! Views of a world: the poses of all bodies, and the bodies at a place.
 
 use glam::DVec2;
 
@@ -8,13 +8,15 @@ use crate::Aabb;
 use crate::error::Result;
 
 impl World {
-    /// How every body stands, for those who draw many: for each [`BodyId::index`] the centre of mass as seen from `origin`, then
-    /// cosine and sine of its turn; all four are 0 where a body was removed. What was in `poses` is gone.
+    /// Writes the poses of all bodies to `poses`, for renderers. Element [`BodyId::index`] holds the centre of mass
+    /// relative to `origin`, then the cosine and the sine of the rotation; all four are 0 for a removed body. The
+    /// previous contents of `poses` are discarded.
     ///
-    /// A shape is about its own origin: its vertices less [`super::MassProperties::centre`] are about the centre of mass.
+    /// The vertices of a shape are relative to its own origin. Subtract [`super::MassProperties::centre`] from a
+    /// vertex to get its position relative to the centre of mass.
     ///
     /// # Errors
-    /// Those of a device; none on the CPU.
+    /// On a device, its errors. None on the CPU.
     pub fn poses(&mut self, origin: impl Into<DVec2>, poses: &mut Vec<[f32; 4]>) -> Result<()> {
         self.sync()?;
         let origin = origin.into();
@@ -29,10 +31,10 @@ impl World {
         Ok(())
     }
 
-    /// The mean of the centres of mass of dynamic bodies; the origin of the world where there are none.
+    /// Returns the mean of the centres of mass of the dynamic bodies; the origin of the world if there are none.
     ///
     /// # Errors
-    /// Those of a device; none on the CPU.
+    /// On a device, its errors. None on the CPU.
     pub fn mean_position(&mut self) -> Result<DVec2> {
         self.sync()?;
         let (mut sum, mut count) = (DVec2::ZERO, 0.0);
@@ -43,20 +45,20 @@ impl World {
         Ok(sum / f64::max(count, 1.0) + self.grid.origin)
     }
 
-    /// The least box around a body.
+    /// Returns the bounding box of a body.
     ///
     /// # Errors
-    /// [`crate::Error::UnknownBody`]; those of a device.
+    /// [`crate::Error::UnknownBody`]; on a device, its errors.
     pub fn aabb(&mut self, body: BodyId) -> Result<Aabb> {
         let pose = self.pose(body)?;
         Ok(self.shape(body)?.aabb(&pose))
     }
 
-    /// The bodies of which some point lies within a distance of this one, and how far it is, nearest first; those that hold
-    /// the point are at 0.
+    /// Returns the bodies that have a point within `distance` of the given point, with their distances, nearest
+    /// first. The distance is 0 if the body contains the point.
     ///
     /// # Errors
-    /// Those of a device; none on the CPU.
+    /// On a device, its errors. None on the CPU.
     pub fn bodies_near(&mut self, point: impl Into<DVec2>, distance: f64) -> Result<Vec<(BodyId, f64)>> {
         self.sync()?;
         let point = point.into();

@@ -1,23 +1,24 @@
-//! Area, centre and moment of inertia, in closed form.
+//! Area, centre and moment of inertia in closed form.
 
 use glam::DVec2;
 
 use crate::RoundedShape;
 
-/// What a shape of density 1 weighs and how it resists turning.
+/// Mass properties of a shape of density 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// 0 of points and segments without a radius.
+    /// Area, in the squared unit of length; 0 for points and segments without a radius.
     pub area: f64,
-    /// The centre of area, about the shape's origin.
+    /// Centroid, relative to the shape's origin.
     pub centre: DVec2,
-    /// The second moment of area about the centre: what density times this is, is the moment of inertia.
+    /// Second moment of area about the centroid. Density times this value is the moment of inertia.
     pub second_moment: f64,
 }
 
 impl MassProperties {
-    /// Of a shape: of the triangles of its core by Green's theorem (Steger 1996, "On the Calculation of Arbitrary Moments of
-    /// Polygons"), of the rectangles along its edges, and of the sectors at its corners, which together are one disc.
+    /// Computes the mass properties of a shape. They are the sums over the triangles of the core, by Green's theorem
+    /// (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"), the rectangles along its edges, and the
+    /// sectors at its corners, which together form one disc.
     ///
     /// ```
     /// use sat2d::RoundedShape;

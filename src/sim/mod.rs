@@ -1,8 +1,9 @@
-//! Simulation: bodies that move, meet and answer, step after step, on the CPU or on a device.
+//! Simulation: worlds of moving, colliding bodies, stepped on the CPU or on a device.
 //!
-//! A [`World`] holds shapes and bodies. A step finds the pairs of bodies that may meet (broad phase), where they touch
-//! (the contact manifolds of the narrow phase), and answers by one of two [`Solver`]s: *rigid*, by impulses with friction,
-//! restitution and turning; *push*, by moving bodies apart along their minimum translation vectors, for crowds and particles.
+//! A [`World`] holds shapes and bodies. A step finds the pairs of bodies that may meet (broad phase), finds where
+//! they touch (the contact manifolds of the narrow phase), and resolves the contacts with one of two [`Solver`]s. The
+//! *rigid* solver uses impulses, with friction, restitution and rotation. The *push* solver moves bodies apart along
+//! their minimum translation vectors; it is for crowds and particles.
 //!
 //! ```
 //! use sat2d::glam::DVec2;
@@ -23,26 +24,29 @@
 //!
 //! # Frame, units and precision
 //!
-//! Lengths, times and masses are the caller's; angles are in radians, counter-clockwise; y points up, but gravity may point
-//! anywhere. A body stands at a point of an integer grid and an f32 offset from it, so that precision does not depend on
-//! the distance from the origin: [`WorldOptions::length_unit`] says how long the bodies are. Figures are those of f32, without
-//! the exactness of the relations of a join: a world is stepped, not proven.
+//! Lengths, times and masses are in the caller's units. Angles are in radians, counter-clockwise. The y axis points
+//! up, but gravity may have any direction. The position of a body is a point of an integer grid and an f32 offset
+//! from the point, so precision does not depend on the distance from the origin. [`WorldOptions::length_unit`] gives
+//! the length of a typical body. A world computes in f32. It has the precision of f32, and does not have the
+//! exactness of the relations of a join.
 //!
 //! # The CPU and a device
 //!
-//! A world on the CPU gives the same bits with any number of threads, and one on a device the same bits run after run. Between the
-//! two, f32 is rounded differently and contacts are solved in another order. How near they come is what tests hold them to, of bodies
-//! about one length unit large and steps of 1/60:
+//! A world on the CPU gives the same bits with any number of threads. A world on a device gives the same bits in
+//! every run. The two differ from each other: f32 is rounded differently, and contacts are solved in another order.
+//! Tests hold them to the following agreement, for bodies about one length unit large and steps of 1/60:
 //!
-//! - The candidate pairs of a step on a device are those that the CPU finds of the same boxes.
-//! - Without chaos, poses agree, positions in length units and the sines of angles alike: within 0.002 after 100 steps of a stack of
-//!   five boxes and of bodies that are pushed apart, and after 60 steps of boxes that slide down a slope; within 0.001 after 100 steps
-//!   of a ball that falls on a plank; within 0.02 after 2 steps of fast bodies that hit a wall. The stack's contacts are of the same
-//!   bodies then, with normals within 0.001 and impulses within 5%.
-//! - Where many bodies meet, the last bits soon decide where each one goes, and only statistics agree. Of a pile of 300 bodies after
-//!   1,000 steps: the number of contacts within 5%, the mean height within 0.1, the mean penetration within 0.002, the greatest within
-//!   0.03, the kinetic energy a body within 0.001. Of 400 particles in a funnel, after each of 6 seconds: contacts among particles
-//!   within 10%, the mean height within 0.3, the speed within 6%. Of 60 bodies of billiards after 60 steps: the energy within 2%.
+//! - The candidate pairs of a step on a device are those that the CPU finds for the same boxes.
+//! - In scenes that are not chaotic, poses agree, both positions in length units and the sines of angles: within
+//!   0.002 after 100 steps of a stack of five boxes and of bodies that are pushed apart, and after 60 steps of boxes
+//!   that slide down a slope; within 0.001 after 100 steps of a ball that falls on a plank; within 0.02 after 2 steps
+//!   of fast bodies that hit a wall. The contacts of the stack are then between the same bodies, with normals within
+//!   0.001 and impulses within 5%.
+//! - In scenes where many bodies meet, the last bits soon decide where each body goes, and only statistics agree. For
+//!   a pile of 300 bodies after 1,000 steps: the number of contacts within 5%, the mean height within 0.1, the mean
+//!   penetration within 0.002, the greatest penetration within 0.03, the kinetic energy per body within 0.001. For
+//!   400 particles in a funnel, after each of 6 seconds: contacts among particles within 10%, the mean height within
+//!   0.3, the speed within 6%. For 60 bodies of billiards after 60 steps: the energy within 2%.
 
 mod bodies;
 mod contacts;

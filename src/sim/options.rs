@@ -1,47 +1,48 @@
-//! What a world and its bodies are told.
+//! Options of worlds and bodies.
 
 use glam::DVec2;
 
 use super::ShapeId;
 use crate::error::{Error, Result};
 
-/// How contacts are answered.
+/// How contacts are resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// By impulses with friction, restitution and turning: graph-coloured, warm-started, in sub-steps with soft contacts that
-    /// are relaxed after each (Catto 2024, "Solver2D").
+    /// Resolves contacts by impulses, with friction, restitution and rotation. Graph-coloured, warm-started, in
+    /// sub-steps with soft contacts, each followed by a relaxation (Catto 2024, "Solver2D").
     #[default]
     Rigid,
-    /// By moving bodies apart along their minimum translation vectors, without turning them, and taking away the velocity
-    /// with which they approach: position-based (Müller et al. 2007, "Position Based Dynamics"), for crowds and particles.
+    /// Moves bodies apart along their minimum translation vectors, without rotating them, and removes the velocity of
+    /// approach. Position-based (Müller et al. 2007, "Position Based Dynamics"), for crowds and particles.
     ///
-    /// Of an overlap it leaves 0.002 length units. A particle marked [`BodyOptions::fast`] that starts outside of polygons that
-    /// are static, and meets nothing else, is in none of them by more than 0.0001 length units after any step; one that others
-    /// press against a polygon, by no more than a tenth of its extent besides. Particles that meet at more than their extent a
-    /// step pass into each other.
+    /// The solver leaves 0.002 length units of an overlap. A particle marked [`BodyOptions::fast`] that starts
+    /// outside static polygons and meets nothing else is never inside one of them by more than 0.0001 length units
+    /// after a step. If other bodies press the particle against a polygon, up to a tenth of the particle's extent is
+    /// added to this depth. Particles that meet at more than their extent per step pass into each other.
     Push,
 }
 
-/// What a [`super::World`] is made with.
+/// Options of a [`super::World`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldOptions {
-    /// Acceleration of dynamic bodies, in any direction.
+    /// Acceleration of dynamic bodies, in length per squared unit of time, in any direction.
     pub gravity: DVec2,
-    /// How contacts are answered.
+    /// How contacts are resolved.
     pub solver: Solver,
-    /// Parts of a step in which contacts are answered anew, 1 to 1024, of either solver.
+    /// Number of sub-steps of a step, from 1 to 1024, for either solver. Contacts are resolved in each sub-step.
     pub substeps: u32,
-    /// The length of a typical body. Bodies may be a thousand times smaller or larger, and up to a million of it
-    /// from the origin.
+    /// Length of a typical body, in the caller's unit. Bodies may be a thousand times smaller or larger, and up to a
+    /// million times this length from the origin.
     pub length_unit: f64,
-    /// Where the grid of the world begins: a place near the bodies, for scenes far from 0.
+    /// Origin of the world's grid, in the caller's unit. Choose a point near the bodies if the scene is far from (0,
+    /// 0).
     pub origin: DVec2,
-    /// The greatest speed that a contact may give to resolve its overlap, as multiples of the length unit a unit of time. A body
-    /// among many that overlap it gets more.
+    /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. A body that
+    /// overlaps many bodies may move faster.
     pub push_out_speed: f64,
-    /// Bodies that approach each other at less than this, as multiples of the length unit a unit of time, do not bounce.
+    /// Bodies that approach each other more slowly than this do not bounce. In length units per unit of time.
     pub restitution_threshold: f64,
-    /// Whether to record where contacts begin and end: see [`super::World::take_events`].
+    /// Whether to record the beginnings and ends of contacts: see [`super::World::take_events`].
     pub events: bool,
 }
 
@@ -85,80 +86,84 @@ impl WorldOptions {
     }
 }
 
-/// What moves a body.
+/// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
-    /// Nothing.
+    /// The body does not move.
     Static,
-    /// Its own velocity, whatever it meets.
+    /// The body moves at its own velocity. Contacts do not affect it.
     Kinematic,
-    /// Gravity, contacts and its own velocity.
+    /// The body moves at its own velocity, which gravity and contacts change.
     Dynamic,
 }
 
-/// Which bodies meet: two do if each is a member of a layer that the other meets.
+/// Collision layers. Two bodies collide if each of them is a member of a layer that the other collides with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layers {
-    /// One bit a layer: those the body is in.
+    /// The layers that this body is a member of, one bit for each.
     pub member: u32,
-    /// One bit a layer: those whose members it meets.
+    /// The layers that this body collides with, one bit for each.
     pub meets: u32,
 }
 
 impl Layers {
-    /// In every layer, meeting every layer.
+    /// A member of every layer that collides with every layer.
     pub const ALL: Self = Self { member: u32::MAX, meets: u32::MAX };
 
-    /// Whether two bodies meet.
+    /// Returns whether two bodies with these layers collide.
     #[must_use]
     pub fn meet(self, other: Self) -> bool {
         self.member & other.meets != 0 && other.member & self.meets != 0
     }
 }
 
-/// A body to add to a world.
+/// Options of a body to add to a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyOptions {
-    /// What moves it.
+    /// How the body moves.
     pub kind: BodyKind,
-    /// A shape of the same world.
+    /// The shape of the body. It must belong to the same world.
     pub shape: ShapeId,
-    /// Where the shape's origin is.
+    /// Position of the shape's origin in the world.
     pub position: DVec2,
-    /// How far the shape is turned about its origin.
+    /// Rotation of the shape about its origin, in radians, counter-clockwise.
     pub angle: f64,
-    /// Of the centre of mass.
+    /// Velocity of the centre of mass.
     pub velocity: DVec2,
-    /// Radians a unit of time.
+    /// Angular velocity, in radians per unit of time, counter-clockwise.
     pub angular_velocity: f64,
-    /// Mass an area.
+    /// Mass per area.
     pub density: f64,
-    /// The mass of a dynamic body, where it is not density times area; needed for points and segments, which have no area.
+    /// Mass of a dynamic body, if it is not density times area. Required for points and segments, which have no area.
     pub mass: Option<f64>,
-    /// Tangential over normal force at most; of a contact, the geometric mean of both bodies'. Above 1e18 it is 1e18.
+    /// Coefficient of friction: the greatest ratio of tangential to normal force. A contact uses the geometric mean
+    /// of the values of its two bodies. A value above 1e18 counts as 1e18.
     pub friction: f64,
-    /// Speed after over speed before an impact, 0 to 1; of a contact, the greater of both bodies'.
+    /// Coefficient of restitution, from 0 to 1: the ratio of the speeds after and before an impact. A contact uses
+    /// the greater value of its two bodies.
     pub restitution: f64,
-    /// By which part velocity shrinks in a unit of time: the rate of an exponential.
+    /// Rate of the exponential decay of the velocity, per unit of time.
     pub linear_damping: f64,
-    /// As `linear_damping`, of the angular velocity; [`Solver::Push`] leaves that as it is.
+    /// Rate of the exponential decay of the angular velocity, per unit of time. [`Solver::Push`] ignores it.
     pub angular_damping: f64,
-    /// The velocity that it strives for, as an agent of a crowd does.
+    /// The velocity that the body steers towards, for agents of a crowd.
     pub preferred_velocity: DVec2,
-    /// How fast its velocity goes to the preferred one: the rate of an exponential; 0 for bodies that prefer none.
+    /// Rate of the exponential approach of the velocity to the preferred velocity, per unit of time; 0 for bodies
+    /// without a preferred velocity.
     pub preference: f64,
-    /// Whom it meets.
+    /// The layers of the body: which bodies it collides with.
     pub layers: Layers,
-    /// Whether contacts do not turn it: particles, agents.
+    /// Whether contacts leave the rotation of the body unchanged, as for particles and agents.
     pub fixed_rotation: bool,
-    /// Whether its way through a step is followed, so that it passes through nothing static, or kinematic and at rest, however
-    /// thin; what is thin, moves or turns fast and is kinematic may pass over it. For bodies that fly: one that others press
-    /// against a wall as it slides along it may be stopped for a step, and so may one that gravity sets off.
+    /// Whether to test the whole path of the body in each step, so that it does not pass through a body that is
+    /// static, or kinematic and at rest, however thin. It may still pass a thin kinematic body that moves or rotates
+    /// fast. Intended for bodies in free flight: a fast body may be stopped for one step if others press it against a
+    /// wall as it slides along the wall, or if gravity sets it in motion.
     pub fast: bool,
 }
 
 impl BodyOptions {
-    /// A body of a kind that rests, with friction 0.6, density 1 and no restitution.
+    /// Returns options of a body at rest, with friction 0.6, density 1 and no restitution.
     #[must_use]
     pub fn new(kind: BodyKind, shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self {
@@ -182,32 +187,34 @@ impl BodyOptions {
         }
     }
 
-    /// A body that never moves.
+    /// Returns options of a body that never moves.
     #[must_use]
     pub fn fixed(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self::new(BodyKind::Static, shape, position)
     }
 
-    /// A body that gravity and contacts move.
+    /// Returns options of a body that gravity and contacts move.
     #[must_use]
     pub fn dynamic(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self::new(BodyKind::Dynamic, shape, position)
     }
 
-    /// A body that moves as it is told.
+    /// Returns options of a body that moves at the given velocity.
     #[must_use]
     pub fn kinematic(shape: ShapeId, position: impl Into<DVec2>, velocity: impl Into<DVec2>) -> Self {
         Self { velocity: velocity.into(), ..Self::new(BodyKind::Kinematic, shape, position) }
     }
 
-    /// A dynamic body that does not turn, without friction: a point or a circle, mostly. Its mass is 1 where the shape has no
-    /// area. Contacts look ahead by its extent: mark it fast where it goes farther than that in a step.
+    /// Returns options of a dynamic body without rotation and friction, typically a point or a circle. Its mass is 1
+    /// if the shape has no area. Contacts are detected up to the extent of the particle ahead; set
+    /// [`BodyOptions::fast`] if it moves farther in a step.
     #[must_use]
     pub fn particle(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self { fixed_rotation: true, friction: 0.0, ..Self::dynamic(shape, position) }
     }
 
-    /// A dynamic body that does not turn and strives for a velocity, half of the way in about a third of a unit of time.
+    /// Returns options of a dynamic body that does not rotate and steers towards a velocity. The velocity covers half
+    /// of the difference in about a third of a unit of time.
     #[must_use]
     pub fn agent(shape: ShapeId, position: impl Into<DVec2>, preferred_velocity: impl Into<DVec2>) -> Self {
         Self {

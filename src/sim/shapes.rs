@@ -1,4 +1,4 @@
-//! The shapes of a world, about their centres of mass, in f32.
+//! The shapes of a world, relative to their centres of mass, in f32.
 
 use glam::DVec2;
 
@@ -8,12 +8,12 @@ use crate::error::{Error, Result};
 use crate::grid::round_up;
 use crate::vector::LANES;
 
-/// A shape of a world: see [`super::World::add_shape`].
+/// Id of a shape of a world: see [`super::World::add_shape`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShapeId(pub(super) u32);
 
 impl ShapeId {
-    /// How many shapes the world had before this one.
+    /// Returns the index of the shape: the number of shapes added before it.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

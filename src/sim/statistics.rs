@@ -1,44 +1,44 @@
-//! What a world tells of itself.
+//! Reports and statistics of a world.
 
 use std::time::Duration;
 
 use glam::DVec2;
 
-/// What was done by [`super::World::steps`].
+/// The result of [`super::World::steps`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// Steps taken.
+    /// Number of steps taken.
     pub steps: u64,
-    /// Pairs whose boxes meet, in the last step.
+    /// Number of pairs whose boxes met in the last step.
     pub candidates: u64,
-    /// Pairs with a contact, in the last step.
+    /// Number of pairs with a contact in the last step.
     pub contacts: u64,
-    /// How often a buffer of the device was too small and the batch of steps went on after it had grown.
+    /// Number of times that a buffer of the device was too small, was grown, and the batch of steps continued.
     pub regrown: u32,
-    /// By stage, of all steps.
+    /// Time of each stage, summed over all steps.
     pub times: StepTimes,
 }
 
-/// How long the stages of steps took. On a device by its own clock, from the first step of each batch; without such a clock
-/// all is under `solve`.
+/// Time of each stage of a step. On a device, the times are measured by the device's own clock from the first step of
+/// each batch. On a device without a clock, `solve` holds the whole time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepTimes {
-    /// Placing of shapes, boxes and candidate pairs.
+    /// Posing shapes, computing boxes and finding candidate pairs.
     pub broad_phase: Duration,
-    /// Manifolds.
+    /// Computing contact manifolds.
     pub narrow_phase: Duration,
-    /// What leads from manifolds to constraints: matching with the step before, colours.
+    /// Building constraints from manifolds: matching with the step before, and graph colouring.
     pub prepare: Duration,
-    /// Response.
+    /// Resolving contacts.
     pub solve: Duration,
-    /// Fast bodies, and the rest.
+    /// Moving fast bodies, and completing the step.
     pub finish: Duration,
 }
 
 impl StepTimes {
-    /// All stages.
+    /// Returns the sum of all stages.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.broad_phase + self.narrow_phase + self.prepare + self.solve + self.finish
@@ -69,28 +69,28 @@ impl std::ops::AddAssign for StepTimes {
     }
 }
 
-/// The state of a world in a few numbers, in f64.
+/// Summary of the state of a world, in f64.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WorldStatistics {
-    /// Bodies of any kind.
+    /// Number of bodies of any kind.
     pub bodies: usize,
-    /// Bodies that contacts move.
+    /// Number of dynamic bodies.
     pub dynamic_bodies: usize,
-    /// Of dynamic bodies: mass times velocity.
+    /// Momentum of the dynamic bodies: the sum of mass times velocity.
     pub momentum: DVec2,
-    /// Of dynamic bodies: of moving and turning.
+    /// Kinetic energy of the dynamic bodies, translational and rotational.
     pub kinetic_energy: f64,
-    /// Of dynamic bodies: mass times gravity times height, about the world's origin.
+    /// Potential energy of the dynamic bodies: mass times gravity times height above the world's origin.
     pub potential_energy: f64,
-    /// Of dynamic bodies: the mean of their centres of mass.
+    /// Mean of the centres of mass of the dynamic bodies.
     pub mean_position: DVec2,
-    /// Of dynamic bodies: the root of the mean square of speeds.
+    /// Root mean square speed of the dynamic bodies.
     pub rms_velocity: f64,
-    /// Pairs that overlap now.
+    /// Number of pairs that overlap.
     pub overlapping: usize,
-    /// The mean depth of those.
+    /// Mean depth of the pairs that overlap.
     pub mean_penetration: f64,
-    /// The greatest depth.
+    /// Greatest depth of the pairs that overlap.
     pub greatest_penetration: f64,
 }

@@ -1,4 +1,4 @@
-//! The world.
+//! The simulation world.
 
 use glam::DVec2;
 
@@ -19,12 +19,12 @@ use crate::grid::{Grid, exponent_of, power_of_two};
 use crate::parallel;
 use crate::{Pose, RoundedShape};
 
-/// Bodies that move and meet, stepped on the CPU, on the current `rayon` thread pool and with the same result for any number of
-/// threads; or on a device, with the same result run after run on one adapter. How near the two come is told
-/// [in the module's documentation](crate::sim#the-cpu-and-a-device).
+/// A set of moving, colliding bodies. It is stepped on the CPU, in the current `rayon` thread pool and with the same
+/// result for any number of threads; or on a device, with the same result in every run on one adapter. The
+/// documentation of the module says [how closely the two agree](crate::sim#the-cpu-and-a-device).
 ///
-/// On a device, bodies stay there: what is asked of them is read back when it is asked, all bodies at once, and kept until the
-/// next step.
+/// On a device, the bodies stay there. A call that needs their state reads back all bodies at once; the host keeps
+/// them until the next step.
 #[derive(Debug)]
 pub struct World {
     pub(super) options: WorldOptions,
@@ -41,7 +41,7 @@ pub struct World {
 }
 
 impl World {
-    /// An empty world on the CPU.
+    /// Creates an empty world on the CPU.
     ///
     /// # Errors
     /// [`Error::Body`] and [`Error::Option`] for an option that is not finite or out of range.
@@ -69,7 +69,7 @@ impl World {
         })
     }
 
-    /// An empty world on `backend`: built without the `gpu` feature that is the CPU.
+    /// Creates an empty world on `backend`. Without the `gpu` feature, this is the CPU.
     ///
     /// # Errors
     /// As [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
@@ -88,10 +88,11 @@ impl World {
         Ok(world)
     }
 
-    /// Adds a shape, for any number of bodies.
+    /// Adds a shape. Any number of bodies may use it.
     ///
     /// # Errors
-    /// [`Error::Body`] for a shape larger than 100,000 length units, and for a device of more than 4095 vertices.
+    /// [`Error::Body`] for a shape larger than 100,000 length units, and, on a device, for a shape with more than
+    /// 4095 vertices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -100,10 +101,10 @@ impl World {
         self.shapes.add(shape, self.options.length_unit)
     }
 
-    /// Adds a body; between steps, at any time.
+    /// Adds a body. It may be called between any two steps.
     ///
     /// # Errors
-    /// [`Error::Body`] for a value that is not finite or out of range, or a place too far from the origin of the world;
+    /// [`Error::Body`] for a value that is not finite or out of range, or a position too far from the world's origin;
     /// [`Error::UnknownShape`].
     pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
         body.check()?;
@@ -122,7 +123,7 @@ impl World {
         Ok(id)
     }
 
-    /// Takes a body away; its id then names none. Contacts of it end in the next step.
+    /// Removes a body. Its id becomes invalid. The contacts of the body end in the next step.
     ///
     /// # Errors
     /// [`Error::UnknownBody`].
@@ -136,19 +137,19 @@ impl World {
         Ok(())
     }
 
-    /// Moves the world by one step.
+    /// Advances the world by one step of duration `dt`.
     ///
     /// # Errors
-    /// [`Error::Body`] for a step that is not positive and finite; [`Error::LeftWorld`] where a body would go beyond the
-    /// world's grid: the world then stays as it was.
+    /// - [`Error::Body`] if `dt` is not positive and finite.
+    /// - [`Error::LeftWorld`] if a body would move beyond the world's grid. The world is then unchanged.
     pub fn step(&mut self, dt: f64) -> Result<StepReport> {
         self.steps(1, dt)
     }
 
-    /// Moves the world by `count` steps.
+    /// Advances the world by `count` steps of duration `dt`.
     ///
     /// # Errors
-    /// As [`World::step`]; the world then stays as after the last whole step.
+    /// As [`World::step`]. After an error, the world is in the state after the last whole step.
     pub fn steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         if self.gpu.is_some() {
@@ -224,16 +225,16 @@ impl World {
         self.touching = now;
     }
 
-    /// Which contacts began and ended since this was last asked, in the order of steps and within one of bodies; where
-    /// [`WorldOptions::events`] is set.
+    /// Returns the contacts that began and ended since the last call, in the order of the steps, and in each step in
+    /// the order of the bodies. Requires [`WorldOptions::events`]; otherwise returns none.
     pub fn take_events(&mut self) -> Vec<ContactEvent> {
         std::mem::take(&mut self.events)
     }
 
-    /// How a body's shape stands.
+    /// Returns the pose of a body's shape in the world.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// [`Error::UnknownBody`]; on a device, its errors.
     pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
         self.sync()?;
         let slot = self.bodies.slot(body)?;
@@ -245,17 +246,17 @@ impl World {
         self.bodies.states[slot].pose(shape, &self.grid)
     }
 
-    /// The velocity of a body's centre of mass, and its angular velocity.
+    /// Returns the velocity of a body's centre of mass, and the body's angular velocity in radians per unit of time.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// [`Error::UnknownBody`]; on a device, its errors.
     pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
         self.sync()?;
         let state = &self.bodies.states[self.bodies.slot(body)?];
         Ok((state.velocity.map(f64::from).into(), f64::from(state.angular_velocity)))
     }
 
-    /// What a body is.
+    /// Returns the kind of a body.
     ///
     /// # Errors
     /// [`Error::UnknownBody`].
@@ -263,7 +264,7 @@ impl World {
         Ok(self.bodies.traits[self.bodies.slot(body)?].kind())
     }
 
-    /// The shape of a body.
+    /// Returns the shape of a body.
     ///
     /// # Errors
     /// [`Error::UnknownBody`].
@@ -272,21 +273,22 @@ impl World {
         Ok(&self.shapes.all[traits.shape as usize].given)
     }
 
-    /// The body in a place, as [`Error::LeftWorld`] and [`BodyId::index`] give it; none where there is none.
+    /// Returns the body in the slot `index`, as in [`Error::LeftWorld`] and [`BodyId::index`]; `None` if the slot is
+    /// empty.
     #[must_use]
     pub fn body_at(&self, index: usize) -> Option<BodyId> {
         self.bodies.traits.get(index).filter(|traits| traits.has(PRESENT)).map(|_| self.bodies.id(index))
     }
 
-    /// Every body, by [`BodyId::index`].
+    /// Iterates over all bodies in the order of [`BodyId::index`].
     pub fn bodies(&self) -> impl Iterator<Item = BodyId> {
         self.bodies.ids()
     }
 
-    /// Acceleration of dynamic bodies from now on.
+    /// Sets the acceleration of dynamic bodies for the steps that follow.
     ///
     /// # Errors
-    /// [`Error::Body`] where it is not finite.
+    /// [`Error::Body`] if the acceleration is not finite.
     pub fn set_gravity(&mut self, gravity: impl Into<DVec2>) -> Result<()> {
         let gravity = gravity.into();
         finite("gravity", gravity.to_array())?;
@@ -294,10 +296,11 @@ impl World {
         Ok(())
     }
 
-    /// The velocity of a body from now on. A static body has none.
+    /// Sets the velocity of a body's centre of mass, and its angular velocity in radians per unit of time. A static
+    /// body has no velocity.
     ///
     /// # Errors
-    /// [`Error::Body`] where it is not finite, or the body is static; [`Error::UnknownBody`].
+    /// [`Error::Body`] if a value is not finite or the body is static; [`Error::UnknownBody`].
     pub fn set_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>, angular: f64) -> Result<()> {
         let velocity = velocity.into();
         finite("velocity", velocity.to_array())?;
@@ -317,10 +320,10 @@ impl World {
         Ok(())
     }
 
-    /// What an agent's velocity strives for from now on.
+    /// Sets the velocity that an agent steers towards. See [`BodyOptions::preferred_velocity`].
     ///
     /// # Errors
-    /// [`Error::Body`] where it is not finite; [`Error::UnknownBody`].
+    /// [`Error::Body`] if the velocity is not finite; [`Error::UnknownBody`].
     pub fn set_preferred_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>) -> Result<()> {
         let velocity = velocity.into();
         finite("preferred_velocity", velocity.to_array())?;
@@ -333,10 +336,10 @@ impl World {
         Ok(())
     }
 
-    /// Puts a body elsewhere, of any kind. What it touched is forgotten.
+    /// Sets the pose of a body of any kind. The stored contacts of the body are cleared.
     ///
     /// # Errors
-    /// [`Error::Body`] where that is beyond the world; [`Error::UnknownBody`].
+    /// [`Error::Body`] if the pose is beyond the extent of the world; [`Error::UnknownBody`].
     pub fn set_pose(&mut self, body: BodyId, pose: &Pose) -> Result<()> {
         let slot = self.bodies.slot(body)?;
         let shape = &self.shapes.all[self.bodies.traits[slot].shape as usize];
@@ -352,10 +355,10 @@ impl World {
         Ok(())
     }
 
-    /// The contacts of the last step, by bodies.
+    /// Returns the contacts of the last step, ordered by bodies.
     ///
     /// # Errors
-    /// Those of a device; none on the CPU.
+    /// On a device, its errors. None on the CPU.
     pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -383,10 +386,11 @@ impl World {
         BodyContact { a, b, normal: touch.normal.map(f64::from).into(), points, count }
     }
 
-    /// The pairs of the last step whose boxes met, without bodies that are gone or elsewhere since, sorted.
+    /// Returns the pairs of bodies whose boxes met in the last step, sorted. Bodies that were removed or repositioned
+    /// since are left out.
     ///
     /// # Errors
-    /// Those of a device; none on the CPU.
+    /// On a device, its errors. None on the CPU.
     pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -398,10 +402,11 @@ impl World {
         Ok(self.cpu.pairs().into_iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
-    /// Energy, momentum and overlap as of now, the latter measured again where the bodies stand.
+    /// Returns the energy, momentum and overlap of the current state. The overlap is measured again at the current
+    /// poses.
     ///
     /// # Errors
-    /// Those of the broad phase.
+    /// Those of the broad phase; on a device, its errors.
     pub fn statistics(&mut self) -> Result<WorldStatistics> {
         self.sync()?;
         let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };
@@ -433,13 +438,13 @@ impl World {
         Ok(found)
     }
 
-    /// What the world's steps are taken on, and why.
+    /// Returns the backend that steps the world, and the reason.
     #[must_use]
     pub fn choice(&self) -> &Choice {
         &self.choice
     }
 
-    /// What the world was made with, gravity as of now.
+    /// Returns the options of the world, with the current gravity.
     #[must_use]
     pub fn options(&self) -> &WorldOptions {
         &self.options

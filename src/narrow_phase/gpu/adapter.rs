@@ -1,25 +1,25 @@
-//! Which adapters there are, and which one is taken.
+//! Lists the adapters and selects one.
 
 use crate::error::{Error, Result};
 
-/// An adapter as `sat2d info` shows it.
+/// A GPU adapter, as `sat2d info` lists it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Adapter {
-    /// The name that the driver gives.
+    /// Name of the adapter, from the driver.
     pub name: String,
     /// The graphics interface: Vulkan, Metal, Dx12 or BrowserWebGpu.
     pub interface: String,
-    /// The driver and its version.
+    /// Name and version of the driver.
     pub driver: String,
-    /// Whether it is a GPU rather than a program that plays one. An adapter of unknown kind counts as software, but for a
-    /// browser's, which says no more than whether it is a program.
+    /// Whether the adapter is a GPU, not a software implementation. An adapter of unknown kind counts as software,
+    /// except in a browser, which only reports whether the adapter is software.
     pub is_hardware: bool,
-    /// What the adapter can do at most.
+    /// The highest limits that the adapter supports.
     pub limits: wgpu::Limits,
 }
 
-/// All adapters, in the order in which the GPU backend prefers them: hardware first.
+/// Returns all adapters in the order in which the GPU backend prefers them: hardware first.
 pub async fn adapters() -> Vec<Adapter> {
     described().await.into_iter().map(|(description, _)| description).collect()
 }

@@ -1,4 +1,4 @@
-//! The relation kernel in the caller's own command encoder, with nothing read back.
+//! The relation kernel in the caller's own command encoder, without readback.
 
 use super::GpuNarrowPhase;
 use super::buffers::{Growable, PolygonBuffers};
@@ -13,19 +13,21 @@ use crate::grid::Grid;
 use crate::layout::{CODES_PER_WORD, HEADER_WORDS, HIT_INDEX_BITS, RelationParams};
 use crate::pack::Packed;
 
-/// Decides pairs in the caller's own command encoder: pairs are read from one of the caller's buffers, answers are
-/// left in another, and nothing is read back. Made by [`Engine::encoder_for`].
+/// Decides pairs in the caller's own command encoder. It reads pairs from one of the caller's buffers and leaves
+/// results in another. Nothing is read back. [`Engine::encoder_for`] creates it.
 ///
-/// Polygons are uploaded once. Where they move, [`RelationEncoder::update_poses`] uploads where they stand.
+/// The polygons are uploaded once. If they move, [`RelationEncoder::update_poses`] uploads their new poses.
 ///
 /// # Codes
 ///
-/// A pair has a code of 2 bits: 0 disjoint, 2 overlapping, 3 uncertain; 1 is not used. A code of 0 or 2 is proven by the
-/// bound on the filter's error. *Uncertain* is what f32 cannot decide: pairs that touch or nearly do, and pairs of
-/// polygons too large for one invocation. On random polygons it is fewer than one pair in 10,000; on tilings it is
-/// every pair of neighbours. There are two ways to resolve them. A caller that may err on one side takes 3 for
-/// meeting: no meeting pair is ever 0. One that wants the exact relation reads the uncertain pairs back and
-/// asks [`Engine::relations`] of them.
+/// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, 3 is uncertain; 1 is not used. A code of 0 or 2 is
+/// proven by the error bound of the filter. *Uncertain* pairs are those that f32 cannot decide: pairs that touch or
+/// nearly touch, and pairs of polygons that are too large for one invocation. On random polygons, fewer than one pair
+/// in 10,000 is uncertain; on tilings, every pair of neighbours is.
+///
+/// There are two ways to resolve uncertain pairs. A caller that tolerates false positives takes 3 as meeting: no pair
+/// that meets ever has code 0. A caller that needs the exact relation reads the uncertain pairs back and passes them
+/// to [`Engine::relations`].
 ///
 /// ```no_run
 /// use sat2d::{Engine, PolygonSet, wgpu};
@@ -77,15 +79,16 @@ impl Sizes {
 }
 
 impl Engine {
-    /// Uploads the polygons of two sets, or of one that is given twice, for recording into the caller's command encoders.
-    /// The first index of a pair names a piece of `a`, the second one of `b`; in a set of convex polygons pieces
-    /// are objects.
+    /// Uploads the polygons of two sets (or one set, passed twice), for recording into the caller's command encoders.
+    /// The first index of a pair names a piece of `a`, the second a piece of `b`. In a set of convex polygons, each
+    /// object is one piece, with the same index.
     ///
-    /// The caller's buffers must be of the engine's device: make the engine by [`Engine::from_device`].
+    /// The caller's buffers must belong to the engine's device; build the engine with [`Engine::from_device`].
     ///
     /// # Errors
-    /// [`Error::Option`] for an engine on the CPU; [`Error::DeviceLimit`] where the polygons do not fit one binding;
-    /// [`Error::TooMany`]; [`Error::OutOfDeviceMemory`] and the device's other errors.
+    /// - [`Error::Option`] if the engine runs on the CPU.
+    /// - [`Error::DeviceLimit`] if the polygons do not fit one binding.
+    /// - [`Error::TooMany`], [`Error::OutOfDeviceMemory`] and the device's other errors.
     pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {
         let Some(gpu) = &self.gpu else {
             let problem = "records nothing; make the engine by `Engine::from_device`";
@@ -119,34 +122,36 @@ impl Engine {
 }
 
 impl RelationEncoder<'_> {
-    /// The word of the header of [`RelationEncoder::encode_hits`] that says how many hits there are.
+    /// Index of the header word of [`RelationEncoder::encode_hits`] that holds the number of hits.
     pub const HITS_NEEDED: usize = 0;
-    /// The word of the header that says how many of them are in the buffer.
+    /// Index of the header word that holds the number of hits in the buffer.
     pub const HITS_WRITTEN: usize = 1;
-    /// The word of the header that says how many pairs are uncertain.
+    /// Index of the header word that holds the number of uncertain pairs.
     pub const HITS_UNCERTAIN: usize = 2;
-    /// Words before the first hit.
+    /// Number of words before the first hit.
     pub const HITS_HEADER: usize = HEADER_WORDS as usize;
 
-    /// Words of 32 bits that the codes of so many pairs fill: 16 codes a word, the first pair in the lowest bits.
+    /// Returns the number of 32-bit words for the codes of `pair_count` pairs. A word holds 16 codes, the first pair
+    /// in the lowest bits.
     #[must_use]
     pub fn code_words(pair_count: u32) -> u32 {
         pair_count.div_ceil(CODES_PER_WORD)
     }
 
-    /// The index of a hit's pair, and its code: 2 or 3.
+    /// Splits a hit into the index of its pair and its code: 2 or 3.
     #[must_use]
     pub fn hit(word: u32) -> (u32, u32) {
         (word & ((1 << HIT_INDEX_BITS) - 1), word >> HIT_INDEX_BITS)
     }
 
-    /// Records a pass that reads the first `pair_count` pairs of `pairs`, two u32 each, and leaves a code for each in
-    /// `codes`. Both need the usage `STORAGE`. Bits of the last word beyond the last pair are 0. An index
-    /// that names no piece gives an unspecified code, and no harm.
+    /// Records a pass that reads the first `pair_count` pairs of `pairs`, two u32 for each pair, and writes a code
+    /// for each pair to `codes`. Both buffers need the usage `STORAGE`. Bits of the last word beyond the last pair
+    /// are 0. A pair with an index that names no piece gets an unspecified code, and has no
+    /// other effect.
     ///
     /// # Errors
-    /// [`Error::Option`] for a buffer that is too small or lacks the usage; [`Error::DeviceLimit`] where the pairs do not
-    /// fit one binding.
+    /// [`Error::Option`] if a buffer is too small or lacks the usage; [`Error::DeviceLimit`] if the pairs do not fit
+    /// one binding.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -185,13 +190,13 @@ impl RelationEncoder<'_> {
         Ok(())
     }
 
-    /// Records passes that leave the hits in `hits`: the pairs that overlap or are uncertain, in the order of the pairs.
-    /// The buffer needs the usage `STORAGE`, and may be of any size from the header's.
+    /// Records passes that write the hits to `hits`: the pairs that overlap or are uncertain, in the order of the
+    /// pairs. The buffer needs the usage `STORAGE`, and may have any size from the size of the header.
     ///
-    /// A header of four words comes first: how many hits there are, how many of them are in the buffer, how many pairs are
-    /// uncertain, and 0. Then a word each, the index of the pair and the code, as [`RelationEncoder::hit`] tells them
-    /// apart. Where the buffer is too small, it holds the first hits, as many as there is room for, and the header says
-    /// how many are needed. [`RelationEncoder::read_hits`] brings them to the host.
+    /// The buffer begins with a header of four words: the number of hits, the number of hits in the buffer, the
+    /// number of uncertain pairs, and 0. One word follows for each hit, with the index of the pair and the code;
+    /// [`RelationEncoder::hit`] splits it. If the buffer is too small, it holds the first hits up to its end, and the
+    /// header says how many are needed. [`RelationEncoder::read_hits`] copies the hits to the host.
     ///
     /// # Errors
     /// As [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on; [`Error::OutOfDeviceMemory`].
@@ -219,14 +224,15 @@ impl RelationEncoder<'_> {
         Ok(())
     }
 
-    /// Uploads where the pieces stand now. The sets must be those that the encoder was made for, but for their poses
-    /// ([`PolygonSet::set_poses`]). It counts for all that is submitted to the queue from here on.
+    /// Uploads the current poses of the pieces. Except for their poses ([`PolygonSet::set_poses`]), the sets must be
+    /// those that the encoder was created for. The new poses apply to everything submitted to the queue after this
+    /// call.
     ///
-    /// Only poses are uploaded, 32 bytes a piece, unless the scene has grown or shrunk so much that the unit of the
-    /// vertices changes, or one of the sets has no poses.
+    /// Only the poses are uploaded, 32 bytes for each piece. All polygons are uploaded if one of the sets has no
+    /// poses, or if the extent of the scene changed so much that the unit of the vertices changes.
     ///
     /// # Errors
-    /// [`Error::Option`] for sets of other sizes; the device's.
+    /// [`Error::Option`] if the sizes of the sets differ; the device's errors.
     pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
         if [Sizes::of(a), Sizes::of(b)] != self.sizes {
             let value = format!("{} and {} pieces", a.piece_count(), b.piece_count());

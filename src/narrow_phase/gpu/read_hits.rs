@@ -1,30 +1,31 @@
-//! Compacted hits from the caller's buffer to the host: one copy of exactly their size.
+//! Copies compacted hits from the caller's buffer to the host: one copy of exactly their size.
 
 use super::encoder::RelationEncoder;
 use crate::error::{Error, Result};
 use crate::layout::{HEADER_WORDS, OVERLAPPING};
 use crate::results::Relation;
 
-/// The hits that [`RelationEncoder::read_hits`] brought to the host.
+/// The hits that [`RelationEncoder::read_hits`] copied to the host.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostHits {
-    /// The index of each hit's pair, in the order of the pairs, and its relation; none where that is uncertain, to be asked of
-    /// [`Engine::relations`](crate::Engine::relations).
+    /// The index of each hit's pair and its relation, in the order of the pairs. The relation is `None` if it is
+    /// uncertain; decide such a pair with [`Engine::relations`](crate::Engine::relations).
     pub hits: Vec<(u32, Option<Relation>)>,
-    /// How many hits there are: more than were read where the buffer was too small.
+    /// The number of hits. It exceeds the length of `hits` if the buffer was too small.
     pub needed: u32,
-    /// How many of all of them are uncertain.
+    /// The number of uncertain hits, hits beyond the end of the buffer included.
     pub uncertain: u32,
 }
 
 impl RelationEncoder<'_> {
-    /// Brings the hits that [`RelationEncoder::encode_hits`] left in `hits` to the host, once its encoder was submitted: first the
-    /// header, then one copy of exactly as many hits as there are. The buffer needs the usages `STORAGE` and `COPY_SRC`.
+    /// Copies the hits that [`RelationEncoder::encode_hits`] left in `hits` to the host: first the header, then one
+    /// copy of exactly as many hits as there are. Call it after the encoder was submitted. The buffer needs the
+    /// usages `STORAGE` and `COPY_SRC`.
     ///
     /// # Errors
-    /// [`Error::Option`] for a buffer that lacks the usage or is smaller than the header; [`Error::OutOfDeviceMemory`] and the
-    /// device's other errors.
+    /// - [`Error::Option`] if the buffer lacks the usage or is smaller than the header.
+    /// - [`Error::OutOfDeviceMemory`] and the device's other errors.
     ///
     /// ```no_run
     /// use sat2d::{Engine, PolygonSet, RelationEncoder, wgpu};

@@ -1,4 +1,4 @@
-//! How long the stages of a step take, by the device's clock.
+//! Times of the stages of a step, by the device's clock.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What recorded steps have come to, asked without waiting for it.
+//! Progress of recorded steps, without waiting for the device.
 
 use super::kernels::Name;
 use super::records::control;
@@ -9,7 +9,7 @@ use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::narrow_phase::gpu::timer::Asked;
 use crate::sim::{StepReport, World};
 
-/// An answer on its way from a device: see [`World::progress`].
+/// A pending report from a device: see [`World::progress`].
 #[derive(Debug)]
 pub struct Progress {
     gpu: GpuDevice,
@@ -19,18 +19,21 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Whether the answer is there, so that [`Progress::report`] will not wait. Natively this polls the device.
+    /// Returns whether the report is available, so that [`Progress::report`] does not wait. Natively, the call polls
+    /// the device.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.asked.as_ref().is_none_or(|asked| asked.is_ready(&self.gpu))
     }
 
-    /// Waits for what was submitted before the question, and for nothing later. [`StepReport::steps`] are the whole steps since
-    /// the last [`World::settle_async`]. Fewer than were recorded: a buffer was too small, or a body would have left the
-    /// world's grid; nothing that is recorded takes effect before the world is settled, which tells which, and grows the buffer.
+    /// Waits for the work that was submitted before [`World::progress`] was called, and for nothing later.
+    /// [`StepReport::steps`] is the number of whole steps since the last [`World::settle_async`]. If it is less than
+    /// the number recorded, a buffer was too small, or a body would have left the world's grid. Recorded steps then
+    /// have no effect until the world is settled; [`World::settle_async`] tells the two cases apart, and grows the
+    /// buffer.
     ///
     /// # Errors
-    /// [`crate::Error::DeviceLost`]; [`crate::Error::Device`] where the device finishes nothing for a minute.
+    /// [`crate::Error::DeviceLost`]; [`crate::Error::Device`] if the device finishes no work for a minute.
     pub async fn report(self) -> Result<StepReport> {
         let Some(asked) = self.asked else { return Ok(report_of(Counts { steps: 0, ..self.last })) };
         let bytes = asked.bytes(&self.gpu).await?;
@@ -52,9 +55,9 @@ impl GpuWorld {
 }
 
 impl World {
-    /// Asks what the steps have come to that [`World::encode_steps`] recorded and the caller submitted until now. The answer
-    /// borrows nothing: a loop that asks for it after each picture, and waits for that of one or two pictures before, keeps the
-    /// device busy and knows soon when a step could not be taken.
+    /// Requests a report on the steps that [`World::encode_steps`] recorded and the caller has submitted. The result
+    /// borrows nothing. A loop that requests a report after each frame, and waits for the report of one or two frames
+    /// before, keeps the device busy and soon notices a step that was not taken.
     ///
     /// # Errors
     /// [`crate::Error::Option`] for a world on the CPU.

@@ -1,4 +1,4 @@
-//! What the host asks of the device.
+//! Readback of the data that the host requests from the device.
 
 use bytemuck::{Pod, pod_collect_to_vec};
 

@@ -1,4 +1,4 @@
-//! What kernels are made of: their sources and what they are bound to.
+//! Specifications of the kernels: their sources and bindings.
 
 use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::records::{self, Phase};

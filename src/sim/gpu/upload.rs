@@ -1,4 +1,4 @@
-//! What the host changed, to the device.
+//! Uploads the changes of the host to the device.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

@@ -8,22 +8,24 @@ use crate::narrow_phase::gpu::adapter;
 use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 
-/// Where a world's bodies are on its device: see [`World::device_buffers`].
+/// The buffer that holds the bodies of a world on its device: see [`World::device_buffers`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceBuffers {
-    /// A record of [`DeviceBuffers::STRIDE`] bytes for each [`crate::sim::BodyId::index`], as laid out by
-    /// [`DeviceBuffers::WGSL`]; of usage `STORAGE`, `VERTEX`, `COPY_SRC` and `COPY_DST`.
+    /// A record of [`DeviceBuffers::STRIDE`] bytes for each body, in the order of [`crate::sim::BodyId::index`], with
+    /// the layout of [`DeviceBuffers::WGSL`]. The buffer has the usages `STORAGE`, `VERTEX`, `COPY_SRC` and
+    /// `COPY_DST`.
     pub states: wgpu::Buffer,
-    /// Records that there are, those of removed bodies among them.
+    /// Number of records, records of removed bodies included.
     pub count: u32,
 }
 
 impl DeviceBuffers {
-    /// Bytes of a body's record.
+    /// Size of a body's record, in bytes.
     pub const STRIDE: u64 = size_of::<crate::sim::bodies::BodyState>() as u64;
-    /// The record, for the caller's shaders: `origin + anchor * quantum + offset` is the centre of mass, about
-    /// [`WorldOptions::origin`], with the [`World::quantum`]; `rotation` is cosine and sine.
+    /// Declaration of the record, for the caller's shaders. The centre of mass is
+    /// `origin + anchor * quantum + offset`, with [`WorldOptions::origin`] and [`World::quantum`]. `rotation` is the
+    /// cosine and the sine of the angle.
     pub const WGSL: &str = "struct BodyState {
   anchor: vec2i,
   offset: vec2f,
@@ -37,18 +39,19 @@ impl DeviceBuffers {
 }
 
 impl World {
-    /// An empty world on `backend`, with a device of its own where that is a GPU. [`Backend::Auto`] takes a hardware GPU if
-    /// there is one: [`World::choice`] says what it took, and why. How near the outcomes of the two come is told
-    /// [in the module's documentation](crate::sim#the-cpu-and-a-device).
+    /// Creates an empty world on `backend`. On a GPU, the world creates its own device. [`Backend::Auto`] uses a
+    /// hardware GPU if there is one; [`World::choice`] reports the backend and the reason. The documentation of the
+    /// module says [how closely the two backends agree](crate::sim#the-cpu-and-a-device).
     ///
     /// # Errors
-    /// As [`World::new`]; for [`Backend::Gpu`] [`Error::NoAdapter`], [`Error::Device`] and [`Error::DeviceLimit`].
+    /// As [`World::new`]; for [`Backend::Gpu`] also [`Error::NoAdapter`], [`Error::Device`] and
+    /// [`Error::DeviceLimit`].
     #[cfg(not(target_family = "wasm"))]
     pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
         pollster::block_on(Self::on_async(options, backend))
     }
 
-    /// [`World::on`], for callers that are async.
+    /// Async form of [`World::on`].
     ///
     /// # Errors
     /// As [`World::on`].
@@ -82,7 +85,8 @@ impl World {
         Self::with_gpu(options, gpu, reason)
     }
 
-    /// An empty world on the caller's own device and queue. The device needs no feature; its limits are kept to.
+    /// Creates an empty world on the caller's own device and queue. The device needs no optional feature. The world
+    /// respects the limits of the device.
     ///
     /// # Errors
     /// As [`World::new`]; [`Error::DeviceLimit`], [`Error::Device`].
@@ -109,11 +113,11 @@ impl World {
         Ok(world)
     }
 
-    /// Empties the world, for other options and other bodies, on the device that it has, whose kernels and buffers it keeps. Ids
-    /// from before name none of its bodies, or others; steps that nobody asked after are forgotten.
+    /// Empties the world and sets its options. The world keeps its device, kernels and buffers. Ids from before the
+    /// call become invalid, or name new bodies. Steps that were recorded but not settled are discarded.
     ///
     /// # Errors
-    /// As [`World::new`]; the world then stays as it was.
+    /// As [`World::new`]. The world is then unchanged.
     pub fn renew(&mut self, options: WorldOptions) -> Result<()> {
         let mut fresh = Self::with_choice(options, self.choice.clone())?;
         fresh.gpu = self.gpu.take();
@@ -124,10 +128,10 @@ impl World {
         Ok(())
     }
 
-    /// The records of the bodies on the device, of every body that was added so far. The caller's passes may read them, and
-    /// write velocities and preferred velocities; nothing need be read back. The buffer is another one once bodies are added
-    /// beyond its size: ask again then. What the caller's passes write there, the host sees after the next step, or when this is
-    /// called again.
+    /// Returns the buffer of the records of all bodies added so far. The caller's passes may read the records, and
+    /// may write velocities and preferred velocities; no readback is needed. If bodies are added beyond the size of
+    /// the buffer, the world creates a new buffer; call this method again. The host sees what the caller's passes
+    /// write after the next step, or after the next call of this method.
     ///
     /// # Errors
     /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and the device's other errors.
@@ -142,26 +146,29 @@ impl World {
         })
     }
 
-    /// Bytes of the buffers that the world holds on its device as of its last step; 0 for a world on the CPU.
+    /// Returns the size in bytes of the buffers that the world holds on its device, as of its last step; 0 for a
+    /// world on the CPU.
     #[must_use]
     pub fn device_bytes(&self) -> u64 {
         self.gpu.as_ref().map_or(0, |gpu| gpu.buffers.total_bytes())
     }
 
-    /// The distance of neighbouring points of the grid on which bodies are anchored: a power of two.
+    /// Returns the spacing of the grid that bodies are anchored to, in the caller's unit: a power of two.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         self.grid.quantum
     }
 
-    /// Records `count` steps into the caller's encoder, between its own passes. Changes that were made to the world are
-    /// written by the queue, before what is submitted next: submit before recording more with another `dt` or gravity.
+    /// Records `count` steps of duration `dt` into the caller's encoder, between the caller's own passes. The queue
+    /// writes changes of the world before the next submission, so submit before you record more steps with another
+    /// `dt` or gravity.
     ///
-    /// Where a buffer turns out to be too small, this and all later steps do nothing until [`World::settle_async`] is called,
-    /// which says how many steps were taken; [`World::progress`] tells of it without waiting.
+    /// If a buffer is too small, this step and all later steps do nothing until [`World::settle_async`] is called. It
+    /// reports how many steps were taken. [`World::progress`] reports it without waiting.
     ///
     /// # Errors
-    /// [`Error::Option`] for a world on the CPU or one that records events; those of [`World::steps`] for `dt`; the device's.
+    /// [`Error::Option`] for a world on the CPU or a world that records events; for `dt`, as [`World::steps`]; the
+    /// device's errors.
     pub async fn encode_steps(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -177,12 +184,13 @@ impl World {
         gpu.encode(encoder, count, step, false).await
     }
 
-    /// What became of the steps that [`World::encode_steps`] recorded since the last call, once they are submitted. Where
-    /// [`StepReport::steps`] is less than was recorded, a buffer was too small; it has grown.
+    /// Reports the steps that [`World::encode_steps`] recorded since the last call. Call it after the steps were
+    /// submitted. If [`StepReport::steps`] is less than the number recorded, a buffer was too small; the call has
+    /// grown it.
     ///
     /// # Errors
-    /// [`Error::LeftWorld`] where a body would go beyond the world's grid, which stays as after the last whole step; the
-    /// device's.
+    /// [`Error::LeftWorld`] if a body would move beyond the world's grid; the world is then in the state after the
+    /// last whole step. The device's errors.
     pub async fn settle_async(&mut self) -> Result<StepReport> {
         if self.gpu.is_none() {
             return Ok(StepReport::default());
@@ -191,7 +199,7 @@ impl World {
         Ok(report_of(gpu.settle(step).await?))
     }
 
-    /// [`World::steps`], for callers that are async.
+    /// Async form of [`World::steps`].
     ///
     /// # Errors
     /// As [`World::steps`].
@@ -218,7 +226,8 @@ impl World {
         Ok(report)
     }
 
-    /// Brings what a device knows of the bodies to the host, where it is asked of. Nothing is to be done on the CPU.
+    /// Copies the state of the bodies from the device to the host, for the methods that read it. In a browser, call
+    /// it before these methods. Does nothing on the CPU.
     ///
     /// # Errors
     /// As [`World::settle_async`].
@@ -229,7 +238,7 @@ impl World {
         Ok(())
     }
 
-    /// [`World::contacts`], for callers that are async.
+    /// Async form of [`World::contacts`].
     ///
     /// # Errors
     /// As [`World::contacts`].
@@ -242,7 +251,7 @@ impl World {
         Ok(touches.iter().map(|touch| self.contact(touch)).collect())
     }
 
-    /// [`World::candidate_pairs`], for callers that are async.
+    /// Async form of [`World::candidate_pairs`].
     ///
     /// # Errors
     /// As [`World::candidate_pairs`].

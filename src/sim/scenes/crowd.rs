@@ -19,25 +19,26 @@ const DOOR: f64 = 0.25;
 /// Agents stop within this of where they go.
 const ARRIVAL: f64 = 0.5;
 
-/// The way from one side of a room to the other, about the origin: through a wall along the y axis, with a pillar in the
-/// middle of the opening. Agents keep to the right of the x axis, so that the crowds do not block each other, and end on the
-/// other side as far from both axes as they started.
+/// The doorway of [`SimScene::Crowd`], centred at the origin: an opening in a wall along the y axis, with a pillar in
+/// its middle. Agents cross the room to the other side. They keep to the right of the x axis, so that the crowds do
+/// not block each other, and end on the other side at their initial distance from both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doorway {
-    /// The opening is this wide to either side of y = 0.
+    /// Half of the width of the opening, from y = 0 to either side.
     pub half_width: f64,
-    /// The wall is this thick to either side of x = 0.
+    /// Half of the thickness of the wall, from x = 0 to either side.
     pub half_thickness: f64,
-    /// The radius of the pillar.
+    /// Radius of the pillar.
     pub pillar: f64,
 }
 
 impl Doorway {
-    /// [`Doorway::preferred_velocity`] for the caller's own shaders: a record `Doorway` and a function `preferred_velocity` of
-    /// it, of where the agent set out, how fast, and where it is.
+    /// [`Doorway::preferred_velocity`] for the caller's own shaders: a struct `Doorway`, and a function
+    /// `preferred_velocity` of the doorway, the agent's start, its speed and its position.
     pub const WGSL: &str = crate::wgsl::text!("/shaders/sim/doorway.wgsl");
 
-    /// The velocity that an agent of the scene should have at a place, as fast as it set out.
+    /// Returns the velocity that an agent of the scene should have at position `at`. Its speed is the agent's initial
+    /// speed.
     #[must_use]
     pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
         let heading = if agent.position.x < 0.0 { 1.0 } else { -1.0 };

@@ -1,8 +1,8 @@
-//! Scenes to simulate: the same for the command line, the benchmarks and the tests, and for other engines.
+//! Scenes to simulate. The command line, the benchmarks and the tests share them; other engines can use them too.
 //!
-//! A scene is determined by its name, its count and its seed, bit for bit, on every machine: random numbers come from a
-//! published cipher, and the arithmetic is `+ - * /` and square roots in f64 alone. Vertices, radii and positions are f32
-//! values, so that an engine of f32 is given the same bodies.
+//! The name, the count and the seed determine a scene bit for bit, on every machine. Random numbers come from a
+//! published cipher, and the arithmetic is `+ - * /` and square roots in f64 only. Vertices, radii and positions are
+//! f32 values, so that an f32 engine gets the same bodies.
 
 mod billiards;
 mod crowd;
@@ -24,40 +24,41 @@ pub use crowd::Doorway;
 /// A recipe for a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimScene {
-    /// Convex polygons of 3 to 8 vertices, boxes, some circles and capsules, up to 1 long, that fall from a loose lattice
-    /// into a heap, in a box that is closed on all sides. The rigid solver.
+    /// Convex polygons of 3 to 8 vertices, boxes, and some circles and capsules, up to 1 long. They fall from a loose
+    /// lattice into a heap, in a box that is closed on all sides. Uses the rigid solver.
     Pile,
-    /// Agents, circles and convex polygons about 0.5 wide, in two crowds that change places through a doorway with
-    /// pillars: see [`SceneDescription::steer`]. The push solver.
+    /// Agents, which are circles and convex polygons about 0.5 wide, in two crowds that change places through a
+    /// doorway with pillars: see [`SceneDescription::steer`]. Uses the push solver.
     Crowd,
-    /// Particles up to 0.8 wide that fall through a funnel onto a field of static polygons, one for every 100 particles,
-    /// slowed by the air. The push solver.
+    /// Particles up to 0.8 wide that fall through a funnel onto a field of static polygons, one polygon for every 100
+    /// particles. Air drag slows them. Uses the push solver.
     Funnel,
-    /// Bullets 0.2 wide, marked fast, between static walls as thin as a tenth of what a bullet travels in a step. The rigid
-    /// solver.
+    /// Bullets 0.2 wide, marked fast, between static walls as thin as a tenth of the path of a bullet in one step.
+    /// Uses the rigid solver.
     Hail,
-    /// Circles and convex polygons up to 1 wide that move without gravity or friction and bounce without loss, between
-    /// walls, on 15 percent of the area. The rigid solver.
+    /// Circles and convex polygons up to 1 wide that move without gravity or friction and bounce without loss between
+    /// walls. They cover 15 percent of the area. Uses the rigid solver.
     Billiards,
 }
 
-/// Worlds in plain values: what [`World`] is to be made with, or any other engine.
+/// A scene in plain values, to build a [`World`] or a world of any other engine from.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneDescription {
-    /// The recipe.
+    /// The recipe of the scene.
     pub scene: SimScene,
-    /// Gravity, solver and units.
+    /// Options of the world: gravity, solver and units.
     pub options: WorldOptions,
-    /// The step that the scene is meant for, in its unit of time.
+    /// The duration of a step that the scene is intended for, in its unit of time.
     pub dt: f64,
-    /// Shapes, few and shared.
+    /// The shapes. They are few and shared by the bodies.
     pub shapes: Vec<RoundedShape>,
-    /// Static bodies first, then the dynamic ones. [`super::ShapeId::index`] of their shapes counts in `shapes`.
+    /// The bodies: static bodies first, then dynamic bodies. [`super::ShapeId::index`] of a body's shape is an index
+    /// in `shapes`.
     pub bodies: Vec<BodyOptions>,
-    /// What a picture shows: the room of the dynamic bodies, and of its walls enough to see them.
+    /// The region that a picture shows: the room of the dynamic bodies, and enough of its walls to see them.
     pub bounds: Aabb,
-    /// What the agents of [`SimScene::Crowd`] go through.
+    /// The doorway of [`SimScene::Crowd`]; `None` in other scenes.
     pub doorway: Option<Doorway>,
 }
 
@@ -65,7 +66,7 @@ impl SimScene {
     /// Every scene.
     pub const ALL: [Self; 5] = [Self::Pile, Self::Crowd, Self::Funnel, Self::Hail, Self::Billiards];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,7 +78,7 @@ impl SimScene {
         }
     }
 
-    /// The scene with `count` dynamic bodies, and the static ones that it needs besides.
+    /// Returns the scene with `count` dynamic bodies, and the static bodies that it needs.
     ///
     /// ```
     /// use sat2d::sim::{BodyKind, SimScene};
@@ -100,18 +101,19 @@ impl SimScene {
 }
 
 impl SceneDescription {
-    /// The world, at rest before its first step.
+    /// Builds the world of the scene, before its first step.
     ///
     /// # Errors
-    /// Those of [`World::new`] and [`World::add`], where the description was changed so that they refuse it, or has more
-    /// bodies than a world takes.
+    /// Those of [`World::new`] and [`World::add`], if the description was changed to values that they reject, or has
+    /// more bodies than a world can hold.
     pub fn build(&self) -> Result<World> {
         let mut world = World::new(self.options.clone())?;
         self.fill(&mut world)?;
         Ok(world)
     }
 
-    /// Adds the shapes and the bodies to a world that has none yet: the ids of the bodies, in their order.
+    /// Adds the shapes and the bodies to a world that has none yet. Returns the ids of the bodies, in the order of
+    /// `bodies`.
     ///
     /// # Errors
     /// Those of [`World::add_shape`] and [`World::add`].
@@ -124,7 +126,7 @@ impl SceneDescription {
         self.bodies.iter().map(add).collect()
     }
 
-    /// The same scene where dynamic bodies meet static ones alone, and not each other.
+    /// Returns the scene with layers set so that dynamic bodies collide only with static bodies.
     #[must_use]
     pub fn meeting_static_only(mut self) -> Self {
         const STATIC: u32 = 1;
@@ -138,12 +140,12 @@ impl SceneDescription {
         self
     }
 
-    /// Points the preferred velocity of each agent to where it should go from where it is, in scenes that have a
-    /// [`Doorway`]; nothing in others. To be called now and then, with the ids that [`SceneDescription::fill`] gave: every
-    /// tenth step will do.
+    /// Points the preferred velocity of each agent towards its goal from its current position. Has no effect in
+    /// scenes without a [`Doorway`]. `ids` are those that [`SceneDescription::fill`] returned. Call it regularly;
+    /// every tenth step is enough.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] of ids of another world.
+    /// [`Error::UnknownBody`] for ids of another world.
     pub fn steer(&self, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let Some(doorway) = self.doorway else { return Ok(()) };
         for (agent, &id) in self.bodies.iter().zip(ids) {
