@@ -42,8 +42,7 @@ struct Placement {
 /// 7. slivers 1e-3..1e-7 wide: near-parallel copies, slivers with a common tip, a sliver along an edge;
 /// 8. any of these around (±1e6, ±1e6);
 /// 9. any of these around (±2^20, ±2^20), with points of contact on multiples of 1/8, the spacing of f32 there;
-/// 10. any of these near the origin at a scale of 1e-6: half scaled by 2^-20, which keeps every contact, half by
-/// 1e-6, which rounds.
+/// 10. any of these near the origin at a scale of 1e-6: half scaled by 2^-20, which keeps every contact, half by 1e-6, which rounds.
 ///
 /// In half of the pairs, chosen at random, the two polygons are swapped. Rings are as in [`Scene::generate`]. Pairs
 /// of kinds 0 to 7 lie in cells up to 2^15 from the origin.
