@@ -99,7 +99,7 @@ fn free_place() -> &'static Place {
     })
 }
 
-/// Removes every file there is. No new one is made from then on. Allocates nothing.
+/// Removes every file there is. No new one is made from then on, unless one takes longer than half a second to make. Allocates nothing.
 pub(crate) fn remove_all() {
     // Half a second, for whoever is making a file. This thread may be doing so itself: then its file does not exist yet.
     for _ in 0..100 {
