@@ -426,6 +426,7 @@ unsafe impl<T: Send> Sync for Slots<T> {}
 impl<T> Slots<T> {
     /// # Safety
     /// There is a slot of this number.
+    #[inline(always)]
     #[expect(unsafe_code)]
     unsafe fn at(&self, at: usize) -> *mut T {
         // SAFETY: the caller promises it.
