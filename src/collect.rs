@@ -88,7 +88,7 @@ impl<'a> Found<'a> {
                         }
                     })
                     .collect();
-                let count = |of| relations.par_iter().filter(|&&relation| relation == of).count() as u64;
+                let count = |of| relations.par_iter().map(|&relation| u64::from(relation == of)).sum();
                 self.touching += count(Relation::Touching);
                 self.overlapping += count(Relation::Overlapping);
                 for made in made {

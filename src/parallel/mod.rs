@@ -273,24 +273,27 @@ impl<S: Source> Loop<S> {
         S::Item: Send,
     {
         let merged = |range: Range<usize>| {
-            // SAFETY: the ranges cover each number once; none is empty.
-            let mut merged = unsafe { self.source.take(range.start) };
-            for at in range.start + 1..range.end {
-                // SAFETY: as above.
-                merged = merge(merged, unsafe { self.source.take(at) });
+            let mut merged = None;
+            for at in range {
+                // SAFETY: the ranges cover each number once. There is one call, or the source would not be inlined.
+                let item = unsafe { self.source.take(at) };
+                merged = Some(match merged {
+                    Some(merged) => merge(merged, item),
+                    None => item,
+                });
             }
             merged
         };
         let count = self.source.count();
         if is_one_part(count, self.least) {
-            return if count > 0 { Some(merged(0..count)) } else { None };
+            return merged(0..count);
         }
         let parts = Parts::new();
         self.in_parts(&|range| {
             let start = range.start;
             parts.put(start, merged(range));
         });
-        parts.in_order().reduce(merge)
+        parts.in_order().flatten().reduce(merge)
     }
 
     /// What `find` finds in the first value in which it finds something.
@@ -423,6 +426,7 @@ unsafe impl<T: Send> Sync for Slots<T> {}
 impl<T> Slots<T> {
     /// # Safety
     /// There is a slot of this number.
+    #[inline(always)]
     #[expect(unsafe_code)]
     unsafe fn at(&self, at: usize) -> *mut T {
         // SAFETY: the caller promises it.

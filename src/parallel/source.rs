@@ -158,6 +158,7 @@ unsafe impl Source for Numbers {
         self.count = count;
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> usize {
         self.start + at
     }
@@ -178,6 +179,7 @@ unsafe impl<'a, T: Sync> Source for Slice<'a, T> {
         self.0 = &self.0[..count];
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> &'a T {
         // SAFETY: the caller promises that the number is less than the count.
         unsafe { self.0.get_unchecked(at) }
@@ -207,6 +209,7 @@ unsafe impl<'a, T: Send> Source for SliceMut<'a, T> {
         self.count = count;
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> &'a mut T {
         // SAFETY: the number is less than the count, and nobody takes the value again.
         unsafe { &mut *self.first.add(at) }
@@ -231,6 +234,7 @@ unsafe impl<'a, T: Sync> Source for Chunks<'a, T> {
         self.values = &self.values[..self.values.len().min(count * self.size)];
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> &'a [T] {
         let start = at * self.size;
         &self.values[start..self.values.len().min(start + self.size)]
@@ -261,6 +265,7 @@ unsafe impl<'a, T: Send> Source for ChunksMut<'a, T> {
         self.len = self.len.min(count * self.size);
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> &'a mut [T] {
         let start = at * self.size;
         // SAFETY: the number is less than the count, so the chunk begins and ends in the slice; nobody takes it again.
@@ -298,6 +303,7 @@ unsafe impl<T: Send> Source for Owned<T> {
         }
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> T {
         // SAFETY: the number is less than the count, and nobody takes the value again.
         unsafe { self.first.add(at).read() }
@@ -319,6 +325,7 @@ unsafe impl<S: Source> Source for Enumerate<S> {
         self.0.shorten(count);
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> Self::Item {
         // SAFETY: the caller promises the same of this source.
         (at, unsafe { self.0.take(at) })
@@ -340,6 +347,7 @@ unsafe impl<S: Source, R, F: Fn(S::Item) -> R + Sync> Source for Map<S, F> {
         self.0.shorten(count);
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> R {
         // SAFETY: the caller promises the same of this source.
         (self.1)(unsafe { self.0.take(at) })
@@ -375,6 +383,7 @@ unsafe impl<A: Source, B: Source> Source for Zip<A, B> {
         self.1.shorten(count);
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> Self::Item {
         // SAFETY: the caller promises the same of both, which have one length.
         unsafe { (self.0.take(at), self.1.take(at)) }
@@ -398,6 +407,7 @@ unsafe impl<A: Source, B: Source<Item = A::Item>> Source for Chain<A, B> {
         self.1.shorten(count.saturating_sub(first));
     }
 
+    #[inline(always)]
     unsafe fn take(&self, at: usize) -> A::Item {
         let first = self.0.count();
         // SAFETY: the number is less than both counts together, and no value of either is taken twice.
