@@ -25,7 +25,7 @@ pub(crate) use doubles::{
     allow(unused_imports, reason = "where there are vectors they are used")
 )]
 pub(crate) use plain::Plain;
-#[cfg(test)]
+#[cfg(all(test, feature = "scenes"))]
 pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
 

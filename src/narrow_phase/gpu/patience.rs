@@ -53,7 +53,7 @@ impl Watch {
     }
 
     /// Fault injection: from now on waits are given up after `patience`; with `is_stuck` no wait sees any progress.
-    #[cfg(test)]
+    #[cfg(all(test, feature = "scenes"))]
     pub(crate) fn inject(&self, is_stuck: bool, patience: Duration) {
         self.is_stuck.store(is_stuck, Ordering::Relaxed);
         self.stuck_polls.store(0, Ordering::Relaxed);
