@@ -38,6 +38,9 @@
 //! - `scenes`: the scene generators of the benchmarks.
 //! - `sim`: simulation worlds of moving, colliding bodies.
 
+// The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
+
 #[cfg(feature = "gpu")]
 mod auto;
 pub mod broad_phase;
