@@ -81,7 +81,7 @@ impl PolygonSet {
     }
 
     /// Builds a static set of convex polygons from their rings. Each ring is one object. Rings are checked and
-    /// cleaned up in parallel, as [`ConvexPolygon::new`] does.
+    /// cleaned up by the rules of [`ConvexPolygon::new`], in parallel.
     ///
     /// # Errors
     /// Those of [`ConvexPolygon::new`], for the first invalid polygon, with its index; [`Error::TooMany`].

@@ -58,8 +58,8 @@ pub struct ReadOptions {
     /// Whether to accept Point and MultiPoint features too, in a file that has no other features:
     /// [`Features::points`].
     pub points: bool,
-    /// Maximum size of the text of one feature, in bytes. A larger feature is [`Error::FeatureTooLarge`], also with
-    /// [`ReadOptions::skip_invalid`]. The default is [`MAX_FEATURE_BYTES`].
+    /// Maximum size of the text of one feature, in bytes. A larger feature returns [`Error::FeatureTooLarge`], even if
+    /// [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
     /// Long text that is not needed does not count: properties, unless one of them names the feature, and members
     /// that GeoJSON does not define.
