@@ -4,6 +4,7 @@
 //! compiles to one closure over a range of numbers: [`in_parts`], which splits ranges over threads, is compiled once.
 //! A browser has one thread. There the closure runs once, with the whole range.
 
+mod adaptor;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -13,8 +14,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use source::{Chain, Enumerate, Flat, Map, Source, Zip};
+use adaptor::{Chain, Enumerate, Flat, Map, Zip};
 pub(crate) use source::{IntoLoop, ParallelSlice};
+use source::{Source, Taker};
 
 /// Names to import for loops.
 pub(crate) mod prelude {
@@ -199,9 +201,10 @@ impl<S: Source> Loop<S> {
 
     pub(crate) fn for_each(self, run: impl Fn(S::Item) + Sync) {
         self.in_parts(&|range| {
+            let source = self.source.taker();
             for at in range {
                 // SAFETY: the ranges cover each number once.
-                run(unsafe { self.source.take(at) });
+                run(unsafe { source.take(at) });
             }
         });
     }
@@ -209,10 +212,10 @@ impl<S: Source> Loop<S> {
     /// Calls `run` with each value and a state that each task makes for itself.
     pub(crate) fn for_each_init<T>(self, init: impl Fn() -> T + Sync, run: impl Fn(&mut T, S::Item) + Sync) {
         self.in_parts(&|range| {
-            let mut state = init();
+            let (source, mut state) = (self.source.taker(), init());
             for at in range {
                 // SAFETY: the ranges cover each number once.
-                run(&mut state, unsafe { self.source.take(at) });
+                run(&mut state, unsafe { source.take(at) });
             }
         });
     }
@@ -236,9 +239,10 @@ impl<S: Source> Loop<S> {
         values.reserve(count);
         let slots = Slots(values.spare_capacity_mut().as_mut_ptr().cast::<S::Item>());
         self.in_parts(&|range| {
+            let (source, slots) = (self.source.taker(), slots);
             for at in range {
                 // SAFETY: the ranges cover each number once, and there is a slot for each.
-                unsafe { slots.at(at).write(self.source.take(at)) };
+                unsafe { slots.at(at).write(source.take(at)) };
             }
         });
         let count = values.len() + count;
@@ -256,10 +260,10 @@ impl<S: Source> Loop<S> {
         let mut values: Vec<R> = Vec::with_capacity(count);
         let slots = Slots(values.as_mut_ptr());
         self.in_parts(&|range| {
-            let mut state = init();
+            let (source, slots, mut state) = (self.source.taker(), slots, init());
             for at in range {
                 // SAFETY: the ranges cover each number once, and there is a slot for each.
-                unsafe { slots.at(at).write(map(&mut state, self.source.take(at))) };
+                unsafe { slots.at(at).write(map(&mut state, source.take(at))) };
             }
         });
         // SAFETY: every slot has been written. After a panic the vector is empty.
@@ -273,10 +277,10 @@ impl<S: Source> Loop<S> {
         S::Item: Send,
     {
         let merged = |range: Range<usize>| {
-            let mut merged = None;
+            let (source, mut merged) = (self.source.taker(), None);
             for at in range {
                 // SAFETY: the ranges cover each number once. There is one call, or the source would not be inlined.
-                let item = unsafe { self.source.take(at) };
+                let item = unsafe { source.take(at) };
                 merged = Some(match merged {
                     Some(merged) => merge(merged, item),
                     None => item,
@@ -302,12 +306,13 @@ impl<S: Source> Loop<S> {
         let first = AtomicUsize::new(usize::MAX);
         let found = Mutex::new(None);
         self.in_parts(&|range| {
+            let source = self.source.taker();
             for at in range {
                 if at > first.load(Relaxed) {
                     return;
                 }
                 // SAFETY: the ranges cover each number once.
-                if let Some(value) = find(unsafe { self.source.take(at) }) {
+                if let Some(value) = find(unsafe { source.take(at) }) {
                     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                     if first.fetch_min(at, Relaxed) > at {
                         *found = Some(value);
@@ -323,12 +328,13 @@ impl<S: Source> Loop<S> {
     pub(crate) fn position_first(self, is_found: impl Fn(S::Item) -> bool + Sync) -> Option<usize> {
         let first = AtomicUsize::new(usize::MAX);
         self.in_parts(&|range| {
+            let source = self.source.taker();
             for at in range {
                 if at > first.load(Relaxed) {
                     return;
                 }
                 // SAFETY: the ranges cover each number once.
-                if is_found(unsafe { self.source.take(at) }) {
+                if is_found(unsafe { source.take(at) }) {
                     first.fetch_min(at, Relaxed);
                     return;
                 }
@@ -347,11 +353,11 @@ impl<S: Source<Item = u64>> Loop<S> {
     pub(crate) fn sum(self) -> u64 {
         let sum = AtomicU64::new(0);
         self.in_parts(&|range| {
-            let mut part = 0;
+            let (source, mut part) = (self.source.taker(), 0);
             for at in range {
                 // SAFETY: the ranges cover each number once.
                 #[expect(unsafe_code)]
-                let value = unsafe { self.source.take(at) };
+                let value = unsafe { source.take(at) };
                 part += value;
             }
             sum.fetch_add(part, Relaxed);
@@ -379,9 +385,10 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
     {
         let Self(items, map) = self;
         let append = |range: Range<usize>, values: &mut Vec<U::Item>| {
+            let source = items.source.taker();
             for at in range {
                 // SAFETY: the ranges cover each number once.
-                for value in map(unsafe { items.source.take(at) }) {
+                for value in map(unsafe { source.take(at) }) {
                     values.push(value);
                 }
             }
@@ -405,10 +412,10 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
         let Self(items, map) = self;
         let count = AtomicUsize::new(0);
         items.in_parts(&|range| {
-            let mut part = 0;
+            let (source, mut part) = (items.source.taker(), 0);
             for at in range {
                 // SAFETY: the ranges cover each number once.
-                part += map(unsafe { items.source.take(at) }).into_iter().count();
+                part += map(unsafe { source.take(at) }).into_iter().count();
             }
             count.fetch_add(part, Relaxed);
         });
@@ -419,6 +426,13 @@ impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
 /// Where tasks write values side by side.
 struct Slots<T>(*mut T);
 
+impl<T> Clone for Slots<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Slots<T> {}
+
 // SAFETY: tasks write to different slots, and a value is sent from the thread that writes it.
 #[expect(unsafe_code)]
 unsafe impl<T: Send> Sync for Slots<T> {}
@@ -428,7 +442,7 @@ impl<T> Slots<T> {
     /// There is a slot of this number.
     #[inline(always)]
     #[expect(unsafe_code)]
-    unsafe fn at(&self, at: usize) -> *mut T {
+    unsafe fn at(self, at: usize) -> *mut T {
         // SAFETY: the caller promises it.
         unsafe { self.0.add(at) }
     }

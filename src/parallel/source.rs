@@ -6,23 +6,35 @@ use std::ops::Range;
 use super::Loop;
 
 /// Values with the numbers `0..count()`.
-///
-/// # Safety
-/// Values of different numbers may be taken on several threads at the same time.
-#[expect(unsafe_code)]
-pub(crate) unsafe trait Source: Sync {
+pub(crate) trait Source: Sync {
     type Item;
+    type Taker<'a>: Taker<Item = Self::Item>
+    where
+        Self: 'a;
 
     fn count(&self) -> usize;
 
     /// Drops the values from a number on.
     fn shorten(&mut self, count: usize);
 
+    /// What a task takes values by.
+    fn taker(&self) -> Self::Taker<'_>;
+}
+
+/// Takes values of a [`Source`]. Each task copies it into variables of its own, or what it writes could change where it reads,
+/// for all that the compiler knows.
+///
+/// # Safety
+/// Values of different numbers may be taken on several threads at the same time.
+#[expect(unsafe_code)]
+pub(crate) unsafe trait Taker: Copy {
+    type Item;
+
     /// Takes a value.
     ///
     /// # Safety
-    /// The number is less than `count()`, and no value is taken twice.
-    unsafe fn take(&self, at: usize) -> Self::Item;
+    /// The number is less than the source's count, and no value is taken twice.
+    unsafe fn take(self, at: usize) -> Self::Item;
 }
 
 /// What [`Loop`]s go over.
@@ -140,15 +152,18 @@ impl<T> ParallelSlice<T> for [T] {
     }
 }
 
+#[derive(Clone, Copy)]
 pub(crate) struct Numbers {
     start: usize,
     count: usize,
 }
 
-#[expect(unsafe_code)]
-// SAFETY: numbers are copied.
-unsafe impl Source for Numbers {
+impl Source for Numbers {
     type Item = usize;
+    type Taker<'t>
+        = Self
+    where
+        Self: 't;
 
     fn count(&self) -> usize {
         self.count
@@ -159,17 +174,37 @@ unsafe impl Source for Numbers {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, at: usize) -> usize {
+    fn taker(&self) -> Self {
+        *self
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: numbers are copied.
+unsafe impl Taker for Numbers {
+    type Item = usize;
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> usize {
         self.start + at
     }
 }
 
 pub(crate) struct Slice<'a, T>(&'a [T]);
 
-#[expect(unsafe_code)]
-// SAFETY: values that threads may share are shared.
-unsafe impl<'a, T: Sync> Source for Slice<'a, T> {
+impl<T> Clone for Slice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Slice<'_, T> {}
+
+impl<'a, T: Sync> Source for Slice<'a, T> {
     type Item = &'a T;
+    type Taker<'t>
+        = Self
+    where
+        Self: 't;
 
     fn count(&self) -> usize {
         self.0.len()
@@ -180,7 +215,18 @@ unsafe impl<'a, T: Sync> Source for Slice<'a, T> {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, at: usize) -> &'a T {
+    fn taker(&self) -> Self {
+        *self
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: values that threads may share are shared.
+unsafe impl<'a, T: Sync> Taker for Slice<'a, T> {
+    type Item = &'a T;
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> &'a T {
         // SAFETY: the caller promises that the number is less than the count.
         unsafe { self.0.get_unchecked(at) }
     }
@@ -192,14 +238,23 @@ pub(crate) struct SliceMut<'a, T> {
     _slice: PhantomData<&'a mut [T]>,
 }
 
+impl<T> Clone for SliceMut<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for SliceMut<'_, T> {}
+
 #[expect(unsafe_code)]
 // SAFETY: each value is borrowed by one thread, which may be another than the slice's.
 unsafe impl<T: Send> Sync for SliceMut<'_, T> {}
 
-#[expect(unsafe_code)]
-// SAFETY: different numbers are different values of a slice that is borrowed alone.
-unsafe impl<'a, T: Send> Source for SliceMut<'a, T> {
+impl<'a, T: Send> Source for SliceMut<'a, T> {
     type Item = &'a mut T;
+    type Taker<'t>
+        = Self
+    where
+        Self: 't;
 
     fn count(&self) -> usize {
         self.count
@@ -210,7 +265,18 @@ unsafe impl<'a, T: Send> Source for SliceMut<'a, T> {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, at: usize) -> &'a mut T {
+    fn taker(&self) -> Self {
+        *self
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: different numbers are different values of a slice that is borrowed alone.
+unsafe impl<'a, T: Send> Taker for SliceMut<'a, T> {
+    type Item = &'a mut T;
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> &'a mut T {
         // SAFETY: the number is less than the count, and nobody takes the value again.
         unsafe { &mut *self.first.add(at) }
     }
@@ -221,10 +287,19 @@ pub(crate) struct Chunks<'a, T> {
     size: usize,
 }
 
-#[expect(unsafe_code)]
-// SAFETY: values that threads may share are shared.
-unsafe impl<'a, T: Sync> Source for Chunks<'a, T> {
+impl<T> Clone for Chunks<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Chunks<'_, T> {}
+
+impl<'a, T: Sync> Source for Chunks<'a, T> {
     type Item = &'a [T];
+    type Taker<'t>
+        = Self
+    where
+        Self: 't;
 
     fn count(&self) -> usize {
         self.values.len().div_ceil(self.size)
@@ -235,7 +310,18 @@ unsafe impl<'a, T: Sync> Source for Chunks<'a, T> {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, at: usize) -> &'a [T] {
+    fn taker(&self) -> Self {
+        *self
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: values that threads may share are shared.
+unsafe impl<'a, T: Sync> Taker for Chunks<'a, T> {
+    type Item = &'a [T];
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> &'a [T] {
         let start = at * self.size;
         &self.values[start..self.values.len().min(start + self.size)]
     }
@@ -248,14 +334,23 @@ pub(crate) struct ChunksMut<'a, T> {
     _slice: PhantomData<&'a mut [T]>,
 }
 
+impl<T> Clone for ChunksMut<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for ChunksMut<'_, T> {}
+
 #[expect(unsafe_code)]
 // SAFETY: each chunk is borrowed by one thread, which may be another than the slice's.
 unsafe impl<T: Send> Sync for ChunksMut<'_, T> {}
 
-#[expect(unsafe_code)]
-// SAFETY: different numbers are chunks without a common value, of a slice that is borrowed alone.
-unsafe impl<'a, T: Send> Source for ChunksMut<'a, T> {
+impl<'a, T: Send> Source for ChunksMut<'a, T> {
     type Item = &'a mut [T];
+    type Taker<'t>
+        = Self
+    where
+        Self: 't;
 
     fn count(&self) -> usize {
         self.len.div_ceil(self.size)
@@ -266,7 +361,18 @@ unsafe impl<'a, T: Send> Source for ChunksMut<'a, T> {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, at: usize) -> &'a mut [T] {
+    fn taker(&self) -> Self {
+        *self
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: different numbers are chunks without a common value, of a slice that is borrowed alone.
+unsafe impl<'a, T: Send> Taker for ChunksMut<'a, T> {
+    type Item = &'a mut [T];
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> &'a mut [T] {
         let start = at * self.size;
         // SAFETY: the number is less than the count, so the chunk begins and ends in the slice; nobody takes it again.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(start), self.size.min(self.len - start)) }
@@ -285,15 +391,18 @@ pub(crate) struct Owned<T> {
 // SAFETY: each value is sent to one thread, and nothing else is done with it here.
 unsafe impl<T: Send> Sync for Owned<T> {}
 
-#[expect(unsafe_code)]
-// SAFETY: different numbers are different values, and nobody else has them.
-unsafe impl<T: Send> Source for Owned<T> {
+impl<T: Send> Source for Owned<T> {
     type Item = T;
+    type Taker<'t>
+        = First<T>
+    where
+        Self: 't;
 
     fn count(&self) -> usize {
         self.count
     }
 
+    #[expect(unsafe_code)]
     fn shorten(&mut self, count: usize) {
         let cut = count.min(self.count)..self.count;
         self.count = cut.start;
@@ -304,116 +413,29 @@ unsafe impl<T: Send> Source for Owned<T> {
     }
 
     #[inline(always)]
-    unsafe fn take(&self, at: usize) -> T {
+    fn taker(&self) -> First<T> {
+        First(self.first)
+    }
+}
+
+/// The first value of a vector.
+pub(crate) struct First<T>(*mut T);
+
+impl<T> Clone for First<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for First<T> {}
+
+#[expect(unsafe_code)]
+// SAFETY: different numbers are different values, and nobody else has them.
+unsafe impl<T: Send> Taker for First<T> {
+    type Item = T;
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> T {
         // SAFETY: the number is less than the count, and nobody takes the value again.
-        unsafe { self.first.add(at).read() }
+        unsafe { self.0.add(at).read() }
     }
 }
-
-pub(crate) struct Enumerate<S>(pub(super) S);
-
-#[expect(unsafe_code)]
-// SAFETY: `S` is a source.
-unsafe impl<S: Source> Source for Enumerate<S> {
-    type Item = (usize, S::Item);
-
-    fn count(&self) -> usize {
-        self.0.count()
-    }
-
-    fn shorten(&mut self, count: usize) {
-        self.0.shorten(count);
-    }
-
-    #[inline(always)]
-    unsafe fn take(&self, at: usize) -> Self::Item {
-        // SAFETY: the caller promises the same of this source.
-        (at, unsafe { self.0.take(at) })
-    }
-}
-
-pub(crate) struct Map<S, F>(pub(super) S, pub(super) F);
-
-#[expect(unsafe_code)]
-// SAFETY: `S` is a source, and threads may share the closure.
-unsafe impl<S: Source, R, F: Fn(S::Item) -> R + Sync> Source for Map<S, F> {
-    type Item = R;
-
-    fn count(&self) -> usize {
-        self.0.count()
-    }
-
-    fn shorten(&mut self, count: usize) {
-        self.0.shorten(count);
-    }
-
-    #[inline(always)]
-    unsafe fn take(&self, at: usize) -> R {
-        // SAFETY: the caller promises the same of this source.
-        (self.1)(unsafe { self.0.take(at) })
-    }
-}
-
-/// Two sources of one length.
-pub(crate) struct Zip<A, B>(A, B);
-
-impl<A: Source, B: Source> Zip<A, B> {
-    pub(super) fn new(mut a: A, mut b: B) -> Self {
-        let (count_a, count_b) = (a.count(), b.count());
-        if count_a > count_b {
-            a.shorten(count_b);
-        } else if count_b > count_a {
-            b.shorten(count_a);
-        }
-        Self(a, b)
-    }
-}
-
-#[expect(unsafe_code)]
-// SAFETY: both are sources.
-unsafe impl<A: Source, B: Source> Source for Zip<A, B> {
-    type Item = (A::Item, B::Item);
-
-    fn count(&self) -> usize {
-        self.0.count()
-    }
-
-    fn shorten(&mut self, count: usize) {
-        self.0.shorten(count);
-        self.1.shorten(count);
-    }
-
-    #[inline(always)]
-    unsafe fn take(&self, at: usize) -> Self::Item {
-        // SAFETY: the caller promises the same of both, which have one length.
-        unsafe { (self.0.take(at), self.1.take(at)) }
-    }
-}
-
-pub(crate) struct Chain<A, B>(pub(super) A, pub(super) B);
-
-#[expect(unsafe_code)]
-// SAFETY: both are sources.
-unsafe impl<A: Source, B: Source<Item = A::Item>> Source for Chain<A, B> {
-    type Item = A::Item;
-
-    fn count(&self) -> usize {
-        self.0.count() + self.1.count()
-    }
-
-    fn shorten(&mut self, count: usize) {
-        let first = self.0.count();
-        self.0.shorten(count.min(first));
-        self.1.shorten(count.saturating_sub(first));
-    }
-
-    #[inline(always)]
-    unsafe fn take(&self, at: usize) -> A::Item {
-        let first = self.0.count();
-        // SAFETY: the number is less than both counts together, and no value of either is taken twice.
-        unsafe { if at < first { self.0.take(at) } else { self.1.take(at - first) } }
-    }
-}
-
-/// A loop over all that a closure makes of each value of a source.
-pub(crate) struct Flat<S, F>(pub(super) Loop<S>, pub(super) F);

@@ -1,0 +1,173 @@
+//! What loops make of sources: numbered values, mapped ones, two sources side by side or one after the other.
+
+use super::Loop;
+use super::source::{Source, Taker};
+
+#[derive(Clone, Copy)]
+pub(crate) struct Enumerate<S>(pub(super) S);
+
+impl<S: Source> Source for Enumerate<S> {
+    type Item = (usize, S::Item);
+    type Taker<'t>
+        = Enumerate<S::Taker<'t>>
+    where
+        Self: 't;
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0.shorten(count);
+    }
+
+    #[inline(always)]
+    fn taker(&self) -> Enumerate<S::Taker<'_>> {
+        Enumerate(self.0.taker())
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: `T` is a taker.
+unsafe impl<T: Taker> Taker for Enumerate<T> {
+    type Item = (usize, T::Item);
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> Self::Item {
+        // SAFETY: the caller promises the same of this source.
+        (at, unsafe { self.0.take(at) })
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct Map<S, F>(pub(super) S, pub(super) F);
+
+impl<S: Source, R, F: Fn(S::Item) -> R + Sync> Source for Map<S, F> {
+    type Item = R;
+    type Taker<'t>
+        = Map<S::Taker<'t>, &'t F>
+    where
+        Self: 't;
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0.shorten(count);
+    }
+
+    #[inline(always)]
+    fn taker(&self) -> Map<S::Taker<'_>, &F> {
+        Map(self.0.taker(), &self.1)
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: `T` is a taker, and threads may share the closure.
+unsafe impl<T: Taker, R, F: Fn(T::Item) -> R + Sync> Taker for Map<T, &F> {
+    type Item = R;
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> R {
+        // SAFETY: the caller promises the same of this source.
+        (self.1)(unsafe { self.0.take(at) })
+    }
+}
+
+/// Two sources of one length.
+#[derive(Clone, Copy)]
+pub(crate) struct Zip<A, B>(A, B);
+
+impl<A: Source, B: Source> Zip<A, B> {
+    pub(super) fn new(mut a: A, mut b: B) -> Self {
+        let (count_a, count_b) = (a.count(), b.count());
+        if count_a > count_b {
+            a.shorten(count_b);
+        } else if count_b > count_a {
+            b.shorten(count_a);
+        }
+        Self(a, b)
+    }
+}
+
+impl<A: Source, B: Source> Source for Zip<A, B> {
+    type Item = (A::Item, B::Item);
+    type Taker<'t>
+        = Zip<A::Taker<'t>, B::Taker<'t>>
+    where
+        Self: 't;
+
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        self.0.shorten(count);
+        self.1.shorten(count);
+    }
+
+    #[inline(always)]
+    fn taker(&self) -> Self::Taker<'_> {
+        Zip(self.0.taker(), self.1.taker())
+    }
+}
+
+#[expect(unsafe_code)]
+// SAFETY: both are takers.
+unsafe impl<A: Taker, B: Taker> Taker for Zip<A, B> {
+    type Item = (A::Item, B::Item);
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> Self::Item {
+        // SAFETY: the caller promises the same of both, which have one length.
+        unsafe { (self.0.take(at), self.1.take(at)) }
+    }
+}
+
+pub(crate) struct Chain<A, B>(pub(super) A, pub(super) B);
+
+impl<A: Source, B: Source<Item = A::Item>> Source for Chain<A, B> {
+    type Item = A::Item;
+    type Taker<'t>
+        = ChainTaker<A::Taker<'t>, B::Taker<'t>>
+    where
+        Self: 't;
+
+    fn count(&self) -> usize {
+        self.0.count() + self.1.count()
+    }
+
+    fn shorten(&mut self, count: usize) {
+        let first = self.0.count();
+        self.0.shorten(count.min(first));
+        self.1.shorten(count.saturating_sub(first));
+    }
+
+    #[inline(always)]
+    fn taker(&self) -> Self::Taker<'_> {
+        ChainTaker { a: self.0.taker(), count_a: self.0.count(), b: self.1.taker() }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(crate) struct ChainTaker<A, B> {
+    a: A,
+    count_a: usize,
+    b: B,
+}
+
+#[expect(unsafe_code)]
+// SAFETY: both are takers.
+unsafe impl<A: Taker, B: Taker<Item = A::Item>> Taker for ChainTaker<A, B> {
+    type Item = A::Item;
+
+    #[inline(always)]
+    unsafe fn take(self, at: usize) -> A::Item {
+        // SAFETY: the number is less than both counts together, and no value of either is taken twice.
+        unsafe { if at < self.count_a { self.a.take(at) } else { self.b.take(at - self.count_a) } }
+    }
+}
+
+/// A loop over all that a closure makes of each value of a source.
+pub(crate) struct Flat<S, F>(pub(super) Loop<S>, pub(super) F);
