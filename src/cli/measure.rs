@@ -21,51 +21,51 @@ use crate::results::{Join, ObjectPair, Relation};
 /// Which pairs are wanted beyond those that meet, and what of each.
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
-    /// Write the pairs that are at most D apart, in the unit of the coordinates, those that meet among them, and how far
-    /// apart they are, as `distance`: 0 where they meet. The relation of the others is `disjoint`. Which pairs there are is
-    /// exact, and no distance that is written is above D.
+    /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
+    /// pairs that meet. Pairs that do not meet have the relation `disjoint`. Exactly the pairs whose true distance is at most
+    /// D are written, and no written distance is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
-    /// Write more of each pair, in this order whatever that of the list: distance, penetration, manifold.
+    /// Write measurements of each pair: distance, penetration, manifold. The columns always come in this order.
     #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
     figures: Vec<FigureArgument>,
 }
 
 const WITH: &str = "\
-Write more of each pair: a list of measurements, separated by commas. Fields, in this
-order whatever that of the list, are
+Write measurements of each pair: a list, separated by commas. The columns always come in
+this order, whatever the order of the list:
 
-  distance     distance,ax,ay,bx,by: how far apart the two are, 0 where they meet, and
-               the closest points of A and B, where they are apart; goes with --within
-  penetration  depth,normal_x,normal_y: the least translation that separates the two,
-               above 0 where they overlap and 0 where they touch, and the unit vector
-               from A to B; moved by the normal times the depth, a convex B no longer
-               overlaps a convex A, but for rounding
+  distance     distance,ax,ay,bx,by: the distance, 0 where the two meet, and the closest
+               points of A and B where the two are apart; use it with --within
+  penetration  depth,normal_x,normal_y: the length of the least translation that
+               separates the two, above 0 where they overlap and 0 where they touch,
+               and the unit vector from A to B; a convex B that is moved by the normal
+               times the depth no longer overlaps a convex A, except for rounding
   manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
-               points, 1 or 2, and of each the place and the gap there, negative where
-               the two overlap; with --within, also points up to D apart
+               points, 1 or 2, and the position and the gap of each; a gap is negative
+               where the two overlap; with --within, also points up to D apart
 
-What a pair does not have is left empty. Of objects of several convex pieces,
-penetration and manifold are those of the deepest pair of pieces; other pieces may
-overlap after its move.
+A value that a pair does not have is an empty field. If the objects have several convex
+pieces, penetration and manifold are those of the deepest pair of pieces; other pieces
+may still overlap after the move.
 
-Relations, and which pairs there are, are exact. Measurements are evaluated in f64 from
-the coordinates as given, with the same digits on every backend: within 2^-44 of the
-pair's size of the exact value, places also rounded to f64. What is within that of a
-short decimal is written as that decimal: boxes that end at 0.1 and begin at 0.3 are
-0.2 apart, not 0.19999999999999998.
+Relations and the set of pairs are exact. Measurements are evaluated in f64 from the
+coordinates as given, with the same digits on every backend. They are within 2^-44 of
+the pair's size of the exact value; positions are also rounded to f64. A value that is
+within this bound of a short decimal is written as the decimal: boxes that end at 0.1
+and begin at 0.3 are 0.2 apart, not 0.19999999999999998.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
-({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}),
-null where a pair has none.";
+({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}).
+A member without a value is null.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FigureArgument {
-    /// How deep the two overlap.
+    /// The least translation that separates the two.
     Penetration,
-    /// Where they touch.
+    /// The contact points.
     Manifold,
-    /// How far apart they are.
+    /// The distance and the closest points.
     Distance,
 }
 
@@ -121,7 +121,7 @@ fn length(text: &str) -> std::result::Result<f64, String> {
     let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
     let digits = text.split(['e', 'E']).next().unwrap_or(text);
     if number == 0.0 && digits.contains(|c: char| matches!(c, '1'..='9')) {
-        return Err("is smaller than any f64 above 0; write 0 for those that meet".to_owned());
+        return Err("is smaller than any f64 above 0; give 0 for the pairs that meet".to_owned());
     }
     Ok(number)
 }

@@ -134,7 +134,10 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
             (a.features.ids[feature as usize].to_string(), b.features.ids[d.object as usize].to_string());
         let (id_a, id_b) = (Shown(&id_a), Shown(&id_b));
         let (found, exact) = (d.found, d.exact);
-        format!("disagreement: ids {id_a} and {id_b}: {found}, but exactly {exact}; ({}, {})", at.x, at.y)
+        format!(
+            "disagreement: ids {id_a} and {id_b}: the backend says {found}, exact arithmetic {exact}; point ({}, {})",
+            at.x, at.y
+        )
     };
     check.disagreements.iter().map(line).collect()
 }
@@ -143,15 +146,15 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
 fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
-        let problem = "draws polygons, and A has points; leave it out";
+        let problem = "draws only polygons, but A has points; leave it out";
         return refused("--svg", picture.name().display().to_string(), problem);
     }
     if arguments.contains {
-        let problem = "has points, of which `--relation inside` gives those that a polygon contains; leave out --contains";
+        let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
         return refused("A", arguments.input.a.display().to_string(), problem);
     }
     if let Some((option, value)) = arguments.measure.asked() {
-        return refused(option, value, "measures polygons, and A has points; leave it out");
+        return refused(option, value, "measures only polygons, but A has points; leave it out");
     }
     Ok(())
 }
