@@ -21,7 +21,9 @@ use crate::join::{JoinOptions, Keep};
 /// on the coordinates as given. Coordinates are taken as planar.
 ///
 /// If B is given, A may be a file of points (Point, MultiPoint). The relation of a point to a polygon is `inside` or `boundary`.
-/// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary.
+/// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary. With
+/// --within D, points at most D from a polygon are written too, with the relation `outside` and the distance; the distance of
+/// a MultiPoint is that of its nearest point.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {

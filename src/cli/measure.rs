@@ -22,8 +22,8 @@ use crate::results::{Join, ObjectPair, Relation};
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
     /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
-    /// pairs that meet. Pairs that do not meet have the relation `disjoint`. Exactly the pairs whose true distance is at most
-    /// D are written, and no written distance is above D.
+    /// pairs that meet. Pairs that do not meet have the relation `disjoint`, or `outside` if A has points. Exactly the pairs
+    /// whose true distance is at most D are written, and no written distance is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
     /// Write measurements of each pair: distance, penetration, manifold. The columns always come in this order.
@@ -54,6 +54,8 @@ coordinates as given, with the same digits on every backend. They are within 2^-
 the pair's size of the exact value; positions are also rounded to f64. A value that is
 within this bound of a short decimal is written as the decimal: boxes that end at 0.1
 and begin at 0.3 are 0.2 apart, not 0.19999999999999998.
+
+If A has points, only distance can be given.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
 ({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}).
@@ -101,8 +103,18 @@ pub(super) struct Figures {
 pub(super) struct MeasuredCheck {
     /// Of the pairs within a distance, where one was given.
     pub(super) near: Option<NearCheck>,
-    /// Pairs whose measurements contradict their relation, with what does.
-    pub(super) contradictions: Vec<(ObjectPair, &'static str)>,
+    /// Pairs whose measurements contradict their relation.
+    pub(super) contradictions: Vec<Contradiction>,
+}
+
+/// A pair of which a measurement contradicts the relation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Contradiction {
+    /// The features of the two files.
+    pub(super) pair: [u32; 2],
+    pub(super) relation: &'static str,
+    /// Name of the measurement.
+    pub(super) measurement: &'static str,
 }
 
 impl MeasuredCheck {
@@ -132,12 +144,23 @@ impl MeasureArguments {
         self.within.map_or(Ok(()), |distance| checked_distance("--within", distance).map(|_| ()))
     }
 
-    /// The first option that was given, and its value.
-    pub(super) fn asked(&self) -> Option<(&'static str, String)> {
-        let name =
-            |figure: &FigureArgument| figure.to_possible_value().map(|value| value.get_name().to_owned());
-        let within = self.within.map(|distance| ("--within", distance.to_string()));
-        within.or_else(|| Some(("--with", self.figures.first().and_then(name)?)))
+    /// The first measurement in `--with` that only polygons have.
+    pub(super) fn of_polygons(&self) -> Option<String> {
+        let figure = self.figures.iter().find(|&&figure| figure != FigureArgument::Distance)?;
+        figure.to_possible_value().map(|value| value.get_name().to_owned())
+    }
+
+    /// The distance of `--within`.
+    pub(super) fn within(&self) -> Option<f64> {
+        self.within
+    }
+
+    /// The columns of a distance that were requested.
+    pub(super) fn distance_columns(&self) -> Vec<Column> {
+        let has_closest = self.figures.contains(&FigureArgument::Distance);
+        let columns =
+            [(Column::Distance, self.within.is_some() || has_closest), (Column::Closest, has_closest)];
+        columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
     /// Finds the pairs, and measures those of them that are asked for; with `places`, where they touch too.
@@ -182,8 +205,7 @@ impl MeasureArguments {
         let mut figures = Figures::default();
         let mut column = |column, is_asked_for| figures.columns.extend(Some(column).filter(|_| is_asked_for));
         column(Column::Containment, contains);
-        column(Column::Distance, self.within.is_some() || asks_for(FigureArgument::Distance));
-        column(Column::Closest, asks_for(FigureArgument::Distance));
+        self.distance_columns().into_iter().for_each(|distance| column(distance, true));
         column(Column::Penetration, asks_for(FigureArgument::Penetration));
         column(Column::Manifold, asks_for(FigureArgument::Manifold));
         figures.within = self.within;
@@ -218,6 +240,17 @@ impl MeasureArguments {
 }
 
 impl Figures {
+    /// What the summary and the statistics say of a join of distances.
+    pub(super) fn counts_of(found: &FigureJoin<Distance>) -> Self {
+        Self {
+            choice: Some(found.choice.clone()),
+            refined: found.refined,
+            measured: found.candidate_pairs,
+            time: found.time,
+            ..Self::default()
+        }
+    }
+
     fn counted<T>(&mut self, found: FigureJoin<T>) -> Vec<ObjectFigure<T>> {
         self.refined += found.refined;
         self.measured += found.candidate_pairs;
@@ -252,7 +285,7 @@ impl Answer {
     }
 
     /// Pairs whose measurements are not what their relation says that they are, with what is wrong.
-    pub(super) fn contradictions(&self) -> Vec<(ObjectPair, &'static str)> {
+    pub(super) fn contradictions(&self) -> Vec<Contradiction> {
         let mut distances = Cursor::of(self.figures.distances.as_deref());
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
         let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
@@ -273,8 +306,12 @@ impl Answer {
                 ),
                 (figures.manifolds.is_some() && meet && has_contact != Some(true), "manifold"),
             ];
-            contradictions
-                .extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(|(_, what)| (*pair, *what)));
+            let of = |&(_, measurement): &(bool, &'static str)| Contradiction {
+                pair: [pair.a, pair.b],
+                relation: pair.relation.name(),
+                measurement,
+            };
+            contradictions.extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(of));
         }
         contradictions
     }
@@ -363,7 +400,7 @@ mod tests {
             let mut answer = answer();
             spoil(&mut answer.figures);
             let check = MeasuredCheck::of(&answer, (&set, None)).unwrap();
-            let wrong = check.contradictions.iter().map(|(pair, what)| (pair.a, pair.b, *what));
+            let wrong = check.contradictions.iter().map(|c| (c.pair[0], c.pair[1], c.measurement));
             (wrong.collect::<Vec<_>>(), check.disagreement_count())
         };
         assert_eq!(found(|_| {}), (vec![], 0));

@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::HumanCount as Count;
 
 use super::input::Side;
-use super::measure::{Answer, MeasuredCheck};
+use super::measure::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::terminal::row;
 use crate::check::CheckReport;
 use crate::containment::Containment;
@@ -50,17 +50,24 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
         let oversized = format!("{} pairs of pieces, decided on the CPU", Count(counts.oversized));
         lines.push(row("oversized", oversized));
     }
-    if let Some(choice) = &figures.choice {
-        lines.push(row("measured", format!("{} pairs of pieces", Count(figures.measured))));
-        let refined =
-            format!("{} pairs of pieces whose deciding edge f32 was not certain of", Count(figures.refined));
-        lines.push(row("refined", refined));
-        if choice.backend != join.choice.backend {
-            lines.push(row("measured on", backend(choice)));
-        }
-    }
+    lines.extend(measured_lines(figures, &join.choice));
     lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
     lines.push(row("backend", backend(&join.choice)));
+    lines
+}
+
+/// What was measured, if anything; on which backend, if that is another than the one of `choice`.
+pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> {
+    let Some(measured_on) = &figures.choice else { return Vec::new() };
+    let refined =
+        format!("{} pairs of pieces whose deciding edge f32 was not certain of", Count(figures.refined));
+    let mut lines = vec![
+        row("measured", format!("{} pairs of pieces", Count(figures.measured))),
+        row("refined", refined),
+    ];
+    if measured_on.backend != choice.backend {
+        lines.push(row("measured on", backend(measured_on)));
+    }
     lines
 }
 
@@ -162,12 +169,9 @@ pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&S
             lines.push(format!("and {} more disagreements", Count(near.disagreement_count - described)));
         }
     }
-    lines.extend(check.contradictions.iter().take(DESCRIBED).map(|(pair, what)| {
-        format!(
-            "disagreement: {}: the {what} contradicts the relation {}",
-            ids(pair.a, pair.b),
-            pair.relation
-        )
+    let described = check.contradictions.iter().take(DESCRIBED);
+    lines.extend(described.map(|&Contradiction { pair: [of_a, of_b], relation, measurement }| {
+        format!("disagreement: {}: the {measurement} contradicts the relation {relation}", ids(of_a, of_b))
     }));
     if let Some(more) = check.contradictions.len().checked_sub(DESCRIBED).filter(|&more| more > 0) {
         lines.push(format!("and {} more disagreements", Count(more as u64)));

@@ -200,11 +200,11 @@ fn what_is_asked_of_polygons_is_refused() {
             &["--contains"][..],
             "Error: A = points.geojson: has points; leave out --contains, and use `--relation inside`",
         ),
-        (&["--within", "2"], "Error: --within = 2: measures only polygons, but A has points; leave it out"),
         (
-            &["--with", "manifold,distance"],
-            "Error: --with = manifold: measures only polygons, but A has points",
+            &["--with", "distance,manifold"],
+            "Error: --with = manifold: measures only polygons, but A has points; leave it out",
         ),
+        (&["--within", "2", "--with", "penetration"], "Error: --with = penetration: measures only polygons"),
     ] {
         let arguments = [&["join", "points.geojson", "squares.geojson", "-o", "pairs.csv"], more].concat();
         let error = folder.run(&arguments).error();
