@@ -101,7 +101,7 @@ impl std::fmt::Display for Disagreement {
         let Self { a, b, backend, reference } = self;
         write!(
             f,
-            "objects {} and {}, pieces {} and {}: {backend}, but exactly {reference}; A {:?}; B {:?}",
+            "objects {} and {}, pieces {} and {}: the backend says {backend}, exact arithmetic {reference}; A {:?}; B {:?}",
             a.object, b.object, a.piece, b.piece, a.vertices, b.vertices
         )
     }

@@ -111,10 +111,10 @@ impl Engine {
     #[cfg(feature = "gpu")]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         match backend {
-            Backend::Cpu => Ok(Self::cpu("asked for")),
+            Backend::Cpu => Ok(Self::cpu("requested")),
             Backend::Gpu => {
                 let gpu = gpu::GpuNarrowPhase::new().await?;
-                Ok(Self::with_gpu(gpu, "asked for"))
+                Ok(Self::with_gpu(gpu, "requested"))
             }
             Backend::Auto => match gpu::adapter::hardware().await {
                 None => Ok(Self::cpu("no hardware GPU adapter was found")),
@@ -129,7 +129,7 @@ impl Engine {
     #[cfg(not(feature = "gpu"))]
     fn without_gpu(backend: Backend) -> Result<Self> {
         match backend {
-            Backend::Cpu => Ok(Self::cpu("asked for")),
+            Backend::Cpu => Ok(Self::cpu("requested")),
             Backend::Auto => Ok(Self::cpu("built without the `gpu` feature")),
             Backend::Gpu => {
                 Err(Error::NoAdapter { reason: "built without the `gpu` feature; build with it".into() })
@@ -165,7 +165,7 @@ impl Engine {
         let mut engines = Vec::new();
         for (description, adapter) in gpu::adapter::described().await {
             let gpu = gpu::GpuNarrowPhase::from_adapter(&adapter).await;
-            engines.push((description, gpu.map(|gpu| Self::with_gpu(gpu, "asked for"))));
+            engines.push((description, gpu.map(|gpu| Self::with_gpu(gpu, "requested"))));
         }
         engines
     }
@@ -238,7 +238,8 @@ impl Engine {
     pub(crate) fn choice_for_points(&self) -> Choice {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() && self.break_even > 0 {
-            let reason = "points in polygons take the CPU less time than handing them to the GPU; ask for the GPU to use it";
+            let reason =
+                "the CPU decides points faster than they can be sent to the GPU; request the GPU to use it";
             return Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
         }
         self.choice.clone()
@@ -268,7 +269,7 @@ impl std::str::FromStr for Backend {
 
     fn from_str(name: &str) -> Result<Self> {
         [Self::Auto, Self::Cpu, Self::Gpu].into_iter().find(|b| b.name() == name).ok_or_else(|| {
-            Error::Option { option: "backend", value: name.into(), problem: "is none of auto, cpu, gpu" }
+            Error::Option { option: "backend", value: name.into(), problem: "must be auto, cpu or gpu" }
         })
     }
 }

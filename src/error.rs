@@ -194,7 +194,7 @@ pub enum Error {
     },
     /// An id names a body that is not in the world.
     #[error(
-        "there is no body in place {slot} of generation {generation}: it was removed, or is one of another world; use the ids that `World::add` gave"
+        "no body has slot {slot} and generation {generation}: it was removed, or is in another world; use the ids that `World::add` returned"
     )]
     UnknownBody {
         /// The slot that the id names.
@@ -204,7 +204,7 @@ pub enum Error {
     },
     /// A body would move beyond the extent of the world's grid.
     #[error(
-        "the body in place {slot} left the world: it would be at ({}, {}), over a million length units from its origin; remove bodies that fly away, or choose a larger length unit", Number(*x), Number(*y)
+        "the body in slot {slot} left the world: it would be at ({}, {}), over a million length units from the origin; remove such bodies, or choose a larger length unit", Number(*x), Number(*y)
     )]
     LeftWorld {
         /// The slot of the body: its `BodyId::index`.
@@ -265,13 +265,13 @@ pub enum Error {
         count: usize,
     },
     /// A query names an object that has no region.
-    #[error("object {index} has no polygon, so that it meets nothing and has no axes; name another")]
+    #[error("object {index} has no polygon, so it meets nothing and has no axes; name another")]
     NoRegion {
         /// Index of the object as given.
         index: usize,
     },
     /// The input has more items than a 32-bit index can address.
-    #[error("{count} {items} are more than the {limit} that can be joined at once; split the input")]
+    #[error("{count} {items} exceed the limit of {limit}; split the input")]
     TooMany {
         /// Name of the items.
         items: &'static str,
@@ -298,14 +298,14 @@ pub enum Error {
         reason: String,
     },
     /// The device was lost during work. The results of the call are lost. A new engine can be created.
-    #[error("GPU device lost: {reason}; build the engine anew and run again")]
+    #[error("GPU device lost: {reason}; build a new engine and run again")]
     DeviceLost {
         /// The message of the driver.
         reason: String,
     },
     /// The device has no memory left for a buffer.
     #[error(
-        "GPU out of memory: {reason}; {needed_bytes} bytes were asked for; use the CPU backend or split the input"
+        "GPU out of memory: {reason}; {needed_bytes} bytes were requested; use the CPU backend or split the input"
     )]
     OutOfDeviceMemory {
         /// Size of the buffer that was refused, in bytes.
@@ -379,7 +379,7 @@ pub enum Error {
     /// The text of a feature exceeds the limit on its size.
     #[cfg(feature = "io")]
     #[error(
-        "its text takes more than the {limit_bytes} bytes that one feature may; split it, or allow more (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
+        "its text exceeds the limit of {limit_bytes} bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
     )]
     FeatureTooLarge {
         /// The limit, in bytes.
@@ -400,7 +400,11 @@ pub enum Error {
     },
     /// No feature of the input has the property that is to name the features.
     #[cfg(feature = "io")]
-    #[error("{}: no feature has the property {}; name one that they have", all_named(paths), Shown(property))]
+    #[error(
+        "{}: no feature has the property {}; name a property of the features",
+        all_named(paths),
+        Shown(property)
+    )]
     IdProperty {
         /// Paths of all input files; `-` is standard input.
         paths: Vec<PathBuf>,
@@ -410,7 +414,7 @@ pub enum Error {
     /// The query does not support this geometry type.
     #[cfg(feature = "io")]
     #[error(
-        "geometry type {} cannot be joined; only Polygon and MultiPolygon can, and, as the first of two files, Point and MultiPoint",
+        "geometry type {} cannot be joined; give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint",
         Shown(kind)
     )]
     UnsupportedGeometry {

@@ -1,4 +1,4 @@
-//! Explanations: axes, shadows, signs and verdicts, by hand and against rational arithmetic.
+//! Explanations: axes, projections, signs and verdicts, by hand and against rational arithmetic.
 
 use crate::support::cases::{cases, rectangle};
 use crate::support::oracle;
@@ -66,7 +66,7 @@ fn a_box_and_a_triangle_are_as_worked_out_by_hand() {
     assert_eq!(explanation.relation, Relation::Overlapping);
     let found: Vec<_> =
         explanation.axes.iter().map(|axis| (&axis.edges_a[..], &axis.edges_b[..], axis.overlap)).collect();
-    // The triangle's third edge runs from (7, 4) to (3, 1) and faces (-0.6, 0.8): shadows -2.4 to 1.6, and -1 to -3.4.
+    // The triangle's third edge runs from (7, 4) to (3, 1) and faces (-0.6, 0.8): projections -2.4 to 1.6, and -1 to -3.4.
     assert_eq!(found[..2], [(&[0, 2][..], &[0][..], 1.0), (&[1, 3][..], &[1][..], 1.0)]);
     assert_eq!((found.len(), found[2].0, found[2].1), (3, &[][..], &[2][..]));
     assert!((found[2].2 - 1.4).abs() < 1e-15, "{}", found[2].2);

@@ -155,7 +155,7 @@ fn invalid_features_end_the_run_or_are_listed() {
         |open: &str, close: &str| polygon(&format!("{}{}", open.repeat(200_000), close.repeat(200_000)));
     let point = r#"{"type":"Point","coordinates":[1,2]}"#;
     let cases: &[(String, &str)] = &[
-        (point.into(), "geometry type Point cannot be joined; only Polygon and MultiPolygon can, and,"),
+        (point.into(), "geometry type Point cannot be joined; give Polygon or MultiPolygon, or in"),
         (
             r#"{"coordinates":[[1,2]],"type":"LineString"}"#.into(),
             "geometry type LineString cannot be joined",
@@ -196,7 +196,7 @@ fn invalid_features_end_the_run_or_are_listed() {
         ),
         (
             polygon("[[[0,0,NaN],[1,0],[0,1]]]"),
-            "NaN and Infinity are no JSON; write null, or leave the member out",
+            "NaN and Infinity are not JSON; write null, or leave the member out",
         ),
         (r#"{"type":"Point","coordinates":null}"#.into(), "geometry type Point cannot be joined"),
         (r#"{"type":"Point","coordinates":[[]]}"#.into(), "geometry type Point cannot be joined"),
@@ -225,7 +225,7 @@ fn invalid_features_end_the_run_or_are_listed() {
         ),
         (
             format!(r#"{{"type":"Polygon","area \"NaN":NaN,"coordinates":{TRIANGLE}}}"#),
-            "NaN and Infinity are no JSON; write null, or leave the member out",
+            "NaN and Infinity are not JSON; write null, or leave the member out",
         ),
         (polygon("[[[0,0],[1,0],[1e300,1]]]"), "coordinate 1e300 is neither 0 nor between"),
         (
@@ -328,7 +328,7 @@ fn members_of_features_must_be_features() {
         ("null", "invalid type: null, expected a GeoJSON object"),
         (r#"{"type":"Polygon","coordinates":[]}"#, "expected an object of type Feature, found Polygon"),
         ("{}", "expected an object of type Feature, found no `type`"),
-        (r#"{"type":"Feature"}"#, "a Feature without `geometry`; give it null where there is none"),
+        (r#"{"type":"Feature"}"#, "a Feature without `geometry`; write null if it has none"),
     ] {
         let text = collection(&[polygon_feature("first"), member.to_owned()]);
         assert_eq!(message(read_text(&text)), format!("in.json, feature 1: {problem}"));

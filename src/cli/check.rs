@@ -11,8 +11,8 @@ use crate::join::JoinOptions;
 
 /// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
 ///
-/// Writes the count of pairs, agreements, pairs that the backend's filter left to exact arithmetic, and every
-/// disagreement with ids and coordinates. A disagreement is exit code 1. Where B is given, A may be a file of points.
+/// Prints the number of pairs, of agreements, and of uncertain pairs, which the backend's filter left to exact arithmetic;
+/// then every disagreement with ids and coordinates. A disagreement is exit code 1. If B is given, A may be a file of points.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {

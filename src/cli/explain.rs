@@ -25,40 +25,40 @@ Examples:
   sat2d explain parcels.geojson floods.geojson --id parcel_no --pair 117 index:3 --svg pair.svg
   sat2d explain tiles.geojson --pair a b --format json | jq '.axes[.deciding_axis]'";
 
-/// Explain one pair of polygons: every axis, the shadows of both on it, and the verdict.
+/// Explain one pair of polygons: every axis, the projections of both polygons onto it, and the verdict.
 ///
-/// Writes a row an axis, in the order of A's edges, then B's; parallel edges share an axis. A shadow is the interval that
-/// a polygon covers on the axis; where two shadows have no point in common, the axis separates the polygons. Of polygons
-/// with several convex pieces, the pair of pieces that decides is explained, and named. The verdict is exact; figures are
-/// rounded.
+/// Prints one row for each axis, in the order of A's edges, then B's; parallel edges share an axis. A projection is the
+/// interval that a polygon covers on the axis. If the two projections have no common point, the axis separates the polygons.
+/// If a polygon has several convex pieces, the pair of pieces that decides is named and explained. The verdict is exact; the
+/// numbers are rounded.
 ///
-/// Where B is given, A may be a file of points: then a point and a polygon are explained, as a table or JSON; of a MultiPoint
-/// the point that says how it lies.
+/// If B is given, A may be a file of points. A point and a polygon are then explained, as a table or JSON. For a MultiPoint,
+/// the point that decides the relation is explained.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// The two polygons, by id as `join` prints it; or by place in the file, from 0, as `index:3`, or `3` where that is no id.
-    /// With two files, the first is of file A and the second of file B.
+    /// The two polygons, by their ids as `join` prints them, or by their places in the file, from 0: `index:3`, or `3` if no
+    /// feature has this id. With two files, the first polygon is in file A and the second in file B.
     #[arg(long, num_args = 2, value_names = ["A", "B"], required = true, allow_hyphen_values = true)]
     pair: Vec<String>,
-    /// Write to FILE, whole or not at all (gzipped where it ends in .gz), instead of standard output.
+    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write it [default: json where the output FILE ends in .json, svg where it ends in .svg, table where it ends in .txt or nothing].
+    /// Format of the output [default: by the ending of the output FILE: .json, .svg, or table for .txt or no ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Draw it to FILE, as SVG, too: the polygons, the axes beside them, and the shadows on these.
+    /// Also draw the polygons, the axes beside them, and the projections onto the axes to FILE, as SVG.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// A row an axis, to be read.
+    /// One row per axis, for reading.
     Table,
-    /// One JSON object, with every figure as it is.
+    /// One JSON object, with every number in full.
     Json,
     /// The picture.
     Svg,
@@ -127,7 +127,7 @@ impl Arguments {
         self.format.or_else(of_name).ok_or_else(|| Error::Option {
             option: "--output",
             value: self.output.as_deref().unwrap_or(Path::new("-")).display().to_string(),
-            problem: "does not say what to write; end it in .txt, .json or .svg, or give --format",
+            problem: "has no known ending; end it in .txt, .json or .svg, or give --format",
         })
     }
 
@@ -139,7 +139,7 @@ impl Arguments {
             Format::Svg => ("--output", name(&self.output)),
             Format::Table | Format::Json => return Ok(()),
         };
-        let problem = "draws two polygons, and A has points; ask for a table or JSON";
+        let problem = "draws two polygons, but A has points; write a table or JSON";
         Err(Error::Option { option, value, problem })
     }
 }
@@ -177,7 +177,7 @@ fn find(side: &Side, name: &str) -> Result<usize> {
     let is_skipped = |index| side.features.skipped.iter().any(|skipped| skipped.feature == index);
     let found = |index| {
         if is_skipped(index) {
-            return refused("is a feature that was skipped as invalid, as was said before; name another");
+            return refused("names a feature that was skipped as invalid; name another");
         }
         Ok(index)
     };
@@ -185,17 +185,23 @@ fn find(side: &Side, name: &str) -> Result<usize> {
     let mut named = (0..ids.len()).filter(|&i| ids[i].to_string() == name);
     match (named.next(), named.next()) {
         (Some(index), _) if place.is_some_and(|place| place < ids.len() && place != index) => {
-            return refused("is the id of one feature and the place of another; name the first by its place");
+            return refused(
+                "is the id of one feature and the place of another; name the first feature by its place",
+            );
         }
         (Some(index), None) => return found(index),
         (Some(_), Some(_)) => {
-            return refused("is the id of several features; name one by its place in the file, as index:3");
+            return refused(
+                "is the id of several features; name one of them by its place in the file, as in index:3",
+            );
         }
         (None, _) => {}
     }
     match name.strip_prefix("index:").unwrap_or(name).parse::<usize>() {
         Ok(index) if index < ids.len() => found(index),
-        Ok(_) => refused("is neither the id of a feature nor a place in the file, which has fewer features"),
+        Ok(_) => refused(
+            "is neither the id of a feature nor a place in the file, which has fewer features; name another",
+        ),
         Err(_) => {
             refused("is the id of no feature; `sat2d join` prints the ids, and index:0 is the first feature")
         }

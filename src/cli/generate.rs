@@ -11,28 +11,28 @@ use crate::scenes::Scene;
 
 /// Write a generated scene as GeoJSON: the polygons of the benchmarks, the same on every machine.
 ///
-/// A scene is determined by its name, count and seed. Its ids count from 0, in random order in space.
+/// The name, the count and the seed determine a scene. Ids count from 0, in random order in space.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {
-    /// The recipe.
+    /// Name of the scene.
     #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: Scene,
-    /// Polygons to write, up to 100 million; each takes some 200 bytes of memory.
+    /// Number of polygons, up to 100 million; each takes about 200 bytes of memory.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: u32,
-    /// The scene is determined by this number.
+    /// Seed of the random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Write to FILE (gzipped where it ends in .gz), whole or not at all, instead of standard output.
+    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let problem = "is for what is GeoJSON; end it in .geojson or .json";
+    let problem = "names another format, but a scene is GeoJSON; end it in .geojson or .json";
     check_ending("--output", arguments.output.as_deref(), &["geojson", "json"], problem)?;
-    // Opened first: a mistake in the name is told before the work.
+    // Opened first: a mistake in the name is reported before the work.
     let output = Output::create(arguments.output.as_deref())?;
     super::use_threads(None)?;
     let rings = arguments.scene.generate(arguments.count as usize, arguments.seed);

@@ -19,7 +19,10 @@ pub(super) fn run(_: &Arguments) -> Result<Outcome> {
     {
         let adapters = pollster::block_on(crate::adapters());
         if adapters.is_empty() {
-            line("adapters", "none (Debian and Ubuntu: mesa-vulkan-drivers has a software one)".into());
+            line(
+                "adapters",
+                "none (on Debian and Ubuntu, mesa-vulkan-drivers has a software adapter)".into(),
+            );
         }
         for adapter in adapters {
             let kind = if adapter.is_hardware { "hardware" } else { "software" };
@@ -31,7 +34,7 @@ pub(super) fn run(_: &Arguments) -> Result<Outcome> {
             line("  buffer", format!("{} bytes at most", limits.max_buffer_size));
             line(
                 "  dispatch",
-                format!("{} workgroups a dimension", limits.max_compute_workgroups_per_dimension),
+                format!("{} workgroups per dimension", limits.max_compute_workgroups_per_dimension),
             );
         }
     }

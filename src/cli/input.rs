@@ -15,27 +15,27 @@ use crate::shown::{ShownValue, escaped};
 /// The input of a join.
 #[derive(Args, Debug)]
 pub(super) struct InputArguments {
-    /// GeoJSON of polygons (FeatureCollection, Feature, geometry, one a line; also .gz); `-` is standard input.
+    /// GeoJSON of polygons: a FeatureCollection, or Features or geometries, one per line; plain or gzipped. `-` is standard input.
     #[arg(value_name = "A")]
     pub(super) a: PathBuf,
-    /// A second file: pairs are of one feature of A and one of B. Without it, of two features of A.
+    /// A second file. Each pair then has one feature of A and one of B; without B, two features of A.
     #[arg(value_name = "B")]
     pub(super) b: Option<PathBuf>,
-    /// Name features by this property rather than by their id. Of two files, one in which no feature has it keeps its ids, and
-    /// that is said.
+    /// Name features by this property instead of by their id. If only one of two files has the property, the other file keeps
+    /// its ids, and a note says so.
     #[arg(long, value_name = "PROPERTY")]
     pub(super) id: Option<String>,
-    /// Name features of B by this property, and those of A as --id says.
+    /// Name the features of B by this property; --id then applies only to A.
     #[arg(long, value_name = "PROPERTY", requires = "b")]
     pub(super) id_b: Option<String>,
     /// Leave out invalid features, count them and list them on standard error.
     #[arg(long)]
     pub(super) skip_invalid: bool,
-    /// How many MiB of text one feature may take, properties that are not used left out. A larger one is an error, with
-    /// --skip-invalid too.
+    /// Largest text of one feature, in MiB, without the properties that are not used. A larger feature is an error, even with
+    /// --skip-invalid.
     #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
     pub(super) max_feature_mib: u32,
-    /// Threads to use, up to 1024 [default: one a core].
+    /// Threads to use, up to 1024 [default: one per core].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) threads: Option<u16>,
 }
@@ -57,7 +57,7 @@ impl InputArguments {
             return Err(Error::Option {
                 option: "B",
                 value: "-".into(),
-                problem: "is standard input, which A has read already; name a file",
+                problem: "is standard input, which A already reads; name a file",
             });
         }
         super::use_threads(self.threads.map(usize::from))
@@ -103,7 +103,7 @@ impl InputArguments {
         let name = if path == Path::new("-") { "standard input".into() } else { path.display().to_string() };
         let property = ShownValue(self.id.as_deref().unwrap_or_default());
         format!(
-            "note: {name}: no feature has the property {property}; they keep their ids; --id-b names one of B"
+            "note: {name}: no feature has the property {property}; the features keep their ids; --id-b names a property of B"
         )
     }
 }

@@ -16,12 +16,14 @@ use crate::join::{JoinOptions, Keep};
 
 /// Find every pair of polygons that meet, in one file or between two.
 ///
-/// Writes a line a pair, sorted by the features' places in their files: the ids of both and their relation, which is
-/// `overlapping` (the interiors meet) or `touching` (common points, but no common interior). The answer is exact on
-/// the coordinates as given, which are taken as planar.
+/// Writes one line for each pair, in the order of the features in their files: the ids of both features and their relation.
+/// The relation is `overlapping` (the interiors meet) or `touching` (common points, but no common interior). It is exact
+/// on the coordinates as given. Coordinates are taken as planar.
 ///
-/// Where B is given, A may be a file of points (Point, MultiPoint): then the relation is `inside` or `boundary`, and of a MultiPoint that
-/// of any of its points that is inside, else on the boundary.
+/// If B is given, A may be a file of points (Point, MultiPoint). The relation of a point to a polygon is `inside` or `boundary`.
+/// A MultiPoint is `inside` if any of its points is inside, else `boundary` if any of its points is on the boundary. With
+/// --within D, points at most D from a polygon are written too, with the relation `outside` and the distance; the distance of
+/// a MultiPoint is that of its nearest point.
 #[derive(Args, Debug)]
 #[command(after_help = super::EXAMPLES)]
 pub(super) struct Arguments {
@@ -30,38 +32,38 @@ pub(super) struct Arguments {
     /// Which pairs to write.
     #[arg(long, value_enum, default_value_t = RelationArgument::Meeting)]
     relation: RelationArgument,
-    /// Write the pairs of which one polygon covers the other, its border included, and which, as `containment`: `covers`
-    /// (A covers B), `covered-by` (B covers A) or `equal` (as regions). A covers B also where several parts of A do so together.
+    /// Write only the pairs in which one polygon covers the other, border included. The column `containment` says which:
+    /// `covers` (A covers B), `covered-by` (B covers A) or `equal` (the same region). Several parts of A may cover B together.
     #[arg(long, conflicts_with_all = ["relation", "verify"])]
     pub(super) contains: bool,
     #[command(flatten)]
     pub(super) measure: MeasureArguments,
-    /// Where to decide them.
+    /// Backend that decides the pairs.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
     #[command(flatten)]
     pub(super) output: OutputArguments,
-    /// Decide every candidate pair a second time, by exact arithmetic alone, and with --within also which pairs are within D, and
-    /// how far apart the two pieces are that decide. A disagreement is exit code 1. Other measurements are compared with the
-    /// relation alone (a depth is above 0 where the two overlap).
+    /// Decide every candidate pair a second time, by exact arithmetic alone. With --within, also check which pairs are within
+    /// D, and the distance of the two pieces that decide it. A disagreement is exit code 1. Other measurements are only
+    /// compared with the relation (a depth is above 0 where the two overlap).
     #[arg(long)]
     pub(super) verify: bool,
-    /// No summary on standard error.
+    /// Print no summary on standard error.
     #[arg(short, long)]
     pub(super) quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum RelationArgument {
-    /// Interiors meet; of points, those inside.
+    /// The interiors meet. For points: inside.
     Overlapping,
-    /// Common points, but no common interior; of points, those on the boundary.
+    /// Common points, but no common interior. For points: on the boundary.
     Touching,
-    /// Either.
+    /// Overlapping or touching. For points: inside or on the boundary.
     Meeting,
-    /// Of points: those inside of a polygon.
+    /// Only for points: inside the polygon.
     Inside,
-    /// Of points: those on the boundary of a polygon.
+    /// Only for points: on the boundary of the polygon.
     Boundary,
 }
 
@@ -79,11 +81,11 @@ impl RelationArgument {
         let (value, problem) = match self {
             Self::Inside => (
                 "inside",
-                "is of points, and A has polygons; --contains gives pairs of which one covers the other",
+                "is a relation of points, but A has polygons; --contains gives the pairs in which one covers the other",
             ),
             Self::Boundary => (
                 "boundary",
-                "is of points, and A has polygons; `touching` gives those that meet without overlap",
+                "is a relation of points, but A has polygons; `touching` gives the pairs that meet without overlap",
             ),
             _ => return Ok(()),
         };
@@ -133,7 +135,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(output) = picture
         && !picture::write(output, &a.set, set_b, &join.pairs)?
     {
-        bar.suspend(|| tell("note: too many pairs to draw; the picture shows the polygons alone"));
+        bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }
     let pairs = arguments.output.write_pairs(pairs, answer.columns(), answer.rows(&a, b))?;
     let write_time = write_start.elapsed();

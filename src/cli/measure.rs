@@ -21,51 +21,53 @@ use crate::results::{Join, ObjectPair, Relation};
 /// Which pairs are wanted beyond those that meet, and what of each.
 #[derive(Args, Debug)]
 pub(super) struct MeasureArguments {
-    /// Write the pairs that are at most D apart, in the unit of the coordinates, those that meet among them, and how far
-    /// apart they are, as `distance`: 0 where they meet. The relation of the others is `disjoint`. Which pairs there are is
-    /// exact, and no distance that is written is above D.
+    /// Write the pairs that are at most D apart, in the unit of the coordinates, with the column `distance`, which is 0 for
+    /// pairs that meet. Pairs that do not meet have the relation `disjoint`, or `outside` if A has points. Exactly the pairs
+    /// whose true distance is at most D are written, and no written distance is above D.
     #[arg(long, value_name = "D", allow_hyphen_values = true, value_parser = length, conflicts_with_all = ["relation", "contains"])]
     within: Option<f64>,
-    /// Write more of each pair, in this order whatever that of the list: distance, penetration, manifold.
+    /// Write measurements of each pair: distance, penetration, manifold. The columns always come in this order.
     #[arg(long = "with", value_name = "MEASUREMENT,..", value_enum, value_delimiter = ',', long_help = WITH)]
     figures: Vec<FigureArgument>,
 }
 
 const WITH: &str = "\
-Write more of each pair: a list of measurements, separated by commas. Fields, in this
-order whatever that of the list, are
+Write measurements of each pair: a list, separated by commas. The columns always come in
+this order, whatever the order of the list:
 
-  distance     distance,ax,ay,bx,by: how far apart the two are, 0 where they meet, and
-               the closest points of A and B, where they are apart; goes with --within
-  penetration  depth,normal_x,normal_y: the least translation that separates the two,
-               above 0 where they overlap and 0 where they touch, and the unit vector
-               from A to B; moved by the normal times the depth, a convex B no longer
-               overlaps a convex A, but for rounding
+  distance     distance,ax,ay,bx,by: the distance, 0 where the two meet, and the closest
+               points of A and B where the two are apart; use it with --within
+  penetration  depth,normal_x,normal_y: the length of the least translation that
+               separates the two, above 0 where they overlap and 0 where they touch,
+               and the unit vector from A to B; a convex B that is moved by the normal
+               times the depth no longer overlaps a convex A, except for rounding
   manifold     contacts,x1,y1,separation1,x2,y2,separation2: the number of contact
-               points, 1 or 2, and of each the place and the gap there, negative where
-               the two overlap; with --within, also points up to D apart
+               points, 1 or 2, and the position and the gap of each; a gap is negative
+               where the two overlap; with --within, also points up to D apart
 
-What a pair does not have is left empty. Of objects of several convex pieces,
-penetration and manifold are those of the deepest pair of pieces; other pieces may
-overlap after its move.
+A value that a pair does not have is an empty field. If the objects have several convex
+pieces, penetration and manifold are those of the deepest pair of pieces; other pieces
+may still overlap after the move.
 
-Relations, and which pairs there are, are exact. Measurements are evaluated in f64 from
-the coordinates as given, with the same digits on every backend: within 2^-44 of the
-pair's size of the exact value, places also rounded to f64. What is within that of a
-short decimal is written as that decimal: boxes that end at 0.1 and begin at 0.3 are
-0.2 apart, not 0.19999999999999998.
+Relations and the set of pairs are exact. Measurements are evaluated in f64 from the
+coordinates as given, with the same digits on every backend. They are within 2^-44 of
+the pair's size of the exact value; positions are also rounded to f64. A value that is
+within this bound of a short decimal is written as the decimal: boxes that end at 0.1
+and begin at 0.3 are 0.2 apart, not 0.19999999999999998.
+
+If A has points, only distance can be given.
 
 JSON lines have members instead: distance (a number) and closest ({a, b}), penetration
-({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}),
-null where a pair has none.";
+({normal, depth}) and manifold ({normal, points: [{position, separation, features}]}).
+A member without a value is null.";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum FigureArgument {
-    /// How deep the two overlap.
+    /// The least translation that separates the two.
     Penetration,
-    /// Where they touch.
+    /// The contact points.
     Manifold,
-    /// How far apart they are.
+    /// The distance and the closest points.
     Distance,
 }
 
@@ -101,8 +103,18 @@ pub(super) struct Figures {
 pub(super) struct MeasuredCheck {
     /// Of the pairs within a distance, where one was given.
     pub(super) near: Option<NearCheck>,
-    /// Pairs whose measurements contradict their relation, with what does.
-    pub(super) contradictions: Vec<(ObjectPair, &'static str)>,
+    /// Pairs whose measurements contradict their relation.
+    pub(super) contradictions: Vec<Contradiction>,
+}
+
+/// A pair of which a measurement contradicts the relation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Contradiction {
+    /// The features of the two files.
+    pub(super) pair: [u32; 2],
+    pub(super) relation: &'static str,
+    /// Name of the measurement.
+    pub(super) measurement: &'static str,
 }
 
 impl MeasuredCheck {
@@ -121,7 +133,7 @@ fn length(text: &str) -> std::result::Result<f64, String> {
     let number: f64 = text.parse().map_err(|error: std::num::ParseFloatError| error.to_string())?;
     let digits = text.split(['e', 'E']).next().unwrap_or(text);
     if number == 0.0 && digits.contains(|c: char| matches!(c, '1'..='9')) {
-        return Err("is smaller than any f64 above 0; write 0 for those that meet".to_owned());
+        return Err("is smaller than any f64 above 0; give 0 for the pairs that meet".to_owned());
     }
     Ok(number)
 }
@@ -132,12 +144,23 @@ impl MeasureArguments {
         self.within.map_or(Ok(()), |distance| checked_distance("--within", distance).map(|_| ()))
     }
 
-    /// The first option that was given, and its value.
-    pub(super) fn asked(&self) -> Option<(&'static str, String)> {
-        let name =
-            |figure: &FigureArgument| figure.to_possible_value().map(|value| value.get_name().to_owned());
-        let within = self.within.map(|distance| ("--within", distance.to_string()));
-        within.or_else(|| Some(("--with", self.figures.first().and_then(name)?)))
+    /// The first measurement in `--with` that only polygons have.
+    pub(super) fn of_polygons(&self) -> Option<String> {
+        let figure = self.figures.iter().find(|&&figure| figure != FigureArgument::Distance)?;
+        figure.to_possible_value().map(|value| value.get_name().to_owned())
+    }
+
+    /// The distance of `--within`.
+    pub(super) fn within(&self) -> Option<f64> {
+        self.within
+    }
+
+    /// The columns of a distance that were requested.
+    pub(super) fn distance_columns(&self) -> Vec<Column> {
+        let has_closest = self.figures.contains(&FigureArgument::Distance);
+        let columns =
+            [(Column::Distance, self.within.is_some() || has_closest), (Column::Closest, has_closest)];
+        columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
     /// Finds the pairs, and measures those of them that are asked for; with `places`, where they touch too.
@@ -182,8 +205,7 @@ impl MeasureArguments {
         let mut figures = Figures::default();
         let mut column = |column, is_asked_for| figures.columns.extend(Some(column).filter(|_| is_asked_for));
         column(Column::Containment, contains);
-        column(Column::Distance, self.within.is_some() || asks_for(FigureArgument::Distance));
-        column(Column::Closest, asks_for(FigureArgument::Distance));
+        self.distance_columns().into_iter().for_each(|distance| column(distance, true));
         column(Column::Penetration, asks_for(FigureArgument::Penetration));
         column(Column::Manifold, asks_for(FigureArgument::Manifold));
         figures.within = self.within;
@@ -218,6 +240,17 @@ impl MeasureArguments {
 }
 
 impl Figures {
+    /// What the summary and the statistics say of a join of distances.
+    pub(super) fn counts_of(found: &FigureJoin<Distance>) -> Self {
+        Self {
+            choice: Some(found.choice.clone()),
+            refined: found.refined,
+            measured: found.candidate_pairs,
+            time: found.time,
+            ..Self::default()
+        }
+    }
+
     fn counted<T>(&mut self, found: FigureJoin<T>) -> Vec<ObjectFigure<T>> {
         self.refined += found.refined;
         self.measured += found.candidate_pairs;
@@ -252,7 +285,7 @@ impl Answer {
     }
 
     /// Pairs whose measurements are not what their relation says that they are, with what is wrong.
-    pub(super) fn contradictions(&self) -> Vec<(ObjectPair, &'static str)> {
+    pub(super) fn contradictions(&self) -> Vec<Contradiction> {
         let mut distances = Cursor::of(self.figures.distances.as_deref());
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
         let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
@@ -273,8 +306,12 @@ impl Answer {
                 ),
                 (figures.manifolds.is_some() && meet && has_contact != Some(true), "manifold"),
             ];
-            contradictions
-                .extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(|(_, what)| (*pair, *what)));
+            let of = |&(_, measurement): &(bool, &'static str)| Contradiction {
+                pair: [pair.a, pair.b],
+                relation: pair.relation.name(),
+                measurement,
+            };
+            contradictions.extend(wrong.iter().filter(|(is_wrong, _)| *is_wrong).map(of));
         }
         contradictions
     }
@@ -363,7 +400,7 @@ mod tests {
             let mut answer = answer();
             spoil(&mut answer.figures);
             let check = MeasuredCheck::of(&answer, (&set, None)).unwrap();
-            let wrong = check.contradictions.iter().map(|(pair, what)| (pair.a, pair.b, *what));
+            let wrong = check.contradictions.iter().map(|c| (c.pair[0], c.pair[1], c.measurement));
             (wrong.collect::<Vec<_>>(), check.disagreement_count())
         };
         assert_eq!(found(|_| {}), (vec![], 0));

@@ -12,28 +12,28 @@ use crate::io::{Column, CsvWriter, GeoJsonPairWriter, JsonLinesWriter, Output, P
 /// Where a join writes, and how.
 #[derive(Args, Debug)]
 pub(super) struct OutputArguments {
-    /// Write to FILE, whole or not at all (gzipped where it ends in .gz), instead of standard output.
+    /// Write to FILE instead of standard output: the whole output or nothing, gzipped if FILE ends in .gz.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// How to write pairs [default: as the output FILE ends: .jsonl or .ndjson, .geojson, .csv or .txt; csv without a FILE or an ending].
+    /// Format of the pairs [default: by the ending of the output FILE: .jsonl or .ndjson, .geojson, .csv or .txt; csv without a FILE or an ending].
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write counts and seconds by stage to FILE, as JSON.
+    /// Write counts and the seconds of each stage to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     stats: Option<PathBuf>,
-    /// Draw the polygons and the pairs found to FILE, as SVG; for a few thousand polygons.
+    /// Draw the polygons and the pairs found to FILE, as SVG. Suited to a few thousand polygons.
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// `a,b,relation` and what else is asked for, with a header.
+    /// A header, then one row per pair: `a,b,relation` and the requested columns.
     Csv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     Jsonl,
-    /// A FeatureCollection for a map viewer: of each pair its contact points, or, with `--within`, the line between its
-    /// closest points where it is apart; properties as in csv. Viewers take coordinates for longitude and latitude.
+    /// A FeatureCollection for a map viewer: the contact points of each pair or, if the pair is apart (`--within`), the line
+    /// between its closest points. Properties are as in csv. Viewers take coordinates as longitude and latitude.
     Geojson,
 }
 
@@ -74,7 +74,7 @@ pub(super) fn check_ending(
 
 /// Refuses a picture whose name says that it is another than SVG.
 pub(super) fn check_ending_of_svg(path: Option<&Path>) -> Result<()> {
-    check_ending("--svg", path, &["svg"], "is no name of a picture in SVG; end it in .svg")
+    check_ending("--svg", path, &["svg"], "does not name an SVG picture; end it in .svg")
 }
 
 /// The outputs of a join, open.
@@ -93,7 +93,7 @@ impl OutputArguments {
             "--stats",
             self.stats.as_deref(),
             &["json", "txt"],
-            "is for statistics, which are JSON; end it in .json",
+            "names another format, but statistics are JSON; end it in .json",
         )?;
         check_ending_of_svg(self.svg.as_deref())?;
         let open = |path: &Option<PathBuf>| path.as_deref().map(|p| Output::create(Some(p))).transpose();
@@ -151,7 +151,7 @@ impl OutputArguments {
             Some(path) if self.format.is_none() && Format::of(path).is_none() => Err(Error::Option {
                 option: "--output",
                 value: path.display().to_string(),
-                problem: "does not say what to write; end it in .csv, .jsonl or .geojson, or give --format",
+                problem: "has no known ending; end it in .csv, .jsonl or .geojson, or give --format",
             }),
             _ => Ok(()),
         }

@@ -46,7 +46,7 @@ pub(super) fn check_size(a: &PolygonSet, b: Option<&PolygonSet>) -> Result<()> {
     Err(Error::Option {
         option: "--svg",
         value: format!("a picture of {count} vertices"),
-        problem: "is more than the 1000000 that can be drawn; leave it out, or draw a part of the input",
+        problem: "exceeds the limit of 1000000 vertices; leave out --svg, or draw a part of the input",
     })
 }
 
@@ -232,7 +232,7 @@ impl Picture {
                 "m0 65h260",
                 format!("{touching} pairs touch: only their borders have points in common"),
             ),
-            ("overlapping", square, format!("{overlapping} overlap: so do their interiors")),
+            ("overlapping", square, format!("{overlapping} overlap: their interiors meet")),
         ]
         .into_iter()
         .enumerate()

@@ -1,12 +1,14 @@
 //! A file of points against a file of polygons: what `join` does where A has points.
 
+mod near;
+
 use std::time::Instant;
 
 use glam::DVec2;
 use indicatif::HumanCount as Count;
 
 use super::input::Side;
-use super::measure::Answer;
+use super::measure::{Answer, Figures, MeasuredCheck};
 use super::outputs::Outputs;
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -22,6 +24,7 @@ use crate::points::{
 };
 use crate::results::{Counts, Join};
 use crate::shown::Shown;
+use near::Near;
 
 /// What a run has read and was asked for.
 pub(super) struct Run<'a> {
@@ -40,14 +43,33 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let points = points_of(a);
     let (found, of_points) = all_pairs(engine, &points, b, &bar)?;
     let check = arguments.verify.then(|| PointCheck::of(&points, &b.set, &of_points)).transpose()?;
-    let mut of_features = of_features(of_points, &a.features.points);
-    let (inside, boundary) = counts(&of_features);
+    let near = match arguments.measure.within() {
+        None => None,
+        Some(within) => {
+            bar.message("measuring distances".into());
+            Some(Near::find(engine, &points, &b.set, within)?)
+        }
+    };
+    let measured = match &near {
+        Some(near) if arguments.verify => {
+            bar.message("checking measurements".into());
+            near.check(&of_points, &a.features.points)?
+        }
+        _ => MeasuredCheck::default(),
+    };
+    let of_points = match &near {
+        Some(near) => near.with_apart(of_points),
+        None => of_points,
+    };
+    let mut of_features = of_features(of_points, &a.features.points, near.as_ref());
+    let counts = RelationCounts::of(&of_features);
+    // Of points that are apart, --within has said which are kept.
     let kept = match keep {
         Keep::Overlapping => KeepPoints::Inside,
         Keep::Touching => KeepPoints::Boundary,
         Keep::Meeting => KeepPoints::Meeting,
     };
-    of_features.retain(|(pair, _)| kept.keeps(pair.relation));
+    of_features.retain(|(pair, _)| pair.relation == PointRelation::Outside || kept.keeps(pair.relation));
 
     bar.message("writing".into());
     if arguments.output.is_terminal() {
@@ -56,15 +78,21 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
     let write_start = Instant::now();
     let rows = of_features.iter().map(|&(pair, place)| {
         let (id_a, id_b) = (&a.features.ids[pair.point as usize], &b.features.ids[pair.object as usize]);
-        PairRow::of_point(id_a, id_b, pair.relation, points[place as usize])
+        let row = PairRow::of_point(id_a, id_b, pair.relation, points[place as usize]);
+        // Without --within only points that meet a polygon are written.
+        let measured = near.as_ref().map(|near| near.measured(row, place, pair));
+        measured.unwrap_or(PairRow { distance: Some(0.0), ..row })
     });
-    let written = arguments.output.write_pairs(pairs, &[], rows)?;
+    let written = arguments.output.write_pairs(pairs, &arguments.measure.distance_columns(), rows)?;
     let write_time = write_start.elapsed();
-    let answer = Answer::of(as_join(&found, inside, boundary, check.as_ref()));
+    let answer = Answer {
+        figures: near.as_ref().map(|near| Figures::counts_of(near.found())).unwrap_or_default(),
+        ..Answer::of(as_join(&found, &counts, check.as_ref()))
+    };
     let join = &answer.join;
     if let Some(output) = statistics {
         Statistics::new(a, Some(b), &answer, start.elapsed(), write_time)
-            .with_written(of_features.len())
+            .with_rows(of_features.len(), counts.apart)
             .write(output)?;
     }
     // The answer takes its place last: where another file cannot be written, there is none.
@@ -77,21 +105,26 @@ pub(super) fn run(run: &Run<'_>, outputs: Outputs, bar: Bar) -> Result<Outcome> 
         lines.extend(summary::input_lines(a, Some(b)));
         lines
             .push(row("candidate pairs", format!("{} of a point and a piece", Count(found.candidate_pairs))));
-        lines.push(row("found", format!("{} inside, {} boundary", Count(inside), Count(boundary))));
+        let apart = near.as_ref().map_or(String::new(), |_| format!(", {} apart", Count(counts.apart)));
+        let RelationCounts { inside, boundary, .. } = counts;
+        lines.push(row("found", format!("{} inside, {} boundary{apart}", Count(inside), Count(boundary))));
         let uncertain = format!("{} pairs, decided by exact arithmetic", Count(found.uncertain));
         lines.push(row("uncertain", uncertain));
         if found.oversized > 0 {
             lines.push(row("oversized", format!("{} pairs, decided on the CPU", Count(found.oversized))));
         }
+        lines.extend(summary::measured_lines(&answer.figures, &found.choice));
         lines.push(row("time", format!("{:.3} s", start.elapsed().as_secs_f64())));
         lines.push(row("backend", summary::backend(&found.choice)));
         tell_lines(&lines);
     }
     let (Some(check), Some(report)) = (&check, &join.check) else { return Ok(Outcome::Answered) };
-    let outcome = Outcome::of(report);
+    let outcome =
+        if measured.disagreement_count() == 0 { Outcome::of(report) } else { Outcome::Disagreement };
     if outcome == Outcome::Disagreement || (!arguments.quiet && has_reader) {
         let mut lines = summary::check_lines(report, a, Some(b));
         lines.extend(disagreements(check, a, b));
+        lines.extend(summary::measured_check_lines(&measured, a, Some(b)));
         tell_lines(&lines);
     }
     Ok(outcome)
@@ -134,7 +167,10 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
             (a.features.ids[feature as usize].to_string(), b.features.ids[d.object as usize].to_string());
         let (id_a, id_b) = (Shown(&id_a), Shown(&id_b));
         let (found, exact) = (d.found, d.exact);
-        format!("disagreement: ids {id_a} and {id_b}: {found}, but exactly {exact}; ({}, {})", at.x, at.y)
+        format!(
+            "disagreement: ids {id_a} and {id_b}: the backend says {found}, exact arithmetic {exact}; point ({}, {})",
+            at.x, at.y
+        )
     };
     check.disagreements.iter().map(line).collect()
 }
@@ -143,45 +179,67 @@ pub(super) fn disagreements(check: &PointCheck, a: &Side, b: &Side) -> Vec<Strin
 fn refuse_what_is_of_polygons(arguments: &join::Arguments, picture: Option<&Output>) -> Result<()> {
     let refused = |option, value, problem| Err(Error::Option { option, value, problem });
     if let Some(picture) = picture {
-        let problem = "draws polygons, and A has points; leave it out";
+        let problem = "draws only polygons, but A has points; leave it out";
         return refused("--svg", picture.name().display().to_string(), problem);
     }
     if arguments.contains {
-        let problem = "has points, of which `--relation inside` gives those that a polygon contains; leave out --contains";
+        let problem = "has points; leave out --contains, and use `--relation inside` for the points that a polygon contains";
         return refused("A", arguments.input.a.display().to_string(), problem);
     }
-    if let Some((option, value)) = arguments.measure.asked() {
-        return refused(option, value, "measures polygons, and A has points; leave it out");
+    if let Some(measurement) = arguments.measure.of_polygons() {
+        return refused("--with", measurement, "measures only polygons, but A has points; leave it out");
     }
     Ok(())
 }
 
-/// From points to their features, each pair of a feature and an object once, with the index of the point that says its
-/// relation: the first that is inside, else the first on the boundary.
-fn of_features(pairs: Vec<PointPair>, points: &[(u32, DVec2)]) -> Vec<(PointPair, u32)> {
+/// From points to their features, each pair of a feature and an object once, with the index of the point that decides it:
+/// the first that is inside, else the first on the boundary, else the nearest.
+fn of_features(
+    pairs: Vec<PointPair>,
+    points: &[(u32, DVec2)],
+    near: Option<&Near<'_>>,
+) -> Vec<(PointPair, u32)> {
     let of_feature =
         |pair: PointPair| (PointPair { point: points[pair.point as usize].0, ..pair }, pair.point);
     let mut pairs: Vec<(PointPair, u32)> = pairs.into_iter().map(of_feature).collect();
-    // Nearly sorted.
-    pairs.sort_by_key(|(pair, place)| (pair.point, pair.object, std::cmp::Reverse(pair.relation), *place));
+    let distance = |&(pair, place): &(PointPair, u32)| near.map_or(0.0, |near| near.distance(place, pair));
+    let key = |(pair, _): &(PointPair, u32)| (pair.point, pair.object, std::cmp::Reverse(pair.relation));
+    // Nearly sorted. Distances are only compared between points of one feature.
+    pairs.sort_by(|p, q| {
+        key(p).cmp(&key(q)).then_with(|| distance(p).total_cmp(&distance(q))).then(p.1.cmp(&q.1))
+    });
     pairs.dedup_by_key(|(pair, _)| (pair.point, pair.object));
     pairs
 }
 
-fn counts(pairs: &[(PointPair, u32)]) -> (u64, u64) {
-    let inside = pairs.iter().filter(|(pair, _)| pair.relation == PointRelation::Inside).count() as u64;
-    (inside, pairs.len() as u64 - inside)
+/// Pairs of a feature and an object by relation.
+struct RelationCounts {
+    inside: u64,
+    boundary: u64,
+    /// Outside, but within the distance of --within.
+    apart: u64,
 }
 
-/// The same in the words of a join of polygons, for what is made of those.
-fn as_join(found: &PointJoin, inside: u64, boundary: u64, check: Option<&PointCheck>) -> Join {
+impl RelationCounts {
+    fn of(pairs: &[(PointPair, u32)]) -> Self {
+        let count = |relation| pairs.iter().filter(|(pair, _)| pair.relation == relation).count() as u64;
+        Self {
+            inside: count(PointRelation::Inside),
+            boundary: count(PointRelation::Boundary),
+            apart: count(PointRelation::Outside),
+        }
+    }
+}
+
+/// The counts and the check in the form of a join of polygons, which statistics and summary take.
+fn as_join(found: &PointJoin, of_relations: &RelationCounts, check: Option<&PointCheck>) -> Join {
     let counts = Counts {
         candidate_pairs: found.candidate_pairs,
         candidate_object_pairs: found.candidate_pairs,
         uncertain: found.uncertain,
         oversized: found.oversized,
-        touching: boundary,
-        overlapping: inside,
+        touching: of_relations.boundary,
+        overlapping: of_relations.inside,
     };
     let check = check.map(|check| report(check, found.uncertain));
     let (choice, timings) = (found.choice.clone(), found.timings);

@@ -136,9 +136,9 @@ impl Statistics {
         }
     }
 
-    /// With another number of rows written than the join has pairs.
-    pub(super) fn with_written(mut self, count: usize) -> Self {
-        self.pairs.written = count;
+    /// With the numbers of rows that were written and of those that are apart, which a join of points does not hold.
+    pub(super) fn with_rows(mut self, written: usize, apart: u64) -> Self {
+        (self.pairs.written, self.pairs.apart) = (written, apart);
         self
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::HumanCount as Count;
 
 use super::input::Side;
-use super::measure::{Answer, MeasuredCheck};
+use super::measure::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::terminal::row;
 use crate::check::CheckReport;
 use crate::containment::Containment;
@@ -25,7 +25,7 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
             format!("{objects} of objects, {pieces} of pieces, whose boxes meet")
         }
         None => format!("{objects} of objects, {pieces} of pieces"),
-        Some(_) => format!("{objects} of objects, {pieces} after a look at their boxes"),
+        Some(_) => format!("{objects} of objects, {pieces} after a comparison of their boxes"),
     };
     lines.push(row("candidate pairs", candidates));
     let found = match containments {
@@ -50,16 +50,24 @@ pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: D
         let oversized = format!("{} pairs of pieces, decided on the CPU", Count(counts.oversized));
         lines.push(row("oversized", oversized));
     }
-    if let Some(choice) = &figures.choice {
-        lines.push(row("measured", format!("{} pairs of pieces", Count(figures.measured))));
-        let refined = format!("{} pairs of pieces, of which f32 was not certain", Count(figures.refined));
-        lines.push(row("refined", refined));
-        if choice.backend != join.choice.backend {
-            lines.push(row("measured on", backend(choice)));
-        }
-    }
+    lines.extend(measured_lines(figures, &join.choice));
     lines.push(row("time", format!("{:.3} s", elapsed.as_secs_f64())));
     lines.push(row("backend", backend(&join.choice)));
+    lines
+}
+
+/// What was measured, if anything; on which backend, if that is another than the one of `choice`.
+pub(super) fn measured_lines(figures: &Figures, choice: &Choice) -> Vec<String> {
+    let Some(measured_on) = &figures.choice else { return Vec::new() };
+    let refined =
+        format!("{} pairs of pieces whose deciding edge f32 was not certain of", Count(figures.refined));
+    let mut lines = vec![
+        row("measured", format!("{} pairs of pieces", Count(figures.measured))),
+        row("refined", refined),
+    ];
+    if measured_on.backend != choice.backend {
+        lines.push(row("measured on", backend(measured_on)));
+    }
     lines
 }
 
@@ -97,9 +105,9 @@ fn input_notes(side: &Side) -> Option<String> {
         (counts.empty_polygons, "empty polygons"),
         (counts.third_ordinates_ignored, "third ordinates ignored"),
         (counts.rings_closed, "rings closed"),
-        (counts.ids_missing, "features without the id property named by their index"),
-        (counts.ids_repeated, "features with the id of one before them"),
-        (counts.ids_told_apart, "features without id named as index:N, since N is the id of another"),
+        (counts.ids_missing, "features named by their index, without the id property"),
+        (counts.ids_repeated, "features with the id of an earlier one"),
+        (counts.ids_told_apart, "features without an id named index:N, as N is the id of another"),
         (counts.ids_with_controls, "ids with control characters"),
         (cleanup.repeated_vertices, "repeated vertices"),
         (cleanup.retraced_edges, "retraced edges"),
@@ -129,7 +137,7 @@ pub(super) fn check_lines(report: &CheckReport, a: &Side, b: Option<&Side>) -> V
     }
     let described = report.disagreements.len() as u64;
     if described < disagreements {
-        lines.push(format!("and {} disagreements more", Count(disagreements - described)));
+        lines.push(format!("and {} more disagreements", Count(disagreements - described)));
     }
     lines
 }
@@ -152,24 +160,21 @@ pub(super) fn measured_check_lines(check: &MeasuredCheck, a: &Side, b: Option<&S
             let says = match fault {
                 NearFault::Missed => "the pair is within D, but was not found",
                 NearFault::TooFar => "the pair was found, but is not within D",
-                NearFault::Distance => "the distance is beyond its bound",
+                NearFault::Distance => "the distance is off by more than its bound",
             };
             format!("disagreement: {}: {says}", ids(of_a, of_b))
         }));
         let described = near.disagreements.len() as u64;
         if described < near.disagreement_count {
-            lines.push(format!("and {} disagreements more", Count(near.disagreement_count - described)));
+            lines.push(format!("and {} more disagreements", Count(near.disagreement_count - described)));
         }
     }
-    lines.extend(check.contradictions.iter().take(DESCRIBED).map(|(pair, what)| {
-        format!(
-            "disagreement: {}: the {what} is not that of a pair that is {}",
-            ids(pair.a, pair.b),
-            pair.relation
-        )
+    let described = check.contradictions.iter().take(DESCRIBED);
+    lines.extend(described.map(|&Contradiction { pair: [of_a, of_b], relation, measurement }| {
+        format!("disagreement: {}: the {measurement} contradicts the relation {relation}", ids(of_a, of_b))
     }));
     if let Some(more) = check.contradictions.len().checked_sub(DESCRIBED).filter(|&more| more > 0) {
-        lines.push(format!("and {} disagreements more", Count(more as u64)));
+        lines.push(format!("and {} more disagreements", Count(more as u64)));
     }
     lines
 }

@@ -29,14 +29,14 @@ pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).use_current_thread().build();
     std::mem::forget(pool.map_err(|_| refused(threads))?);
     tell(&format!(
-        "note: the system refused a thread a core; {threads} of {cores} are used (`--threads` sets how many)"
+        "note: the system refused one thread per core; {threads} of {cores} are used (`--threads` sets the number)"
     ));
     Ok(())
 }
 
 fn refused(threads: usize) -> Error {
-    let problem = "so many threads cannot be started; give fewer";
-    Error::Option { option: "threads", value: threads.to_string(), problem }
+    let problem = "the system refused to start this many threads; give fewer";
+    Error::Option { option: "--threads", value: threads.to_string(), problem }
 }
 
 /// Some number of threads to measure with, after [`use_threads`].

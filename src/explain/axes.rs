@@ -61,7 +61,7 @@ struct Polygon {
 }
 
 /// The extremes of a polygon in a direction.
-struct Shadow {
+struct Projection {
     least: usize,
     greatest: usize,
     /// Edges that are perpendicular to the direction, in order.
@@ -79,8 +79,8 @@ impl Polygon {
         difference(&self.vertices[(i + 1) % self.vertices.len()], &self.vertices[i])
     }
 
-    /// The shadow in the direction that an edge along `along` faces.
-    fn shadow(&mut self, along: &Vector) -> Shadow {
+    /// The projection in the direction that an edge along `along` faces.
+    fn projection(&mut self, along: &Vector) -> Projection {
         let opposite = along.each_ref().map(|x| -x);
         self.greatest = self.climb(along, self.greatest);
         self.least = self.climb(&opposite, self.least);
@@ -97,7 +97,7 @@ impl Polygon {
         }
         crate::sorting::sort_unstable(&mut edges);
         edges.dedup();
-        Shadow { least: self.least, greatest: self.greatest, edges }
+        Projection { least: self.least, greatest: self.greatest, edges }
     }
 
     /// A vertex farthest in the direction that an edge along `along` faces. Around a convex polygon the way to it is uphill
@@ -120,7 +120,7 @@ impl Polygon {
 
 /// The axis in the direction that an edge along `along` faces.
 fn one(polygons: &mut [Polygon; 2], along: &Vector, origin: &BigPoint) -> (Axis, Overlap) {
-    let [in_a, in_b] = polygons.each_mut().map(|polygon| polygon.shadow(along));
+    let [in_a, in_b] = polygons.each_mut().map(|polygon| polygon.projection(along));
     let [a, b] = polygons.each_ref().map(|polygon| &polygon.vertices);
     let squared_length = dot(along, along);
     let [x, y] = along.each_ref().map(|x| to_f64(x, UNIT_BITS));

@@ -111,7 +111,7 @@ fn is_right(pair: &ObjectFigure<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
     let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
     let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.figure.distance);
     if distance == 0.0 {
-        return reference::relation(piece_a, piece_b) != Relation::Disjoint;
+        return is_within(piece_a, piece_b, 0.0);
     }
     let both = a.piece_aabb(i).union(b.piece_aabb(j));
     // At least what the bound is a part of.
@@ -121,12 +121,14 @@ fn is_right(pair: &ObjectFigure<Distance>, a: &PolygonSet, b: &PolygonSet) -> bo
         && (distance <= off || !is_within(piece_a, piece_b, (distance - off).next_down()))
 }
 
-/// Whether two convex pieces are at most `within` apart, exactly: whether they meet, or a vertex of one is so near to an edge of the
-/// other (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
+/// Whether two convex pieces, either of which may be a point, are at most `within` apart, exactly: whether they meet, or a vertex of one
+/// is so near to an edge of the other (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
 fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     /// The lowest bit of any f64 is 2^-1074.
     const FINEST_BITS: i32 = 1074;
-    if reference::relation(a, b) != Relation::Disjoint {
+    // A point has no edges, by which the reference decides.
+    let are_polygons = [a, b].iter().all(|piece| piece.vertices.len() > 2);
+    if are_polygons && reference::relation(a, b) != Relation::Disjoint {
         return true;
     }
     // In units of images, which most distances are multiples of; else in finer ones.
@@ -136,11 +138,21 @@ fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
     let square = &limit * &limit;
     let finer = |v: BigPoint| v.map(|x| x << (bits - UNIT_BITS));
     let [a, b] = [a, b].map(|piece| posed_image(piece).into_iter().map(finer).collect::<Vec<_>>());
+    if [(&a, &b), (&b, &a)].iter().any(|(point, polygon)| point.len() == 1 && is_in(polygon, &point[0])) {
+        return true;
+    }
     let is_near = |polygon: &[BigPoint], vertex: &BigPoint| {
         let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
         edges.any(|(p, q)| is_vertex_within(p, q, vertex, &square))
     };
     b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
+}
+
+/// Whether a point is in a closed convex polygon: to the right of none of its edges.
+fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
+    let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
+    polygon.len() > 2
+        && edges.all(|(p, q)| cross(&difference(q, p), &difference(point, p)).sign() != Sign::Minus)
 }
 
 /// Whether the square of the distance of a vertex from an edge is at most `square`.

@@ -468,12 +468,12 @@ pub(super) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> 
     Cow::Owned(boxes.par_iter().enumerate().map(outward).collect())
 }
 
-/// Refuses what is no distance.
+/// Refuses a value that is not a distance.
 pub(crate) fn checked(option: &'static str, value: f64) -> Result<f64> {
     // NaN is in no range.
     if (0.0..=MAX_COORDINATE).contains(&value) {
         return Ok(value);
     }
-    let problem = "is no distance; give 0 or a positive number up to 2^201";
+    let problem = "must be between 0 and 2^201";
     Err(Error::Option { option, value: Number(value).to_string(), problem })
 }

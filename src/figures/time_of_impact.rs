@@ -87,18 +87,10 @@ impl TimeOfImpactOptions {
     pub(super) fn check(&self) -> Result<()> {
         let option = |option, value: String, problem| Err(Error::Option { option, value, problem });
         if !(self.tolerance.is_finite() && self.tolerance > 0.0) {
-            return option(
-                "tolerance",
-                self.tolerance.to_string(),
-                "is no tolerance; give a positive, finite number",
-            );
+            return option("tolerance", self.tolerance.to_string(), "must be positive and finite");
         }
         if !(self.step.is_finite() && self.step >= 0.0) {
-            return option(
-                "step",
-                self.step.to_string(),
-                "is no duration; give 0 or a positive, finite number",
-            );
+            return option("step", self.step.to_string(), "must be finite, and 0 or more");
         }
         if self.most_iterations == 0 {
             return option("most_iterations", "0".into(), "must be 1 or more");

@@ -109,6 +109,16 @@ impl RoundedSet {
         Ok(Self { cores, radii: shapes.iter().map(|shape| shape.radius).collect() })
     }
 
+    /// Builds a set of points: shapes of one vertex and radius 0. The caller has checked the coordinates.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] if the points do not fit 32-bit indices.
+    #[cfg(feature = "cli")]
+    pub(crate) fn of_points(points: &[DVec2]) -> Result<Self> {
+        let cores = PolygonSet::from_cores(points.iter().map(std::slice::from_ref))?;
+        Ok(Self { cores, radii: vec![0.0; points.len()] })
+    }
+
     /// Builds a set of posed instances of shared shapes. Object `i` is `shapes[instances[i].0]` at pose
     /// `instances[i].1`.
     ///

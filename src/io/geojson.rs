@@ -222,7 +222,7 @@ pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOpt
                 Packing::Other(what) => what,
                 Packing::None => return read_text(start, reader, name, options),
             };
-            Err(SyntaxError::new(Place::START, format!("what is unpacked from it is {what}")).in_file(name))
+            Err(SyntaxError::new(Place::START, format!("the unpacked data is {what}")).in_file(name))
         }
         Packing::Other(what) => Err(SyntaxError::new(Place::START, format!("this is {what}")).in_file(name)),
         Packing::None => {
@@ -406,7 +406,7 @@ impl Features {
             return Ok(region);
         }
         let what = if are_points { "a point among polygons" } else { "a polygon among points" };
-        Err(Error::Malformed { problem: format!("{what}; give points and polygons in files of their own") })
+        Err(Error::Malformed { problem: format!("{what}; put points and polygons in separate files") })
     }
 }
 

@@ -64,11 +64,11 @@ pub(crate) fn close_standard_output() {
 fn standard() -> io::Result<Standard> {
     #[cfg(feature = "cli")]
     if IS_CLOSED.load(Ordering::Relaxed) {
-        return Err(io::Error::other("it is closed; give it a reader, or name a file"));
+        return Err(io::Error::other("it is closed; redirect it, or name a file"));
     }
     #[cfg(all(feature = "cli", unix))]
     if is_for_reading_alone(&io::stdout()) {
-        return Err(io::Error::other("it is open for reading alone; give it a reader, or name a file"));
+        return Err(io::Error::other("it is open only for reading; redirect it, or name a file"));
     }
     #[cfg(unix)]
     return std::os::fd::AsFd::as_fd(&io::stdout()).try_clone_to_owned().map(File::from);

@@ -113,7 +113,7 @@ impl<'a> PointIndex<'a> {
         });
         let (count, limit) = (placed.iter().map(Vec::len).sum(), Cell::DIVIDED as usize);
         if count > limit {
-            return Err(Error::TooMany { items: "edges of all polygons, by grid cells,", count, limit });
+            return Err(Error::TooMany { items: "edges in grid cells", count, limit });
         }
         let cell_count = frame.columns as usize * frame.rows as usize;
         let mut next = vec![0u32; cell_count + 1];
@@ -147,7 +147,7 @@ impl<'a> PointIndex<'a> {
         let total: usize = lengths().sum();
         let limit = u32::MAX as usize - 1;
         if total > limit {
-            return Err(Error::TooMany { items: "vertices of all pieces together", count: total, limit });
+            return Err(Error::TooMany { items: "vertices of all pieces", count: total, limit });
         }
         let mut ring_starts = Vec::with_capacity(count + 1);
         let mut next = 0;

@@ -226,7 +226,7 @@ fn traits_of(options: &BodyOptions, shape: &Shape) -> Result<BodyTraits> {
         None if shape.mass.area > 0.0 => options.density * shape.mass.area,
         None if is_particle || !dynamic => 1.0,
         None => {
-            let problem = "is the area of a body's shape, so that density gives it no mass; give its mass";
+            let problem = "gives the body no mass by its density; give its mass";
             return Err(Error::Body { name: "area", value: shape.mass.area, problem });
         }
     };

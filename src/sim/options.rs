@@ -70,7 +70,7 @@ impl WorldOptions {
             return Err(Error::Option {
                 option: "substeps",
                 value: self.substeps.to_string(),
-                problem: "give 1 to 1024",
+                problem: "must be from 1 to 1024",
             });
         }
         positive("length_unit", self.length_unit)?;
@@ -255,7 +255,7 @@ impl BodyOptions {
 pub(super) fn finite<const N: usize>(name: &'static str, values: [f64; N]) -> Result<()> {
     match values.into_iter().find(|value| value.is_nan() || value.abs() > 1e30) {
         Some(value) => {
-            Err(Error::Body { name, value, problem: "is not a finite number within 1e30; give one that is" })
+            Err(Error::Body { name, value, problem: "must be finite and at most 1e30 in magnitude" })
         }
         None => Ok(()),
     }

@@ -50,8 +50,7 @@ impl World {
         let quantum = power_of_two(exponent_of(options.length_unit) - UNIT_BITS);
         let origin = (options.origin / quantum).round() * quantum;
         if origin.abs().max_element() > quantum * (1u64 << 50) as f64 {
-            let problem =
-                "is so far away that f64 does not know where the bodies are; choose a larger length unit";
+            let problem = "is too far away for f64 to resolve positions there; choose a larger length unit";
             let value = options.origin.abs().max_element();
             return Err(Error::Body { name: "origin", value, problem });
         }
@@ -63,7 +62,7 @@ impl World {
             cpu: CpuWorld::default(),
             #[cfg(feature = "gpu")]
             gpu: None,
-            choice: Choice { backend: Backend::Cpu, adapter: None, reason: "asked for".into() },
+            choice: Choice { backend: Backend::Cpu, adapter: None, reason: "requested".into() },
             events: Vec::new(),
             touching: Vec::new(),
         })
@@ -460,7 +459,7 @@ fn cannot_wait(instead: &str) -> Error {
 pub(super) fn check_dt(dt: f64) -> Result<()> {
     finite("dt", [dt])?;
     if !(1e-9..=1e9).contains(&dt) {
-        let problem = "is no step of time: give a positive one, from 1e-9 to 1e9";
+        let problem = "is not a time step; give a number from 1e-9 to 1e9";
         return Err(Error::Body { name: "dt", value: dt, problem });
     }
     Ok(())

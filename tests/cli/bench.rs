@@ -184,7 +184,7 @@ fn figures_and_page_are_written_unless_refused_and_never_over_what_is_compared_w
 
     let before = folder.read("sat2d-bench.json");
     let err = run(&["--compare", "./sat2d-bench.json"]).err;
-    assert!(err.starts_with("note: sat2d-bench.json is what is compared with, and stays; "), "{err}");
+    assert!(err.starts_with("note: sat2d-bench.json is compared with and is not replaced; "), "{err}");
     assert!(err.ends_with("\nwrote sat2d-bench.html\n"), "{err}");
     assert_eq!(folder.read("sat2d-bench.json"), before);
     let compared = folder.run(&["bench", "--compare", "own.json", "sat2d-bench.json"]).answered();
@@ -322,7 +322,7 @@ fn worlds_take_as_many_steps_as_are_named() {
     let arguments = ["bench", "--worlds", "--count", "200", "--threads", "1", "--backend", "cpu"];
     let steps = ["--settle", "3", "--run-steps", "2", "--json", "worlds.json"];
     let run = folder.run(&[&arguments[..], &steps].concat()).answered();
-    assert!(run.out.contains("median of 5 runs of 2 steps, after 3 that are not timed"), "{}", run.out);
+    assert!(run.out.contains("median of 5 runs of 2 steps, after 3 untimed steps"), "{}", run.out);
     let report = report(&folder, "worlds.json");
     assert_eq!((&report["first_steps"], &report["timed_steps"]), (&3.into(), &10.into()));
     // They fall, and have not come to rest.

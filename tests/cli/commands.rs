@@ -12,7 +12,7 @@ fn check_reports_and_agrees() {
         run.out,
         "objects         4\n\
          pieces          4\n\
-         backend         cpu: 2 threads (asked for)\n\
+         backend         cpu: 2 threads (requested)\n\
          pairs checked   2\n\
          agreements      2\n\
          uncertain       1\n\

@@ -54,12 +54,12 @@ fn other_packings_are_named() {
         let error = error_of(name, start);
         assert!(error.contains(&format!("this is {what}")) && error.contains("unpack it first"), "{error}");
         let error = error_of("in.gz", gzip_bytes(start));
-        let says = format!("what is unpacked from it is {what}; unpack it first");
+        let says = format!("the unpacked data is {what}; unpack it first");
         assert!(error.contains(&says), "{error}");
     }
     for name in ["a.geojson.gz", "a.geojson"] {
         let error = error_of(name, gzip_bytes(&gzip(&squares())));
-        assert!(error.contains("what is unpacked from it is gzip inside of gzip; unpack it once"), "{error}");
+        assert!(error.contains("the unpacked data is gzip inside of gzip; unpack it once"), "{error}");
     }
 }
 
@@ -72,7 +72,7 @@ fn a_pointer_of_git_lfs_is_named() {
         assert!(error.contains("this is a Git LFS pointer"), "{error}");
         assert!(error.contains("`git lfs pull`"), "{error}");
     }
-    assert!(error_of("a.gz", gzip(pointer)).contains("what is unpacked from it is a Git LFS pointer"));
+    assert!(error_of("a.gz", gzip(pointer)).contains("the unpacked data is a Git LFS pointer"));
 }
 
 #[test]
@@ -108,8 +108,7 @@ fn text_in_latin_1_is_named_and_placed() {
         |text: &str| -> Vec<u8> { text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect() };
     let first = &square_features()[0];
     let square = polygon(&square(1.0));
-    let says =
-        "is not UTF-8, as in text that is Latin-1; convert the file first (`iconv -f LATIN1 -t UTF-8`)";
+    let says = "is not UTF-8; if the text is Latin-1, convert the file first (`iconv -f LATIN1 -t UTF-8`)";
     let named = feature("\"Flurst\u{fc}ck\"", &square);
     let column = named.find('\u{fc}').unwrap() + 1;
     let error = error_of("in.ndjson", latin_1(&format!("{first}\n{named}\n")));
@@ -165,16 +164,16 @@ fn features_in_an_array_or_with_commas_between_are_told_how_to_stand() {
     for text in [lines.join(",\n"), format!("{},\n", lines.join("\n")), format!("{} ,", squares())] {
         let error = error_of("in.ndjson", text);
         assert!(error.contains("found `,` after the last one; objects that follow each other"), "{error}");
-        assert!(error.contains("remove the commas") && !error.contains("what follows"), "{error}");
+        assert!(error.contains("remove the commas") && !error.contains("remove the text"), "{error}");
     }
     let parts: Vec<String> = lines.iter().map(|line| format!("\u{feff}{line}\n")).collect();
     for text in [parts.concat(), format!("{0}\u{feff}{0}", squares()), format!("{}\u{feff}", squares())] {
         let error = error_of("in.ndjson", text);
         assert!(
-            error.contains("found byte 0xEF after the last one; a byte order mark (EF BB BF) stands there"),
+            error.contains("found byte 0xEF after the last one; it begins a byte order mark (EF BB BF)"),
             "{error}"
         );
-        assert!(error.contains("remove the mark") && !error.contains("what follows"), "{error}");
+        assert!(error.contains("remove the mark") && !error.contains("remove the text"), "{error}");
     }
 }
 
@@ -224,12 +223,12 @@ fn what_follows_gzip_and_is_none_is_an_error_that_says_so() {
     ] {
         let error = error_of("in.gz", [&whole, junk].concat());
         assert!(error.contains("cannot read in.gz: the gzip data ends"), "{error}");
-        assert!(error.contains(&format!("what follows is no gzip: {found}")), "{error}");
-        assert!(error.contains("cut it off"), "{error}");
+        assert!(error.contains(&format!("the bytes after it are not gzip: {found}")), "{error}");
+        assert!(error.contains("cut them off"), "{error}");
     }
     // A member after the padding is not looked for by gzip(1) either.
     let error = error_of("in.gz", [&whole[..], &[0; 10], &whole].concat());
-    assert!(error.contains("what follows is no gzip"), "{error}");
+    assert!(error.contains("the bytes after it are not gzip"), "{error}");
     let error = error_of("in.gz", [&whole[..], &whole[..7]].concat());
     assert!(error.contains("cut short"), "{error}");
     let error = error_of("in.gz", [&whole[..], b"\x1f\x8bjunk, and more of it"].concat());
@@ -245,7 +244,7 @@ fn what_follows_the_json_is_an_error_that_says_so() {
                 error.contains(&format!("expected a GeoJSON object, found {found} after the last one")),
                 "{error}"
             );
-            assert!(error.contains("remove what follows"), "{error}");
+            assert!(error.contains("remove the text after it"), "{error}");
         }
     }
     let error = error_of("in.gz", gzip(&format!("{}junk", squares())));

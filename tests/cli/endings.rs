@@ -42,7 +42,7 @@ fn a_picture_in_svg_is_named_so() {
     for command in commands {
         for name in ["x.png", "x.PNG", "x.jpg", "x.pdf", "x.svgz", "x.png.gz", "x.txt", "x.html"] {
             let arguments = [command, &["--svg", name]].concat();
-            refused(&folder, &arguments, "--svg", name, "is no name of a picture in SVG; end it in .svg");
+            refused(&folder, &arguments, "--svg", name, "does not name an SVG picture; end it in .svg");
         }
         for name in ["x.svg", "x.SVG", "x.svg.gz", "x"] {
             folder.run(&[command, &["--svg", name]].concat()).answered();

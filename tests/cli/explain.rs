@@ -36,14 +36,14 @@ fn the_table_has_a_row_an_axis_and_the_verdict() {
         run.out,
         "A               left: (0, 0) (2, 0) (2, 2) (0, 2)\n\
          B               middle: (1, 0) (3, 0) (3, 2) (1, 2)\n\
-         origin          (0, 0); intervals on an axis are measured from there\n\
+         origin          (0, 0); it is at 0 on every axis\n\
          \n\
-         axis  normal   edges        shadow of A  shadow of B  overlap\n\
-         1     (0, -1)  A0 A2 B0 B2  -2 to 0      -2 to 0      2\n\
-         2     (1, 0)   A1 A3 B1 B3  0 to 2       1 to 3       1        least\n\
+         axis  normal   edges        projection of A  projection of B  overlap\n\
+         1     (0, -1)  A0 A2 B0 B2  -2 to 0          -2 to 0          2\n\
+         2     (1, 0)   A1 A3 B1 B3  0 to 2           1 to 3           1        least overlap\n\
          \n\
-         verdict         overlapping: the shadows overlap on every axis, least on axis 2: moving B by 1 toward (1, 0) is \
-         the shortest way out\n"
+         verdict         overlapping: the projections overlap on every axis, least on axis 2; the shortest way out is to \
+         move B by 1 toward (1, 0)\n"
     );
 }
 
@@ -52,14 +52,15 @@ fn touching_and_disjoint_pairs_name_the_axis_that_shows_it() {
     let folder = Folder::with_squares();
     let touching = explain(&folder, &["squares.geojson", "--pair", "middle", "right"]).answered().out;
     assert!(
-        touching
-            .ends_with("touching: no axis separates them, and on axis 2 their shadows meet in one point\n"),
+        touching.ends_with(
+            "touching: no axis separates A and B, and on axis 2 their projections meet in one point\n"
+        ),
         "{touching}"
     );
     let apart = explain(&folder, &["squares.geojson", "--pair", "far", "left"]).answered().out;
-    assert!(apart.contains("9 to 11      0 to 2       -7       separates, most widely\n"), "{apart}");
+    assert!(apart.contains("9 to 11          0 to 2           -7       separates, widest gap\n"), "{apart}");
     assert!(
-        apart.ends_with("disjoint: axis 2 separates them, by a gap of 7, and no other does\n"),
+        apart.ends_with("disjoint: axis 2 separates A and B by a gap of 7; no other axis does\n"),
         "{apart}"
     );
 }
@@ -83,11 +84,11 @@ fn json_has_every_figure_and_ids_as_they_came() {
 fn the_pieces_that_decide_are_named() {
     let out = explain(&with_pieces(), &["pieces.geojson", "--pair", "index:0", "1"]).answered().out;
     let line = out.lines().find(|line| line.starts_with("pieces")).unwrap();
-    assert!(line.contains(" of 2 of A and 1 of 1 of B, the first that overlap; "), "{line}");
+    assert!(line.contains(" of 2 in A and number 1 of 1 in B, the first pair that overlaps; "), "{line}");
 }
 
 #[test]
-fn the_picture_shows_polygons_axes_and_shadows() {
+fn the_picture_shows_polygons_axes_and_projections() {
     let folder = with_pieces();
     explain(&folder, &["pieces.geojson", "--pair", "L <1>", "7", "--svg", "pair.svg"]).answered();
     let svg = folder.read_text("pair.svg");
@@ -98,7 +99,7 @@ fn the_picture_shows_polygons_axes_and_shadows() {
     assert_eq!((count("class=\"area common\""), count("class=\"area apart\"")), (3, 0));
     assert_eq!((count("<g class=\"strong\">"), count("<g class=\"weak\">")), (1, 2));
     assert!(svg.contains("A: L &lt;1&gt;, 4 vertices") && !svg.contains("L <1>"), "{svg}");
-    assert!(svg.contains("Pieces ") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    assert!(svg.contains("Pieces: ") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     let alone = explain(&folder, &["pieces.geojson", "--pair", "L <1>", "7", "--format", "svg"]).answered();
     assert_eq!(alone.out, svg);
 }
@@ -121,7 +122,7 @@ fn of_many_axes_some_are_drawn_and_the_picture_says_so() {
 
 #[test]
 fn a_figure_that_rounding_hides_is_said_to_be() {
-    // B's vertex is below A's edge by less than the last digit of any end of a shadow.
+    // B's vertex is below A's edge by less than the last digit of any end of a projection.
     let folder = Folder::new();
     let a = feature("\"a\"", &polygon("[[[0,-1],[3,0],[0,0],[0,-1]]]"));
     let b = feature("\"b\"", &polygon("[[[1,-0.6666666666666667],[0.5,-4],[4,-4],[1,-0.6666666666666667]]]"));
@@ -132,11 +133,11 @@ fn a_figure_that_rounding_hides_is_said_to_be() {
     let out = explain(&folder, &["close.geojson", "--pair", "a", "b", "--svg", "close.svg"]).answered().out;
     assert!(out.contains("verdict         disjoint: "), "{out}");
     assert_eq!(
-        out.contains("\nnote            on axis 1, the ends of the shadows are rounded"),
+        out.contains("\nnote            on axis 1, the ends of the projections differ"),
         hidden,
         "{out}"
     );
-    assert!(hidden && folder.read_text("close.svg").contains("ends of the shadows are rounded"));
+    assert!(hidden && folder.read_text("close.svg").contains("ends of the projections differ"));
 }
 
 #[test]
@@ -188,7 +189,7 @@ fn a_feature_that_was_skipped_is_said_to_be() {
         let run = explain(&folder, &["some.geojson", "--skip-invalid", "--pair", name, "good"]);
         assert_eq!(run.code, Some(2));
         assert!(
-            run.err.contains(&format!("Error: --pair = {name}: is a feature that was skipped as invalid")),
+            run.err.contains(&format!("Error: --pair = {name}: names a feature that was skipped as invalid")),
             "{}",
             run.err
         );

@@ -64,8 +64,8 @@ fn another_geometry_is_an_error_that_names_the_feature() {
         assert_eq!(
             error,
             format!(
-                "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; only Polygon and \
-                 MultiPolygon can, and, as the first of two files, Point and MultiPoint"
+                "Error: in.geojson, feature 1 (id odd): geometry type {kind} cannot be joined; give Polygon or \
+                 MultiPolygon, or in the first of two files also Point or MultiPoint"
             )
         );
     }
@@ -237,9 +237,8 @@ fn a_name_that_says_what_is_not_written_is_refused() {
     let folder = Folder::with_squares();
     for name in ["pairs.xlsx", "pairs.json", "pairs.parquet.gz"] {
         let error = folder.run(&["join", "squares.geojson", "-o", name]).error();
-        let says = format!(
-            "Error: --output = {name}: does not say what to write; end it in .csv, .jsonl or .geojson"
-        );
+        let says =
+            format!("Error: --output = {name}: has no known ending; end it in .csv, .jsonl or .geojson");
         assert!(error.starts_with(&says), "{error}");
         folder.join(&["squares.geojson", "--format", "csv", "-o", name]);
         assert!(!folder.read(name).is_empty());

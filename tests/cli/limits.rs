@@ -39,8 +39,8 @@ fn a_feature_may_take_so_much_text_and_no_more() {
         let arguments =
             ["join", "in.geojson.gz", "-o", "pairs.csv", "--max-feature-mib", "2", "--skip-invalid"];
         let error = folder.run(&arguments).error();
-        let says = "Error: in.geojson.gz, feature 1: its text takes more than the 2097152 bytes that one feature may; \
-                    split it, or allow more (`--max-feature-mib`";
+        let says = "Error: in.geojson.gz, feature 1: its text exceeds the limit of 2097152 bytes for one feature; \
+                    split it, or raise the limit (`--max-feature-mib`";
         assert!(error.starts_with(says), "{around:?}: {error}");
         assert_eq!(folder.names(), ["in.geojson.gz"]);
     }
@@ -67,7 +67,7 @@ fn what_is_wrong_in_a_long_feature_is_told_with_its_place() {
             &format!("\"]}},\n{}}}", geometry.replace("[3,2]", "[3 2]")),
             "line 4, column 61: expected `,` or `]`",
         ),
-        (&format!("\"],\"b\":NaN}},\n{geometry}}}"), "feature 1: NaN and Infinity are no JSON"),
+        (&format!("\"],\"b\":NaN}},\n{geometry}}}"), "feature 1: NaN and Infinity are not JSON"),
     ] {
         folder.write("in.geojson.gz", bomb([start, end], b"text", 2));
         let error = folder.run(&["join", "in.geojson.gz"]).error();
@@ -201,7 +201,7 @@ mod linux {
             command.env("RUST_MIN_STACK", (1u64 << 50).to_string());
             let run = Run::of(output_of(command)).answered();
             let usual = folder.run(arguments).answered();
-            let note = "note: the system refused a thread a core; 1 of ";
+            let note = "note: the system refused one thread per core; 1 of ";
             assert_eq!(run.err.matches(note).count(), 1, "{arguments:?}: {}", run.err);
             assert!(!usual.err.contains("note: "), "{}", usual.err);
             if !["sim", "info", "check", "bench"].contains(&arguments[0]) {

@@ -12,6 +12,7 @@ mod folder;
 mod formats;
 mod limits;
 mod names;
+mod near_points;
 mod options;
 mod output;
 mod points;

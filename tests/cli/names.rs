@@ -16,7 +16,7 @@ fn a_file_without_the_property_keeps_its_ids_and_says_so() {
     let folder = two_files();
     let run = folder.run(&["join", "parcels.geojson", "floods.geojson", "--id", "parcel", "-q"]).answered();
     assert_eq!(run.out, "a,b,relation\nnleft,middle,overlapping\nnright,middle,touching\n");
-    let note = "note: floods.geojson: no feature has the property parcel; they keep their ids; --id-b names one of B\n";
+    let note = "note: floods.geojson: no feature has the property parcel; the features keep their ids; --id-b names a property of B\n";
     assert_eq!(run.err, note);
     let run = folder.run(&["join", "floods.geojson", "parcels.geojson", "--id", "parcel", "-q"]).answered();
     assert_eq!(run.out, "a,b,relation\nmiddle,nleft,overlapping\nmiddle,nright,touching\n");
@@ -55,7 +55,7 @@ fn each_file_may_have_a_property_of_its_own() {
     ] {
         let run = folder.run(&[&["join", "-o", "pairs.csv"], &files[..], more].concat());
         let error = run.error();
-        assert!(error.contains(says) && error.contains("; name one that they have"), "{error}");
+        assert!(error.contains(says) && error.contains("; name a property of the features"), "{error}");
     }
     assert_eq!(folder.names(), ["floods.geojson", "parcels.geojson"]);
     let error = folder.run(&["join", "parcels.geojson", "--id", "flood"]).error();
@@ -74,7 +74,7 @@ fn a_file_where_some_features_have_the_property_is_named_by_it() {
     folder.write("mixed.geojson", mixed);
     let run = folder.run(&["join", "mixed.geojson", "floods.geojson", "--id", "parcel"]).answered();
     assert_eq!(run.out, "a,b,relation\n0,middle,overlapping\nnright,middle,touching\n");
-    assert!(run.err.contains("1 features without the id property named by their index"), "{}", run.err);
+    assert!(run.err.contains("1 features named by their index, without the id property"), "{}", run.err);
     assert_eq!(run.err.matches("note: ").count(), 1, "{}", run.err);
 }
 
@@ -94,7 +94,7 @@ fn a_place_that_is_the_id_of_another_is_written_as_a_place() {
         folder.write("in.geojson", collection(&features));
         let run = folder.run(&["join", "in.geojson", "--stats", "stats.json"]).answered();
         assert_eq!(run.out, "a,b,relation\nindex:0,0,overlapping\n0,2,touching\n");
-        let says = "input           1 features without id named as index:N, since N is the id of another\n";
+        let says = "input           1 features without an id named index:N, as N is the id of another\n";
         assert!(run.err.contains(says), "{}", run.err);
         let stats: serde_json::Value = serde_json::from_slice(&folder.read("stats.json")).unwrap();
         assert_eq!((&stats["a"]["ids_told_apart"], &stats["a"]["ids_repeated"]), (&1.into(), &0.into()));
@@ -136,7 +136,7 @@ fn ids_that_features_share_are_counted_and_places_are_kept() {
     folder.write("twice.geojson", collection(&[left.replace("\"left\"", "\"middle\""), middle.clone(), far]));
     let run = folder.run(&["join", "twice.geojson"]).answered();
     assert_eq!(run.out, "a,b,relation\nmiddle,middle,overlapping\n");
-    assert!(run.err.contains("1 features with the id of one before them"), "{}", run.err);
+    assert!(run.err.contains("1 features with the id of an earlier one"), "{}", run.err);
     // An id that looks like a place: which of the two is meant is not guessed.
     let features = [left.replace("\"left\"", "\"index:1\""), middle, right];
     folder.write("odd.geojson", collection(&features));

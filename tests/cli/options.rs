@@ -138,7 +138,7 @@ fn the_summary_is_all_that_is_said_where_nobody_watches() {
          found           1 overlapping, 1 touching\n\
          uncertain       1 pairs of pieces, decided by exact arithmetic\n\
          time\n\
-         backend         cpu: 2 threads (asked for)\n"
+         backend         cpu: 2 threads (requested)\n"
     );
     assert_eq!(folder.summary(&["squares.geojson", "-q"]), "");
     assert_eq!(folder.summary(&["squares.geojson", "--quiet", "--verify"]), "");

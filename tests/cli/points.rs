@@ -113,19 +113,19 @@ fn points_elsewhere_and_mixed_files_are_errors_that_say_what_to_do() {
     let error = |arguments: &[&str]| folder.run(&[&["join"], arguments].concat()).error();
     assert_eq!(
         error(&["mixed.geojson", "squares.geojson"]),
-        "Error: mixed.geojson, feature 1 (id left): a polygon among points; give points and polygons in files of their own"
+        "Error: mixed.geojson, feature 1 (id left): a polygon among points; put points and polygons in separate files"
     );
     for arguments in [&["points.geojson"][..], &["squares.geojson", "points.geojson"]] {
         let error = error(arguments);
         assert!(
             error.contains("points.geojson, feature 0 (id in both): geometry type Point cannot be joined")
-                && error.ends_with("as the first of two files, Point and MultiPoint"),
+                && error.ends_with("in the first of two files also Point or MultiPoint"),
             "{error}"
         );
     }
     assert!(folder.run(&["check", "points.geojson"]).error().contains("Point"));
     let svg = error(&["points.geojson", "squares.geojson", "--svg", "picture.svg", "-o", "pairs.csv"]);
-    assert!(svg.contains("--svg = picture.svg: draws polygons, and A has points"), "{svg}");
+    assert!(svg.contains("--svg = picture.svg: draws only polygons, but A has points"), "{svg}");
     assert_eq!(folder.names(), ["mixed.geojson", "points.geojson", "squares.geojson"]);
 }
 
@@ -198,10 +198,13 @@ fn what_is_asked_of_polygons_is_refused() {
     for (more, says) in [
         (
             &["--contains"][..],
-            "Error: A = points.geojson: has points, of which `--relation inside` gives those",
+            "Error: A = points.geojson: has points; leave out --contains, and use `--relation inside`",
         ),
-        (&["--within", "2"], "Error: --within = 2: measures polygons, and A has points; leave it out"),
-        (&["--with", "manifold,distance"], "Error: --with = manifold: measures polygons, and A has points"),
+        (
+            &["--with", "distance,manifold"],
+            "Error: --with = manifold: measures only polygons, but A has points; leave it out",
+        ),
+        (&["--within", "2", "--with", "penetration"], "Error: --with = penetration: measures only polygons"),
     ] {
         let arguments = [&["join", "points.geojson", "squares.geojson", "-o", "pairs.csv"], more].concat();
         let error = folder.run(&arguments).error();
@@ -213,11 +216,18 @@ fn what_is_asked_of_polygons_is_refused() {
 #[test]
 fn what_is_asked_of_points_is_refused_of_polygons() {
     let folder = folder();
-    for (relation, remedy) in [("inside", "--contains gives pairs"), ("boundary", "`touching` gives those")] {
+    for (relation, remedy) in
+        [("inside", "--contains gives the pairs"), ("boundary", "`touching` gives the pairs")]
+    {
         for inputs in [&["squares.geojson", "squares.geojson"][..], &["squares.geojson"]] {
             let arguments = [&["join", "-o", "pairs.csv", "--relation", relation], inputs].concat();
             let error = folder.run(&arguments).error();
-            assert!(error.starts_with(&format!("Error: --relation = {relation}: is of points")), "{error}");
+            assert!(
+                error.starts_with(&format!(
+                    "Error: --relation = {relation}: is a relation of points, but A has polygons"
+                )),
+                "{error}"
+            );
             assert!(error.contains(remedy), "{error}");
         }
     }
@@ -246,7 +256,7 @@ fn a_cross_check_of_points_decides_every_pair_twice() {
     // Points as the second of two files, or alone, are an error whose remedy helps.
     let error = folder.run(&["check", "squares.geojson", "points.geojson"]).error();
     assert!(error.contains("points.geojson, feature 0 (id in both): geometry type Point"), "{error}");
-    assert!(error.ends_with("as the first of two files, Point and MultiPoint"), "{error}");
+    assert!(error.ends_with("in the first of two files also Point or MultiPoint"), "{error}");
 }
 
 #[test]
@@ -260,7 +270,7 @@ fn a_point_and_a_polygon_are_explained() {
             "in both",
             "left",
             "in both: (1.5, 1)",
-            "inside: the point is within the polygon's shadow on every axis, least on axis 2",
+            "inside: the point is within the polygon's projection on every axis",
         ),
         ("border", "middle", "border: (3, 1)", "boundary: "),
         ("nowhere", "far", "nowhere: (7, 7)", "outside: "),
@@ -301,7 +311,7 @@ fn a_point_and_a_polygon_are_explained() {
     }
     for more in [&["--svg", "pair.svg"][..], &["--format", "svg"], &["-o", "pair.svg"]] {
         let error = explain("in both", "left", more).error();
-        assert!(error.contains("draws two polygons, and A has points"), "{error}");
+        assert!(error.contains("draws two polygons, but A has points"), "{error}");
     }
     assert_eq!(folder.names(), ["points.geojson", "squares.geojson"]);
 }

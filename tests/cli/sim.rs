@@ -72,7 +72,7 @@ fn every_scene_runs_and_prints_statistics() {
         assert_eq!(value("step"), "20");
         assert!(value("bodies").ends_with("60 dynamic"), "{}", run.out);
         assert!(value("rms velocity").parse::<f64>().unwrap() > 0.1, "{}", run.out);
-        for part in ["a second", "narrow phase", "solve", "backend         cpu, "] {
+        for part in ["per second", "narrow phase", "solve", "backend         cpu, "] {
             assert!(run.err.contains(part), "{part}: {}", run.err);
         }
     }

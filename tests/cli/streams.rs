@@ -34,7 +34,7 @@ fn a_closed_standard_output_is_an_error() {
     for arguments in WRITERS {
         let error = with_streams(&folder, arguments, ">&-").error();
         assert_eq!(
-            error, "Error: cannot write standard output: it is closed; give it a reader, or name a file",
+            error, "Error: cannot write standard output: it is closed; redirect it, or name a file",
             "{arguments:?}"
         );
     }

@@ -293,6 +293,27 @@ fn shapes_and_polygons_are_measured_against_each_other() {
     }
 }
 
+/// The edge from p, which is all but 0, to q leaves q / 2 on its left or its right by less than twice the bits of f64 tell.
+#[test]
+fn a_point_is_in_a_polygon_by_however_little() {
+    let q = [9_007_199_254_740_991.0, 4_503_599_627_370_497.0].map(|x| x * 2f64.powi(-53));
+    let point = RoundedSet::new(&[circle(0.5 * q[0], 0.5 * q[1], 0.0)]).unwrap();
+    for (sign, is_inside) in [(-1.0, true), (1.0, false)] {
+        let p = [6_004_799_503_160_660.0, 3_002_399_751_580_331.0].map(|x| sign * x * 2f64.powi(-113));
+        let triangle = PolygonSet::from_convex_rings(&[[p, q, [0.0, 1.0]]]).unwrap();
+        for (name, engine) in engines() {
+            let distance = engine.distances(&point, &triangle, &[[0, 0]]).unwrap().figures[0];
+            assert_eq!(distance.distance == 0.0, is_inside, "{name}: {distance:?}");
+            let depth = engine.penetrations(&triangle, &point, &[[0, 0]]).unwrap().figures[0].separation;
+            assert_eq!(depth < 0.0, is_inside, "{name}: {depth}");
+            for (within, found) in [(0.0, is_inside), (1e-60, is_inside), (1e-40, true)] {
+                let pairs = engine.join_within(&point, &triangle, within).unwrap().pairs;
+                assert_eq!(pairs.len(), usize::from(found), "{name}: {within}");
+            }
+        }
+    }
+}
+
 #[test]
 fn round_shapes_cover_what_lies_in_them() {
     let shapes = [

@@ -31,7 +31,7 @@ fn ids_are_kept_as_written() {
 
     let options = ReadOptions { id_property: Some("N".into()), ..ReadOptions::default() };
     let error = read_from(text.as_bytes(), Path::new("in.json"), &options).unwrap_err();
-    assert_eq!(error.to_string(), "in.json: no feature has the property N; name one that they have");
+    assert_eq!(error.to_string(), "in.json: no feature has the property N; name a property of the features");
     assert!(read_from(collection(&[]).as_bytes(), Path::new("in.json"), &options).is_ok());
 
     let error = message(read_text(with("[1]")));

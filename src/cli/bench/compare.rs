@@ -107,7 +107,7 @@ fn kernel_ratios(old: &Report, new: &KernelRow) -> Vec<KernelRatio> {
 fn notes(old: &Report, new: &Report, common: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if old.machine != new.machine {
-        notes.push("the machines differ: the ratios are not of the code alone".into());
+        notes.push("the machines differ, so the ratios measure more than the code".into());
         notes.push(format!("  old: {}", old.machine.line()));
         notes.push(format!("  new: {}", new.machine.line()));
     }
@@ -124,7 +124,7 @@ fn notes(old: &Report, new: &Report, common: usize) -> Vec<String> {
         }
     }
     if old.optimised != new.optimised {
-        notes.push("one of the two was built without optimisation".into());
+        notes.push("one of the two programs was built without optimisation".into());
     }
     for (name, report) in [("old", old), ("new", new)] {
         let wrong = report.rows.iter().filter(|row| !row.all_right()).count();
@@ -164,7 +164,7 @@ impl Comparison {
                 row.hits_ratio.map_or_else(|| "-".into(), |ratio| format!("{ratio:.2}"))
             )
         }));
-        lines.push("Stages, old time over new; a dash where one took no time".into());
+        lines.push("Stages, old time over new; a dash where a stage took no time".into());
         let stages: String = STAGES.iter().map(|stage| format!("{:>9}", short(stage))).collect();
         lines.push(format!("{:<14}{:>10}  {:<9}{stages}", "scene", "polygons", "on"));
         lines.extend(self.rows.iter().map(|row| {

@@ -22,7 +22,7 @@ pub(super) const ALL_THREADS: &str = "cpu-all";
 /// Which contenders are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(super) enum Backends {
-    /// The CPU alone.
+    /// Only the CPU.
     Cpu,
     /// Every adapter, without the CPU.
     Gpu,

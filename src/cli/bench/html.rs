@@ -74,7 +74,7 @@ fn head(out: &mut String, report: &Report) {
     facts.push(("Answers", format!("{right} of {} rows right", report.rows.len())));
     facts.push(("Took", format!("{:.0} s", report.seconds)));
     if !report.optimised {
-        facts.push(("Note", "built without optimisation; the times say nothing".into()));
+        facts.push(("Note", "built without optimisation; the times mean nothing".into()));
     }
     add!(out, "<table>");
     for (name, fact) in facts {

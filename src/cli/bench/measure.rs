@@ -70,7 +70,7 @@ pub(super) fn alternate(round: &Round, contenders: &[Contender], plan: &mut Plan
         let (what, expected) = (place(round, trial.contender), &row.expected);
         let mut wrong = |is_right: bool, of: &str, answer: &Answer| {
             if !is_right {
-                let problem = format!("the answer{of} is {answer:?}, but exactly {expected:?}");
+                let problem = format!("the answer{of} is {answer:?}, but exact arithmetic says {expected:?}");
                 measured.failures.push(format!("{what}: {problem}"));
             }
         };

@@ -53,58 +53,58 @@ Exit codes: 0 measured and every answer right, 1 an answer was wrong or a run fa
 
 /// Measure whole self-joins of generated scenes on the CPU and on every adapter, by stage.
 ///
-/// Each time is from rings in memory to sorted pairs in memory; beside it stands the rate from candidate pairs to compacted
-/// hits, of a set that is prepared. Contenders take turns on the same input; every answer
-/// is compared with that of exact arithmetic, by counts and by a hash of the sorted pairs. An adapter's break-even is
-/// against all threads of the CPU. Software adapters are measured on the smaller sizes: they prove answers, not speed.
+/// A time runs from rings in memory to sorted pairs in memory. Beside it is the rate from candidate pairs to compacted hits,
+/// for a prepared set. The contenders (the CPU and the adapters) run in turn on the same input. Every answer is compared with
+/// exact arithmetic, by counts and by a hash of the sorted pairs. Break-even is the size from which an adapter is faster than
+/// all threads of the CPU. Software adapters are measured only on the smaller sizes: they prove answers, not speed.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Fewer sizes and repeats: done in less than a minute.
+    /// Measure fewer sizes with fewer repeats, in less than a minute.
     #[arg(long)]
     quick: bool,
-    /// Measure steps of simulated worlds instead: bodies that lie in a heap, and particles among a hundredth as many polygons.
+    /// Measure steps of simulated worlds instead: a pile of bodies, and particles among polygons, one polygon per 100 particles.
     ///
-    /// Sizes are then numbers of bodies, at most 10,000,000 [default: 10000,100000,1000000]. Of a million on hardware it is told
-    /// whether they take 60 and 200 steps a second, in less than 1,024 bytes of device memory a body.
+    /// --count is then the number of bodies, at most 10,000,000 [default: 10000,100000,1000000]. For a million bodies on hardware,
+    /// the report says whether the two worlds reach 60 and 200 steps per second with less than 1,024 bytes of device memory per body.
     #[arg(long, conflicts_with_all = ["quick", "scene", "repeats", "html", "compare", "expected", "write_expected"])]
     worlds: bool,
-    /// With --worlds: steps before those that are timed [default: 120, in which they come to rest; with fewer, how deep bodies
-    /// overlap is not judged].
+    /// With --worlds: steps before the timed ones [default: 120, in which the bodies come to rest; with fewer steps, the depth
+    /// of overlaps is not checked].
     #[arg(long, value_name = "N", requires = "worlds", value_parser = clap::value_parser!(u32).range(0..=100_000))]
     settle: Option<u32>,
-    /// With --worlds: steps of each of the timed runs [default: 20].
+    /// With --worlds: steps of each timed run [default: 20].
     #[arg(long, value_name = "N", requires = "worlds", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     run_steps: Option<u32>,
-    /// Scenes, by comma [default: all].
+    /// Scenes, separated by commas [default: all].
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = generate::scene_parser())]
     scene: Vec<Scene>,
-    /// Polygons in a scene, by comma [default: 1000,10000,100000,1000000].
+    /// Numbers of polygons, separated by commas [default: 1000,10000,100000,1000000].
     #[arg(long, value_name = "N", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
     count: Vec<u32>,
-    /// Timed runs of each contender, after one that is not timed [default: 5 to 25, the more the shorter they are].
+    /// Timed runs of each contender, after one untimed run [default: 5 to 25, more for shorter runs].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repeats: Option<u32>,
-    /// Numbers of threads for the CPU, by comma; 0 stands for all.
+    /// Numbers of CPU threads, separated by commas; 0 is all.
     #[arg(long, value_name = "N", value_delimiter = ',', default_value = "1,0", value_parser = clap::value_parser!(u32).range(0..=4096))]
     threads: Vec<u32>,
-    /// What to measure.
+    /// Which backends to measure.
     #[arg(long, value_enum, default_value_t = Backends::All)]
     backend: Backends,
-    /// Begin nothing that would end after so many seconds; what is left out is listed [default: 480, with --quick 45].
+    /// Time limit in seconds. Runs that would end later are not started, but listed [default: 480, with --quick 45].
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Write every figure to FILE, with the machine, the adapters and the commit; with `-`, instead of the table [default:
-    /// sat2d-bench.json; with --worlds none].
+    /// Write every number to FILE, with the machine, the adapters and the commit; `-` prints them instead of the table [default:
+    /// sat2d-bench.json; none with --worlds].
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write a report with plots to FILE, one page that needs nothing else [default: sat2d-bench.html].
+    /// Write a report with plots to FILE, as one self-contained page [default: sat2d-bench.html].
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Write no files but those that are named.
+    /// Write only the files that are named.
     #[arg(long)]
     no_files: bool,
-    /// Show the ratios to an earlier run's --json FILE; with a second FILE, of those two, and nothing is measured.
+    /// Show the ratios to the --json FILE of an earlier run. With a second FILE, compare the two files and measure nothing.
     #[arg(long, value_name = "FILE", num_args = 1..=2)]
     compare: Vec<PathBuf>,
     /// Take the right answers from this file instead of the built-in table.
@@ -197,7 +197,7 @@ impl<'a> Files<'a> {
             let is_compared = || arguments.compare.iter().any(|old| is_same(old, Path::new(name)));
             if file.is_none() && is_compared() {
                 tell(&format!(
-                    "note: {name} is what is compared with, and stays; --json FILE keeps the new figures"
+                    "note: {name} is compared with and is not replaced; --json FILE keeps the new numbers"
                 ));
             } else if file.is_none() {
                 *file = Some(Path::new(name));
@@ -231,8 +231,18 @@ impl Outputs {
                 problem: "is another output of this run; name another file",
             });
         }
-        check_ending("--json", files.json, &["json"], "is for what is JSON; end it in .json")?;
-        check_ending("--html", files.html, &["html", "htm"], "is for what is HTML; end it in .html")?;
+        check_ending(
+            "--json",
+            files.json,
+            &["json"],
+            "names another format, but this report is JSON; end it in .json",
+        )?;
+        check_ending(
+            "--html",
+            files.html,
+            &["html", "htm"],
+            "names another format, but this report is HTML; end it in .html",
+        )?;
         let open = |path: Option<&Path>| path.map(|path| Output::create(Some(path))).transpose();
         Ok(Self { json: open(files.json)?, html: open(files.html)?, defaults: files.defaults.clone() })
     }
@@ -361,7 +371,7 @@ fn head(report: &Report, contenders: &[Contender]) -> Vec<String> {
         lines.push(format!("{:<9}{what}", contender.name));
     }
     if !report.optimised {
-        lines.push("note: built without optimisation; the times say nothing".into());
+        lines.push("note: built without optimisation; the times mean nothing".into());
     }
     lines.extend(table::legend());
     lines.push(String::new());

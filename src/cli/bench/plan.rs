@@ -78,7 +78,7 @@ impl Plan {
         }
         if self.repeats.is_none() {
             lines.push(format!(
-                "--quick repeats each run {} to {} times, else it is 5 to 25 times",
+                "--quick repeats each run {} to {} times instead of 5 to 25",
                 self.least_repeats, self.most_repeats
             ));
         }
@@ -95,7 +95,7 @@ impl Plan {
         let count_text = with_commas(count as u64);
         if contender.is_software() && count > self.software_limit {
             return Some(format!(
-                "{}, {count_text} polygons: a software adapter is measured up to {}; name the size with --count to have it",
+                "{}, {count_text} polygons: a software adapter is measured up to {}; name the size with --count to measure it",
                 contender.name,
                 with_commas(self.software_limit as u64)
             ));
@@ -105,7 +105,7 @@ impl Plan {
         let left = self.budget.saturating_sub(self.start.elapsed());
         (needed > left || left.is_zero()).then(|| {
             format!(
-                "{what}: would take {:.0} s, and {:.0} s of {:.0} are left; give more with --budget",
+                "{what}: would take {:.0} s, but {:.0} s of {:.0} are left; raise --budget",
                 needed.as_secs_f64().ceil(),
                 left.as_secs_f64(),
                 self.budget.as_secs_f64()

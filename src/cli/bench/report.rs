@@ -355,8 +355,10 @@ impl Report {
             wrong(error.line(), error.column(), problem)
         })?;
         if report.format != FORMAT {
-            let problem =
-                format!("has form {}, but this program reads {FORMAT}; measure anew", report.format);
+            let problem = format!(
+                "has format {}, but this program reads format {FORMAT}; measure again",
+                report.format
+            );
             return Err(wrong(1, 1, problem));
         }
         Ok(report)

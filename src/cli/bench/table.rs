@@ -9,10 +9,10 @@ pub(super) fn legend() -> Vec<String> {
     vec![
         "Times are medians in ms, from rings in memory to sorted pairs in memory; contenders take turns."
             .into(),
-        "kernel: on an adapter from submission until the host looked; device: the same by the device's own clock, where it tells."
+        "kernel: on an adapter, from submission until the host saw the end; device: the same by the device's own clock, if it has one."
             .into(),
-        "cpu: time of all threads. pairs/s: candidate pairs over the total. right: every run gave the expected counts and hash.".into(),
-        "to hits: candidate pairs a second, from pairs in memory to compacted hits in memory, of a set that is prepared."
+        "cpu: CPU time of all threads. pairs/s: candidate pairs divided by the total time. right: every run gave the expected counts and hash.".into(),
+        "to hits: candidate pairs per second, from pairs in memory to compacted hits in memory, for a prepared set."
             .into(),
     ]
 }
@@ -106,11 +106,11 @@ pub(super) fn summary(report: &Report) -> Vec<String> {
         hits_stages(report),
     );
     section(
-        "Copy bandwidth, bytes read and written a second, and an adapter's kernel's share of it",
+        "Copy bandwidth, bytes read and written per second, and the share of it that an adapter's kernel reaches",
         roofline(report),
     );
     section(
-        "Arithmetic, operations of f32 a second where nothing is loaded, and the kernel's share of it",
+        "Arithmetic, operations of f32 per second without loads, and the share of it that the kernel reaches",
         arithmetic(report),
     );
     section(

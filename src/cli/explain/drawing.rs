@@ -1,4 +1,4 @@
-//! The picture that teachers draw: two polygons, the axes beside them, and the shadows on these.
+//! The picture that teachers draw: two polygons, the axes beside them, and the projections onto the axes.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::geometry::Aabb;
 use crate::io::Id;
 
 const MARGIN: f64 = 24.0;
-/// The bars of the two shadows lie to either side of their axis.
+/// The bars of the two projections lie to either side of their axis.
 const BAR_OFFSET: f64 = 5.0;
 /// Half of the height of what marks an overlap or a gap.
 const MARK: f64 = 11.0;
@@ -97,11 +97,11 @@ fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String
     let mut add = |class, text: &str| lines.extend(wrapped(text).into_iter().map(|line| (class, line)));
     add("bold", &verdict(explanation));
     if let Some(text) = pieces(explained) {
-        add("quiet", &format!("Pieces {text}."));
+        add("quiet", &format!("Pieces: {text}."));
     }
     if placed.len() < explanation.axes.len() {
         let drawn = format!(
-            "{} of {} axes are drawn: the one that decides, and the first of the others.",
+            "{} of {} axes are drawn: the deciding axis, and the first of the others.",
             placed.len(),
             explanation.axes.len()
         );
@@ -113,16 +113,17 @@ fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String
     lines
 }
 
-/// An axis with both shadows, the rays that cast them, and the stretch that is its overlap or gap.
+/// An axis with both projections, the rays that cast them, and the stretch that is its overlap or gap.
 fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed: &Placed) {
     let axis = &explanation.axes[placed.index];
     let strength = if placed.index == explanation.deciding { "strong" } else { "weak" };
     let _ = writeln!(svg, "<g class=\"{strength}\">");
     let side = placed.offset.normalize_or_zero();
-    for (vertices, class, shadow) in
-        [(&explanation.vertices_a, "a", placed.shadow_a), (&explanation.vertices_b, "b", placed.shadow_b)]
-    {
-        for end in shadow {
+    for (vertices, class, projection) in [
+        (&explanation.vertices_a, "a", placed.projection_a),
+        (&explanation.vertices_b, "b", placed.projection_b),
+    ] {
+        for end in projection {
             let foot = placed.at(end);
             // Of the vertices that cast this end, the nearest to the axis.
             let above = |v: &DVec2| (v.dot(placed.normal) - end).abs();
@@ -147,8 +148,10 @@ fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed:
         at(tip - back + across),
         at(tip - back - across)
     );
-    for (class, shadow, offset) in [("a", placed.shadow_a, BAR_OFFSET), ("b", placed.shadow_b, -BAR_OFFSET)] {
-        let [from, to] = widened(shadow);
+    for (class, projection, offset) in
+        [("a", placed.projection_a, BAR_OFFSET), ("b", placed.projection_b, -BAR_OFFSET)]
+    {
+        let [from, to] = widened(projection);
         // A's bar is on the side of the polygons.
         let shift = side * -offset;
         line(svg, &format!("bar {class}"), placed.at(from) + shift, placed.at(to) + shift);
@@ -177,9 +180,9 @@ fn draw_axis(svg: &mut String, explanation: &Explanation, scale: &Scale, placed:
 /// The stretch that an axis' overlap, or gap, is the length of.
 fn stretch(placed: &Placed, axis: &Axis) -> (&'static str, [f64; 2]) {
     let ends = if axis.toward_b == axis.normal {
-        [placed.shadow_b[0], placed.shadow_a[1]]
+        [placed.projection_b[0], placed.projection_a[1]]
     } else {
-        [placed.shadow_a[0], placed.shadow_b[1]]
+        [placed.projection_a[0], placed.projection_b[1]]
     };
     let sorted = [ends[0].min(ends[1]), ends[0].max(ends[1])];
     (if axis.separates() { "apart" } else { "common" }, sorted)

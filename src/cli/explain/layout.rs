@@ -15,7 +15,7 @@ const SIZE: f64 = 400.0;
 const CLEARANCE: f64 = 26.0;
 /// Half of the height of what is drawn along an axis.
 const HALF_HEIGHT: f64 = 14.0;
-/// An axis goes on so far beyond the shadows.
+/// An axis goes on so far beyond the projections.
 pub(super) const TAIL: f64 = 16.0;
 /// Steps in which an axis is moved outward until it is free.
 const STEP: f64 = 8.0;
@@ -36,9 +36,9 @@ pub(super) struct Placed {
     pub(super) normal: DVec2,
     /// From the middle to the nearest point of the axis.
     pub(super) offset: DVec2,
-    /// The shadows, along the axis from that point.
-    pub(super) shadow_a: [f64; 2],
-    pub(super) shadow_b: [f64; 2],
+    /// The projections, along the axis from that point.
+    pub(super) projection_a: [f64; 2],
+    pub(super) projection_b: [f64; 2],
     pub(super) label: String,
     /// The corner of the label with the least x and y.
     pub(super) label_corner: DVec2,
@@ -69,9 +69,9 @@ impl Placed {
         self.offset + self.normal * along
     }
 
-    /// Both shadows together.
+    /// Both projections together.
     pub(super) fn extent(&self) -> [f64; 2] {
-        [self.shadow_a[0].min(self.shadow_b[0]), self.shadow_a[1].max(self.shadow_b[1])]
+        [self.projection_a[0].min(self.projection_b[0]), self.projection_a[1].max(self.projection_b[1])]
     }
 }
 
@@ -103,8 +103,8 @@ pub(super) fn place(
                 index,
                 normal: axis.normal,
                 offset: side * distance,
-                shadow_a: scale.interval(explanation, axis, axis.interval_a),
-                shadow_b: scale.interval(explanation, axis, axis.interval_b),
+                projection_a: scale.interval(explanation, axis, axis.interval_a),
+                projection_b: scale.interval(explanation, axis, axis.interval_b),
                 label_corner: DVec2::ZERO,
                 label_width: label.chars().count() as f64 * CHARACTER_WIDTH,
                 label: label.clone(),

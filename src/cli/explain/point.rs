@@ -1,4 +1,4 @@
-//! A point and a polygon, explained in words and figures: the table, the verdict, JSON.
+//! A point and a polygon, explained in words and numbers: the table, the verdict, JSON.
 
 use glam::DVec2;
 use serde::Serialize;
@@ -50,7 +50,7 @@ impl Explained {
         let (place, point, found) = best.ok_or_else(|| Error::Option {
             option: "--pair",
             value: name.into(),
-            problem: "has no point, so that it lies nowhere; name another",
+            problem: "has no point; name another feature",
         })?;
         Ok(Self { ids, point, place, count, found })
     }
@@ -59,23 +59,24 @@ impl Explained {
 /// The table, line by line.
 pub(super) fn table(explained: &Explained) -> Vec<String> {
     let Explained { ids: [name_a, name_b], point, place, count, found } = explained;
-    let which = if *count > 1 { format!(", number {place} of its {count} points") } else { String::new() };
+    let which =
+        if *count > 1 { format!(", number {place} of the feature's {count} points") } else { String::new() };
     let mut lines = vec![
         row("A", named(name_a, &format!("({}, {}){which}", point.x, point.y))),
         row("B", named(name_b, &vertices(&found.vertices))),
     ];
     lines.extend(piece(found).map(|text| row("piece", text)));
-    let origin =
-        format!("({}, {}); intervals on an axis are measured from there", found.origin.x, found.origin.y);
+    let origin = format!("({}, {}); it is at 0 on every axis", found.origin.x, found.origin.y);
     lines.push(row("origin", origin));
     lines.push(String::new());
-    let mut rows =
-        vec![["axis", "normal", "edges", "place of A", "shadow of B", "overlap", ""].map(String::from)];
+    let mut rows = vec![
+        ["axis", "normal", "edges", "projection of A", "projection of B", "overlap", ""].map(String::from),
+    ];
     rows.extend(found.axes.iter().enumerate().map(|(index, axis)| {
         let mark = match (axis.separates(), index == found.deciding) {
-            (true, true) => "separates, most widely",
+            (true, true) => "separates, widest gap",
             (true, false) => "separates",
-            (false, true) => "least",
+            (false, true) => "least overlap",
             (false, false) => "",
         };
         [
@@ -94,7 +95,7 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
     let (closest, distance) = (found.closest, short(found.distance));
     lines.push(row(
         "border",
-        format!("({}, {}) is its nearest point, at a distance of {distance}", closest.x, closest.y),
+        format!("the nearest point is ({}, {}), at a distance of {distance}", closest.x, closest.y),
     ));
     lines.push(row("verdict", verdict(found)));
     lines
@@ -104,12 +105,12 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
 fn piece(found: &PointExplanation) -> Option<String> {
     let why = match found.piece_relation {
         PointRelation::Outside => "nearest",
-        PointRelation::Boundary => "first whose border it is on",
-        PointRelation::Inside => "first that it is inside of",
+        PointRelation::Boundary => "first that has the point on its border",
+        PointRelation::Inside => "first that has the point inside",
     };
     let (number, count) = (found.piece + 1, found.piece_count);
     (count > 1).then(|| {
-        format!("{number} of {count} of B, the {why}; edges between pieces are cuts within a polygon")
+        format!("number {number} of {count} in B, the {why}; edges between pieces are cuts inside a polygon")
     })
 }
 
@@ -119,17 +120,21 @@ fn verdict(found: &PointExplanation) -> String {
     let overlap = short(found.deciding_axis().overlap.abs());
     match (found.relation, found.piece_relation) {
         (PointRelation::Outside, _) => {
-            format!("outside: axis {number} separates them, by a gap of {overlap}")
+            format!("outside: axis {number} separates A and B by a gap of {overlap}")
         }
         (PointRelation::Boundary, _) => {
-            format!("boundary: no axis separates them, and on axis {number} A is at the end of B's shadow")
+            format!(
+                "boundary: no axis separates A and B, and on axis {number} A is at an end of B's projection"
+            )
         }
         (PointRelation::Inside, PointRelation::Inside) => {
-            format!("inside: A is within B's shadow on every axis, least on axis {number}: by {overlap}")
+            format!(
+                "inside: A is within B's projection on every axis, by {overlap} at least, on axis {number}"
+            )
         }
         (PointRelation::Inside, _) => {
             format!(
-                "inside: on axis {number} A is at the end of this piece's shadow, and other pieces of B go on from there"
+                "inside: on axis {number} A is at an end of this piece's projection, and other pieces of B continue from there"
             )
         }
     }

@@ -1,4 +1,4 @@
-//! An explanation in words and figures: the table, the verdict, JSON.
+//! An explanation in words and numbers: the table, the verdict, JSON.
 
 use glam::DVec2;
 use serde::Serialize;
@@ -26,20 +26,18 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
     lines.extend(pieces(explained).map(|text| row("pieces", text)));
     lines.push(row(
         "origin",
-        format!(
-            "({}, {}); intervals on an axis are measured from there",
-            explanation.origin.x, explanation.origin.y
-        ),
+        format!("({}, {}); it is at 0 on every axis", explanation.origin.x, explanation.origin.y),
     ));
     lines.push(String::new());
-    let mut rows =
-        vec![["axis", "normal", "edges", "shadow of A", "shadow of B", "overlap", ""].map(String::from)];
+    let mut rows = vec![
+        ["axis", "normal", "edges", "projection of A", "projection of B", "overlap", ""].map(String::from),
+    ];
     rows.extend(explanation.axes.iter().enumerate().map(|(index, axis)| {
         let interval = |[min, max]: [f64; 2]| format!("{} to {}", short(min), short(max));
         let mark = match (axis.separates(), index == explanation.deciding) {
-            (true, true) => "separates, most widely",
+            (true, true) => "separates, widest gap",
             (true, false) => "separates",
-            (false, true) => "least",
+            (false, true) => "least overlap",
             (false, false) => "",
         };
         [
@@ -67,18 +65,20 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
         Relation::Disjoint => {
             let others = explanation.axes.iter().filter(|axis| axis.separates()).count().saturating_sub(1);
             let others = match others {
-                0 => ", and no other does".into(),
-                1 => "; one other does too".into(),
-                others => format!("; {others} others do too"),
+                0 => "; no other axis does".into(),
+                1 => "; one other axis does too".into(),
+                others => format!("; {others} other axes do too"),
             };
-            format!("disjoint: axis {number} separates them, by a gap of {}{others}", short(-axis.overlap))
+            format!("disjoint: axis {number} separates A and B by a gap of {}{others}", short(-axis.overlap))
         }
         Relation::Touching => {
-            format!("touching: no axis separates them, and on axis {number} their shadows meet in one point")
+            format!(
+                "touching: no axis separates A and B, and on axis {number} their projections meet in one point"
+            )
         }
         Relation::Overlapping => format!(
-            "overlapping: the shadows overlap on every axis, least on axis {number}: moving B by {} toward ({}, {}) \
-             is the shortest way out",
+            "overlapping: the projections overlap on every axis, least on axis {number}; the shortest way out is to move B \
+             by {} toward ({}, {})",
             short(axis.overlap),
             short(axis.toward_b.x),
             short(axis.toward_b.y)
@@ -86,7 +86,7 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
     }
 }
 
-/// What rounding hides, if anything: shadows whose ends, as numbers, say other than the exact sign of their overlap.
+/// What rounding hides, if anything: projections whose ends, as numbers, say other than the exact sign of their overlap.
 pub(super) fn notes(axes: &[Axis]) -> Option<String> {
     let hidden: Vec<String> = (1..)
         .zip(axes)
@@ -99,8 +99,8 @@ pub(super) fn notes(axes: &[Axis]) -> Option<String> {
         row(
             "note",
             format!(
-                "on axis {}{more}, the ends of the shadows are rounded by more than they differ; the overlap and the \
-                 verdict are from exact arithmetic",
+                "on axis {}{more}, the ends of the projections differ by less than they are rounded; the overlap and the \
+                 verdict come from exact arithmetic",
                 first.join(", ")
             ),
         )
@@ -112,13 +112,13 @@ pub(super) fn pieces(explained: &Explained) -> Option<String> {
     let found = &explained.found;
     let ([i, j], [count_a, count_b]) = (found.pieces, found.piece_counts);
     let why = match found.explanation.relation {
-        Relation::Disjoint => "nearest",
-        Relation::Touching => "first that touch",
-        Relation::Overlapping => "first that overlap",
+        Relation::Disjoint => "nearest pair",
+        Relation::Touching => "first pair that touches",
+        Relation::Overlapping => "first pair that overlaps",
     };
     (count_a > 1 || count_b > 1).then(|| {
         format!(
-            "{} of {count_a} of A and {} of {count_b} of B, the {why}; edges between pieces are cuts within a polygon",
+            "number {} of {count_a} in A and number {} of {count_b} in B, the {why}; edges between pieces are cuts inside a polygon",
             i + 1,
             j + 1
         )
@@ -151,7 +151,7 @@ pub(super) fn vertices(vertices: &[DVec2]) -> String {
     let listed = vertices.iter().take(LISTED_VERTICES);
     let mut text = listed.map(|v| format!("({}, {})", v.x, v.y)).collect::<Vec<_>>().join(" ");
     if vertices.len() > LISTED_VERTICES {
-        text += &format!(" and {} more vertices, in the JSON", vertices.len() - LISTED_VERTICES);
+        text += &format!(" and {} more vertices, listed by --format json", vertices.len() - LISTED_VERTICES);
     }
     text
 }

@@ -12,9 +12,9 @@ use crate::{Aabb, Pose, RoundedShape};
 pub(super) enum Mark {
     /// A dot at each point where bodies touched in the last step.
     Contacts,
-    /// A tick from there along the normal.
+    /// A tick at each of these points, along the normal.
     Normals,
-    /// The box around each body that moves.
+    /// The box around each moving body.
     Aabbs,
 }
 

@@ -41,54 +41,54 @@ pub(super) const MOST_BODIES: u32 = 10_000_000;
 
 /// Simulate a scene: bodies that fall, push and bounce, step after step.
 ///
-/// A scene is determined by its name, number of bodies and seed; what comes of it on a backend does not depend on threads.
-/// FILE is a picture of the last step (.png, .svg), an animation at the speed of the scene (.gif), the bodies as rows (.csv:
-/// step, time, body, x, y, angle, vx, vy, w) or statistics of steps (.json). Without it, statistics of the last step
+/// The name, the number of bodies and the seed determine a scene. On one backend, the result does not depend on the number of
+/// threads. FILE is a picture of the last step (.png, .svg), an animation at the speed of the scene (.gif), one row per body
+/// (.csv: step, time, body, x, y, angle, vx, vy, w) or statistics of steps (.json). Without FILE, statistics of the last step
 /// go to standard output.
 #[derive(Args, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The recipe.
+    /// Name of the scene.
     #[arg(long, value_name = "NAME", value_parser = scene_parser())]
     scene: SimScene,
-    /// Bodies that move; static ones come besides.
+    /// Number of moving bodies; the scene adds static ones.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_BODIES)))]
     bodies: u32,
-    /// Steps to take.
+    /// Number of steps.
     #[arg(long, value_name = "K", default_value_t = 600)]
     steps: u32,
-    /// The length of a step [default: that of the scene, 1/60].
+    /// Time of one step [default: the scene's, 1/60].
     #[arg(long, value_name = "S", allow_hyphen_values = true)]
     dt: Option<f64>,
-    /// Where to take them.
+    /// Backend that takes the steps.
     #[arg(long, default_value_t = Backend::Auto, value_parser = backend_parser(), value_name = "BACKEND")]
     backend: Backend,
-    /// The scene is determined by this number.
+    /// Seed of the random numbers.
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// How contacts are answered [default: as the scene is meant].
+    /// How contacts are solved [default: the scene's solver].
     #[arg(long, value_enum)]
     solver: Option<SolverArgument>,
-    /// Parts of a step in which contacts are answered anew [default: as the scene is meant: 8 of a pile, else 4].
+    /// Substeps of a step; each solves the contacts again [default: the scene's: 8 for a pile, else 4].
     #[arg(long, value_name = "N")]
     substeps: Option<u32>,
-    /// Turn gravity around after this many steps.
+    /// Reverse gravity after this many steps.
     #[arg(long, value_name = "STEP")]
     flip_gravity_at: Option<u32>,
-    /// Moving bodies meet static ones alone, and pass through each other.
+    /// Moving bodies collide only with static ones, and pass through each other.
     #[arg(long)]
     static_only: bool,
-    /// Write to FILE, whole or not at all (rows and statistics gzipped where it ends in .gz); `{step}` in the name of a picture
-    /// stands for the number of the step.
+    /// Write to FILE: the whole output or nothing; rows and statistics are gzipped if FILE ends in .gz. In the name of a picture,
+    /// `{step}` stands for the number of the step.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What to write, where FILE does not say it by its ending; to standard output without FILE.
+    /// Format of the output, if the ending of FILE does not say it; without FILE, it goes to standard output.
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// Write every M-th step, from 0 on, and the last one [default: the last; of an animation, some 30 a unit of time].
+    /// Write every M-th step, from 0 on, and the last one [default: only the last; for an animation, about 30 per unit of time].
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     every: Option<u32>,
-    /// The width of a picture, in pixels [default: 960; of an animation, 640].
+    /// Width of the picture, in pixels [default: 960; for an animation, 640].
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(16..=4096))]
     width: Option<u32>,
     /// What to draw besides the bodies.
@@ -100,16 +100,16 @@ pub(super) struct Arguments {
     /// Threads to use [default: all].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
-    /// No summary on standard error.
+    /// Print no summary on standard error.
     #[arg(short, long)]
     quiet: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SolverArgument {
-    /// Impulses with friction, restitution and turning.
+    /// Impulses with friction, restitution and rotation.
     Rigid,
-    /// Bodies moved apart, without turning.
+    /// Bodies are moved apart, without rotation.
     Push,
 }
 
@@ -131,7 +131,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let dt = arguments.dt.unwrap_or(scene.dt);
     let mut world = World::on(scene.options.clone(), arguments.backend)?;
     let choice = world.choice().clone();
-    // A mistake in an option is told before the work.
+    // A mistake in an option is reported before the work.
     world.steps(0, dt)?;
     let recording = Recording {
         scene: &scene,
@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         return Err(Error::Option {
             option: "--stats",
             value: "a table on standard output".into(),
-            problem: "would be mixed with what else is written there; write that to a FILE with -o",
+            problem: "would be mixed with the rows, statistics or pictures there; write them to a FILE with -o",
         });
     }
     let mut recorder = Recorder::open(arguments.output.as_deref(), arguments.format, recording)?;

@@ -23,7 +23,7 @@ pub(super) enum Format {
     Svg,
     /// An animation, at the speed of the scene.
     Gif,
-    /// A row a body and step.
+    /// One row per body and step.
     Csv,
     /// Statistics of each step.
     Json,
@@ -154,21 +154,21 @@ impl Sink {
                 return Err(Error::Option {
                     option: "--output",
                     value: name.into(),
-                    problem: "has {step} for the number of the step, and names one file of all steps; leave {step} out, or write .png or .svg",
+                    problem: "has {step} for the number of the step, but this format writes all steps to one file; leave {step} out, or write .png or .svg",
                 });
             }
             (None, Some(every)) if is_picture => {
                 return Err(Error::Option {
                     option: "--every",
                     value: every.to_string(),
-                    problem: "makes many pictures, and FILE names one; put {step} into its name, for the number of the step, or write a .gif",
+                    problem: "makes several pictures, but FILE names one; put {step}, the number of the step, into its name, or write a .gif",
                 });
             }
             (Some(name), None) => {
                 return Err(Error::Option {
                     option: "--output",
                     value: name.into(),
-                    problem: "has {step} for the number of the step; say with --every which steps to draw",
+                    problem: "has {step} for the number of the step; give the steps to draw with --every",
                 });
             }
             _ => {}
@@ -184,7 +184,7 @@ impl Sink {
             return Err(Error::Option {
                 option: "--output",
                 value: format!("an SVG of {bodies} bodies"),
-                problem: "is more than the 1000000 that can be drawn; write a .png",
+                problem: "exceeds the limit of 1000000 bodies; write a .png",
             });
         }
         let width = if format == Format::Gif { ANIMATION_WIDTH } else { PICTURE_WIDTH };
@@ -222,7 +222,7 @@ impl Format {
                 return Err(Error::Option {
                     option: "--output",
                     value: path.display().to_string(),
-                    problem: "does not say what to write; end it in .png, .gif, .svg, .csv or .json, or give --format",
+                    problem: "has no known ending; end it in .png, .gif, .svg, .csv or .json, or give --format",
                 });
             }
         };
@@ -248,12 +248,12 @@ fn write_picture(mut output: Output, picture: &[u8]) -> Result<()> {
 }
 
 fn nothing_to_write(option: &'static str) -> Error {
-    let problem = "is for what is written, and nothing is; name a FILE with -o, or give --format";
+    let problem = "changes what is written, but nothing is written; name a FILE with -o, or give --format";
     Error::Option { option, value: "given".into(), problem }
 }
 
 fn nothing_to_draw(option: &'static str) -> Error {
-    let problem = "is for pictures; name a FILE that ends in .png, .svg or .gif";
+    let problem = "applies only to pictures; name a FILE that ends in .png, .svg or .gif";
     Error::Option { option, value: "given".into(), problem }
 }
 

@@ -14,7 +14,7 @@ pub(super) fn summary(effort: &Effort, choice: &Choice, elapsed: Duration) -> Ve
     let seconds = effort.stepping.as_secs_f64();
     let rate = if seconds > 0.0 { effort.steps as f64 / seconds } else { 0.0 };
     let mut lines = vec![
-        row("steps", format!("{} in {seconds:.3} s: {rate:.1} a second", Count(effort.steps))),
+        row("steps", format!("{} in {seconds:.3} s: {rate:.1} per second", Count(effort.steps))),
         row(
             "last step",
             format!("{} candidate pairs, {} contacts", Count(effort.candidates), Count(effort.contacts)),
@@ -29,7 +29,7 @@ pub(super) fn summary(effort: &Effort, choice: &Choice, elapsed: Duration) -> Ve
         ("finish", times.finish),
     ] {
         let each = 1e3 * time.as_secs_f64() / effort.steps.max(1) as f64;
-        lines.push(row(name, format!("{each:.3} ms a step")));
+        lines.push(row(name, format!("{each:.3} ms per step")));
     }
     if effort.regrown > 0 {
         lines.push(row("buffers", format!("grew {} times", Count(effort.regrown.into()))));

@@ -157,7 +157,7 @@ fn failed(rings: &Rings, failure: Failure) -> Error {
             rings.crossing(segment, near_crossing(from, to, p, q))
         }
         Failure::Tangled => {
-            Error::Decomposition { polygon: 0, problem: "segments are tangled that were cut apart" }
+            Error::Decomposition { polygon: 0, problem: "segments that were cut apart still cross" }
         }
         Failure::Defect(problem) => Error::Decomposition { polygon: 0, problem },
     }

@@ -11,7 +11,7 @@ pub(super) fn is_meant(message: &str) -> bool {
 pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
     let offset = std::str::from_utf8(text).err()?.valid_up_to();
     let problem = format!(
-        "byte 0x{:02X} is not UTF-8, as in text that is Latin-1; convert the file first (`iconv -f LATIN1 -t UTF-8`)",
+        "byte 0x{:02X} is not UTF-8; if the text is Latin-1, convert the file first (`iconv -f LATIN1 -t UTF-8`)",
         text[offset]
     );
     Some((origin.of(text, offset), problem))

@@ -36,7 +36,7 @@ impl Packing {
             _ if is_wide(start, 4) => Self::Other(UTF_32),
             _ if is_wide(start, 2) => Self::Other(UTF_16),
             _ if start.starts_with(LFS) => Self::Other(
-                "a Git LFS pointer and not the file that it points to; fetch that (`git lfs pull`)",
+                "a Git LFS pointer, not the file that it points to; fetch the file (`git lfs pull`)",
             ),
             _ => Self::None,
         }
@@ -110,7 +110,7 @@ impl<R: BufRead> Gunzip<R> {
                     return Ok(false);
                 }
                 let problem = format!(
-                    "the gzip data ends, and what follows is no gzip: {}; cut it off, or fetch the file again",
+                    "the gzip data ends, and the bytes after it are not gzip: {}; cut them off, or fetch the file again",
                     shown(&junk)
                 );
                 return Err(io::Error::other(problem));

@@ -47,7 +47,7 @@ pub(super) fn explain(
         (Some(problem), true) => NO_NUMBERS
             .iter()
             .fold(problem, |problem, number| problem.replace(&format!("\"{number}\""), number)),
-        (None, true) => "NaN and Infinity are no JSON; write null, or leave the member out".into(),
+        (None, true) => "NaN and Infinity are not JSON; write null, or leave the member out".into(),
         (Some(problem), false) => problem,
         (None, false) => {
             let message = message(error);

@@ -136,7 +136,7 @@ pub(super) fn parse(
     let kind = match &object.kind {
         Some(Kind::Feature) => {
             let geometry = object.geometry.ok_or_else(|| {
-                de::Error::custom("a Feature without `geometry`; give it null where there is none")
+                de::Error::custom("a Feature without `geometry`; write null if it has none")
             })?;
             let own = |raw: Option<&RawValue>| raw.map_or(Ok(None), |raw| id_from(raw, "id"));
             let name = match naming.property {
@@ -357,7 +357,7 @@ struct Object<'de> {
     is_esri: bool,
 }
 
-const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or ask the server for f=geojson";
+const ESRI: &str = "this is Esri JSON, which has `rings` for coordinates; convert it to GeoJSON first (`ogr2ogr out.geojson in.json`), or request f=geojson from the server";
 
 enum Coordinates<'de> {
     /// They came before the type.

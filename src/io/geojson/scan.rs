@@ -274,7 +274,7 @@ impl<R: BufRead> Scanner<R> {
             Err(Stop::TooLarge) => {
                 let limit = self.limit;
                 let problem =
-                    format!("what stands beside the features takes more than {limit} bytes; leave it out");
+                    format!("the members beside `features` take more than {limit} bytes; leave them out");
                 Err(SyntaxError::new(place, problem).into())
             }
             Err(stop) => Err(collection.first_error(stop)),
@@ -458,9 +458,9 @@ fn no_object(byte: u8, is_first: bool) -> String {
             "; objects that follow each other, one a line, have no commas between them: remove the commas"
         }
         MARK => {
-            "; a byte order mark (EF BB BF) stands there, as where files that begin with one are put together: remove the mark"
+            "; it begins a byte order mark (EF BB BF), as in the middle of concatenated files: remove the mark"
         }
-        _ => "; remove what follows it",
+        _ => "; remove the text after it",
     };
     format!("expected a GeoJSON object, found {}{place}{remedy}", named(byte))
 }

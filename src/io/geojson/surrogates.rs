@@ -17,7 +17,7 @@ pub(super) fn problem(text: &[u8], origin: &Origin) -> Option<(Place, String)> {
 
 fn words(escape: &str) -> String {
     format!(
-        "the string has {escape}, half of a surrogate pair, which is no character; write both halves, or the character itself"
+        "the string has {escape}, half of a surrogate pair, which is not a character; write both halves, or the character itself"
     )
 }
 

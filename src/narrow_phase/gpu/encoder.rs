@@ -91,7 +91,7 @@ impl Engine {
     /// - [`Error::TooMany`], [`Error::OutOfDeviceMemory`] and the device's other errors.
     pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {
         let Some(gpu) = &self.gpu else {
-            let problem = "records nothing; make the engine by `Engine::from_device`";
+            let problem = "needs an engine on a GPU; use `Engine::from_device`";
             return Err(Error::Option { option: "backend", value: "cpu".into(), problem });
         };
         crate::join::check_sizes(a, other(a, b))?;
@@ -236,7 +236,7 @@ impl RelationEncoder<'_> {
     pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
         if [Sizes::of(a), Sizes::of(b)] != self.sizes {
             let value = format!("{} and {} pieces", a.piece_count(), b.piece_count());
-            let problem = "differ from what the encoder was made for by more than poses; make another";
+            let problem = "differ from the encoder's sets in more than poses; build another";
             return Err(Error::Option { option: "sets", value, problem });
         }
         let gpu = self.gpu;

@@ -236,5 +236,5 @@ fn an_engine_that_chooses_takes_the_cpu_and_says_so() {
     let options = PointOptions { counts: true, ..PointOptions::default() };
     let join = engine.points_in_polygons(&[[0.0, 0.2]], &set, &options).unwrap();
     assert_eq!((join.choice.backend, join.choice.adapter), (Backend::Cpu, None));
-    assert!(join.choice.reason.contains("ask for the GPU"), "{}", join.choice.reason);
+    assert!(join.choice.reason.contains("request the GPU"), "{}", join.choice.reason);
 }

@@ -61,7 +61,7 @@ impl World {
             Backend::Cpu => return Self::new(options),
             Backend::Gpu => (
                 GpuWorld::new(GpuDevice::request(&adapter::any().await?).await?, options.solver).await?,
-                "asked for",
+                "requested",
             ),
             Backend::Auto => {
                 let Some(adapter) = adapter::hardware().await else {
@@ -289,7 +289,7 @@ impl World {
 
 /// Of a world on the CPU.
 pub(super) fn no_device() -> Error {
-    let problem = "has no device; make the world by `World::on` or `World::from_device`";
+    let problem = "has no device; build the world with `World::on` or `World::from_device`";
     Error::Option { option: "backend", value: "cpu".into(), problem }
 }
 

@@ -65,7 +65,7 @@ impl Plan {
         if contender.is_software && !self.counts_are_named && count > SOFTWARE_LIMIT {
             let most = with_commas(SOFTWARE_LIMIT as u64);
             return Some(format!(
-                "a software adapter is measured up to {most}; name the size with --count to have it"
+                "a software adapter is measured up to {most}; name the size with --count to measure it"
             ));
         }
         let left = self.budget.saturating_sub(self.start.elapsed());
@@ -74,7 +74,7 @@ impl Plan {
             seen.map_or(Duration::ZERO, |&(before, took)| took.mul_f64(count as f64 / before as f64));
         (needed > left || left.is_zero()).then(|| {
             format!(
-                "would take {:.0} s, and {:.0} s of {:.0} are left; give more with --budget",
+                "would take {:.0} s, but {:.0} s of {:.0} are left; raise --budget",
                 needed.as_secs_f64().ceil(),
                 left.as_secs_f64(),
                 self.budget.as_secs_f64()
@@ -265,10 +265,10 @@ fn device_bytes(_: &crate::sim::World) -> u64 {
 /// What is not as it must be. Bodies overlap at first.
 fn wrong(found: &WorldStatistics, count: usize, outside: usize, is_at_rest: bool) -> Option<String> {
     if found.dynamic_bodies != count {
-        return Some(format!("{} bodies of {count}", found.dynamic_bodies));
+        return Some(format!("{} bodies are left of {count}", found.dynamic_bodies));
     }
     if outside > 0 {
-        return Some(format!("{outside} bodies are outside of the room, or nowhere"));
+        return Some(format!("{outside} bodies are outside the room or have no finite position"));
     }
     let mean = found.mean_penetration;
     let is_shallow = mean <= MOST_MEAN_PENETRATION || (mean.is_finite() && !is_at_rest);
@@ -312,7 +312,7 @@ mod tests {
         let fine =
             WorldStatistics { dynamic_bodies: 5, mean_penetration: 0.001, ..WorldStatistics::default() };
         assert_eq!(wrong(&fine, 5, 0, true), None);
-        assert!(wrong(&fine, 6, 0, true).unwrap().contains("5 bodies of 6"));
+        assert!(wrong(&fine, 6, 0, true).unwrap().contains("5 bodies are left of 6"));
         assert!(wrong(&fine, 5, 1, true).unwrap().contains("1 bodies are outside"));
         let deep = WorldStatistics { mean_penetration: 0.02, ..fine };
         assert!(wrong(&deep, 5, 0, true).unwrap().contains("0.02"));

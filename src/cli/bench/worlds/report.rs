@@ -71,16 +71,16 @@ impl Report {
     pub(super) fn head(&self) -> Vec<String> {
         let mut lines = vec![format!("sat2d {}, commit {}", self.version, self.commit), self.machine.line()];
         if !self.optimised {
-            lines.push("note: built without optimisation; the times say nothing".into());
+            lines.push("note: built without optimisation; the times mean nothing".into());
         }
         let stages: String = STAGES.map(|name| format!("{name:>14}")).concat();
         lines.extend([
             format!(
-                "Steps a second are of the median of {RUNS} runs of {} steps, after {} that are not timed; stages in ms a step.",
+                "Steps per second are the median of {RUNS} runs of {} steps, after {} untimed steps; stages are in ms per step.",
                 self.timed_steps / RUNS,
                 self.first_steps
             ),
-            "contacts: of a body, each counted for both. penetration: mean depth of what overlaps, in units of about a body."
+            "contacts: per body; each counts for both bodies. penetration: mean depth of the overlaps; a body is about 1 long."
                 .into(),
             String::new(),
             format!(

@@ -5,7 +5,7 @@ use super::Select;
 use super::distance::{Near, near};
 use super::manifold::clipped;
 use super::pair::{MeasuredPair, Outline};
-use super::penetration::{Over, lowest, separation};
+use super::penetration::{Over, lowest, separation, side_of_line};
 use super::select::{Best, Line, SLACK};
 use super::within::is_within;
 use crate::figures::{
@@ -27,7 +27,10 @@ impl Cores {
         let best = select.best_edge(pair, gaps);
         let extent = best.map_or_else(|| pair.extent(), |best| best.extent);
         let gap = best.map_or(0.0, |best| separation(select, pair, best.edge, best.slack()));
-        let overlap = best.is_some() && gap < 0.0 && !are_apart_along_lines(pair);
+        let overlap = point_is_inside(pair, gap, extent)
+            .unwrap_or_else(|| best.is_some() && gap < 0.0 && !are_apart_along_lines(pair));
+        // The gap of a point that is inside by very little may have been rounded to 0.
+        let gap = if overlap { gap.min(-f64::MIN_POSITIVE) } else { gap };
         let near = (!overlap).then(|| near(pair, select.nearest(pair, SLACK * extent, gaps)));
         Self { best, gap, near, extent }
     }
@@ -59,6 +62,21 @@ impl Cores {
             None => self.best.as_ref().map_or(NO_DIRECTION, |best| over(best, 0.0)),
         }
     }
+}
+
+/// Whether a point is in the interior of a polygon, exactly, where the rounded gap does not tell. `None` for other cores, and where the
+/// gap tells.
+fn point_is_inside(pair: &MeasuredPair<'_>, gap: f64, extent: f64) -> Option<bool> {
+    if gap.abs() > 8.0 * SLACK * extent {
+        return None;
+    }
+    let (side, polygon) = match (pair.a.edge_count(), pair.b.edge_count()) {
+        (0, edges @ 3..) => (PairSide::B, edges),
+        (edges @ 3.., 0) => (PairSide::A, edges),
+        _ => return None,
+    };
+    let mut edges = (0..polygon).map(|k| PairEdge { side, index: k as u32 });
+    Some(edges.all(|edge| side_of_line(pair, edge, 0) > 0.0))
 }
 
 const NO_DIRECTION: Penetration = Penetration { normal: glam::DVec2::X, separation: 0.0, edge: None };
