@@ -12,11 +12,11 @@ const DESCRIBED: usize = 100;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Candidate pairs of pieces that were decided by both.
+    /// Candidate pairs of pieces that both the backend and the reference decided.
     pub pairs: u64,
     /// Pairs on which the backend and the reference agree.
     pub agreements: u64,
-    /// Pairs that the filter left to exact arithmetic.
+    /// Candidate pairs of pieces that the backend's filter left to exact arithmetic.
     pub uncertain: u64,
     /// The first disagreements, at most 100. [`CheckReport::disagreement_count`] counts all of them.
     pub disagreements: Vec<Disagreement>,

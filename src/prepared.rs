@@ -25,8 +25,8 @@ const HITS_TASK: usize = HITS_TALLIES * TASK;
 /// Pairs whose hits are put together before they are written where they stay.
 const HITS_STEP: usize = 256;
 
-/// Two sets that are packed for the narrow phase of an engine. Use it for several pair lists; for one list use
-/// [`Engine::relations`], which on the CPU reads some sets without packing them.
+/// Two sets that are packed for the narrow phase of an engine. Use a `Prepared` for several pair lists. For one list,
+/// use [`Engine::relations`], which on the CPU reads some sets without packing them.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation};
@@ -273,14 +273,15 @@ impl<'a> Prepared<'a> {
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
-    /// Returns the time that packing and uploading took; 0 after the first list of pairs.
+    /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, returns
+    /// 0, because the timings of that list include this time.
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload
     }
 }
 
-/// The result of [`Engine::relations`] and [`Prepared::relations`]. Its counts are of pairs of pieces.
+/// The result of [`Engine::relations`] and [`Prepared::relations`]. The counts are counts of pairs of pieces.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Relations {
@@ -297,7 +298,7 @@ pub struct Relations {
 /// A pair of pieces as it was given, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// The result of [`Prepared::hits`]. Its counts include the pairs that are not kept, and are of pairs of pieces.
+/// The result of [`Prepared::hits`]. The counts are counts of pairs of pieces, and include the pairs that are not kept.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hits {

@@ -13,14 +13,16 @@ use crate::parallel::prelude::*;
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
-    /// Decides for each given pair of shapes which of the two covers the other, in f64. `pairs[i]` names a piece of
-    /// `a` and a piece of `b`. A shape that extends out of the other by at most 2^-40 of the pair's size is covered.
-    /// The query runs on the CPU.
+    /// Decides for each given pair of shapes, in f64, whether one shape covers the other. `pairs[i]` names a piece of
+    /// `a` and a piece of `b`. A shape also counts as covered if it extends out of the other shape by at most 2^-40 of
+    /// the pair's size. The query runs on the CPU.
     ///
-    /// A covers B if A covers every point of B's border. Let r be the radius of A and q the radius of B. If r is at
-    /// least q, A covers B where each vertex of B's core is at most r - q away from A's core. Otherwise A covers B
-    /// where each vertex of B's core lies inside A's core by q - r or more over every edge: the points that keep this
-    /// distance form a convex polygon too.
+    /// A covers B if A covers every point of B's border. Let r be the radius of A, and q the radius of B.
+    ///
+    /// - If r is at least q, A covers B if and only if every vertex of B's core is at most r - q away from A's core.
+    /// - Otherwise, A covers B if and only if every vertex of B's core lies inside A's core, at least q - r away from
+    ///   the line of every edge. The points of A's core with this property form a convex polygon, so the vertices of
+    ///   B's core suffice.
     ///
     /// # Errors
     /// [`Error::UnknownPolygon`] for an index outside its set.

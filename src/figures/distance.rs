@@ -9,19 +9,19 @@ use crate::narrow_phase::figures::Figure;
 /// The distance of two convex polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// Euclidean distance, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). It is 0 if
-    /// and only if the polygons have a common point, which is decided exactly.
+    /// Euclidean distance, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The
+    /// distance is 0 if and only if the polygons have a common point; exact arithmetic decides this.
     pub distance: f64,
-    /// The greatest gap over an edge of either polygon, at most the distance. For polygons it is negative if and only
-    /// if they overlap, and 0 if and only if they touch.
+    /// The greatest gap over an edge of either polygon, at most the distance. For polygons, the gap is negative if and
+    /// only if they overlap, and 0 if and only if they touch.
     pub separation: f64,
     /// The closest points; `None` if the polygons meet.
     pub closest: Option<Closest>,
 }
 
 /// The closest points of two polygons that are apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half
-/// an ulp of the coordinate. If several pairs of points are equally near, as between parallel edges, it is one of
-/// them, the same on every backend.
+/// an ulp of the coordinate. Several pairs of points may be equally near, as between parallel edges. Every backend then
+/// gives the same one of these pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
     /// The point of A, in the world.

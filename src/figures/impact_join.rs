@@ -53,12 +53,12 @@ impl PolygonSet {
     /// caller's unit. `motions` holds one motion for each object. A motion starts at the object's position in the
     /// set.
     ///
-    /// A vertex moves along a line and an arc. Its distance from the straight path between its ends is at most
-    /// `angle² / 8` times its distance from the centre, from the second derivative of the arc over a step. The vertex
-    /// never leaves the circle about the centre.
+    /// A vertex translates and moves along an arc about the centre. The vertex stays within `angle² / 8` times its
+    /// distance from the centre of the straight path from its start to its end; the factor follows from the second
+    /// derivative of the arc over a step. The vertex never leaves the circle about the centre.
     ///
     /// # Errors
-    /// Those that [`Engine::times_of_impact`] has for motions.
+    /// The errors of [`Engine::times_of_impact`] for motions.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};

@@ -22,8 +22,8 @@ use crate::results::{Counts, Relation, Timings};
 /// Pairs of pieces that are kept, beyond twice the pairs of objects, before each of these is left with its least.
 const UNREDUCED: usize = 1 << 20;
 
-/// A measurement of two objects. It is the measurement of one pair of their pieces: the least in the order that the
-/// join states.
+/// A measurement of two objects: the measurement of one pair of their pieces. The documentation of each join says
+/// which pair of pieces is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectFigure<T> {
     /// Index of the object in the first set; in a self-join, the lower of the two indices.
@@ -46,8 +46,8 @@ pub struct FigureJoin<T> {
     pub pairs: Vec<ObjectFigure<T>>,
     /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// Pairs of pieces that were examined: those whose closed boxes are near enough. For objects of many pieces, a
-    /// join within a distance examines only the pairs of pieces that may be the nearest.
+    /// Number of pairs of pieces that were examined: the pairs whose closed boxes are near enough. For objects of many
+    /// pieces, a join within a distance examines only the pairs of pieces that may be the nearest.
     pub candidate_pairs: u64,
     /// Pairs of pieces whose deciding edge f64 selected because f32 on the device was not certain of it; 0 on a CPU,
     /// where f64 selects every edge.
@@ -183,9 +183,10 @@ impl Engine {
     /// Measures the penetration of every pair of objects of one set that meet. Each pair is listed once, with
     /// `a < b`, sorted. The depth is above 0 if and only if the two overlap.
     ///
-    /// For objects of several pieces, it is the penetration of the deepest pair of pieces. An internal edge, which
-    /// only separates pieces of one object, decides only if the pieces have no other edge or only touch. Moving A by
-    /// the minimum translation vector separates these two pieces; other pieces may still overlap.
+    /// For objects of several pieces, the result is the penetration of the deepest pair of pieces. An internal edge
+    /// only separates pieces of one object. An internal edge decides only if the pieces have no other edge, or if they
+    /// only touch. Moving A by the minimum translation vector separates these two pieces; other pieces may still
+    /// overlap.
     ///
     /// # Errors
     /// [`Error::TooMany`] and [`Error::OutOfMemory`]; on a GPU, the device's errors.
@@ -227,9 +228,9 @@ impl Engine {
     /// Computes the contact manifold of every pair of objects of one set that meet or are at most `margin` apart.
     /// Each pair is listed once, with `a < b`, sorted. `margin` is in the caller's unit.
     ///
-    /// For objects of several pieces, it is the manifold of the deepest pair of pieces, never over an internal edge,
-    /// which only separates pieces of one object. If the objects only touch, it is the manifold of the two pieces
-    /// that touch along the longest stretch.
+    /// For objects of several pieces that overlap, the result is the manifold of the deepest pair of pieces. The manifold
+    /// never has contact points over an internal edge, which only separates pieces of one object. If the objects only
+    /// touch, the result is the manifold of the two pieces that touch along the longest segment.
     ///
     /// # Errors
     /// As [`Engine::self_join_within`], with `margin` in place of the distance.

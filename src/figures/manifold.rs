@@ -23,7 +23,7 @@ pub struct Manifold {
     /// Unit normal, from A to B.
     pub normal: DVec2,
     /// The gap along the normal, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). For
-    /// polygons it is negative if and only if they overlap, and 0 if and only if they touch.
+    /// polygons, the gap is negative if and only if they overlap, and 0 if and only if they touch.
     pub separation: f64,
     /// The reference edge.
     pub edge: PairEdge,
@@ -38,7 +38,7 @@ pub struct Contact {
     /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half an ulp of the coordinate.
     pub position: DVec2,
     /// The gap at this point, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND); negative
-    /// where the polygons overlap.
+    /// if the polygons overlap at this point.
     pub separation: f64,
     /// The features in contact: a vertex of one polygon and the edge of the other that it lies over, or two vertices.
     /// The same features identify the same contact from step to step, for warm starting.

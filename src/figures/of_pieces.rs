@@ -48,10 +48,10 @@ fn measured<F: Figure>(
 }
 
 impl Relation {
-    /// The exact relation of a piece of one set to a piece of another, or of the same given twice.
+    /// Decides the exact relation of a piece of `a` and a piece of `b`. `a` and `b` may be one set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index beyond its set.
+    /// [`Error::UnknownPolygon`] for an index outside its set.
     ///
     /// ```
     /// use sat2d::{PolygonSet, Relation};
@@ -70,7 +70,7 @@ impl Relation {
 }
 
 impl Penetration {
-    /// That of a piece of one set and a piece of another, as [`Engine::penetrations`] gives it for many.
+    /// Measures the penetration of a piece of `a` and a piece of `b`, as [`Engine::penetrations`] does for many pairs.
     ///
     /// # Errors
     /// As [`Relation::of_pieces`].
@@ -92,7 +92,7 @@ impl Penetration {
 }
 
 impl Distance {
-    /// That of a piece of one set and a piece of another, as [`Engine::distances`] gives it for many.
+    /// Measures the distance of a piece of `a` and a piece of `b`, as [`Engine::distances`] does for many pairs.
     ///
     /// # Errors
     /// As [`Relation::of_pieces`].
@@ -113,11 +113,11 @@ impl Distance {
 }
 
 impl Manifold {
-    /// That of a piece of one set and a piece of another, as [`Engine::manifolds`] gives it for many: points up to `margin`
-    /// apart are contacts.
+    /// Computes the contact manifold of a piece of `a` and a piece of `b`, as [`Engine::manifolds`] does for many pairs.
+    /// Pieces that are at most `margin` apart have contact points.
     ///
     /// # Errors
-    /// As [`Relation::of_pieces`]; [`Error::Option`] for a margin that is no distance.
+    /// As [`Relation::of_pieces`]; [`Error::Option`] if the margin is negative, NaN or above [`crate::MAX_COORDINATE`].
     ///
     /// ```
     /// use sat2d::{Manifold, PolygonSet};
@@ -142,11 +142,11 @@ impl Manifold {
 }
 
 impl TimeOfImpact {
-    /// When a piece of one set and a piece of another first touch, as [`Engine::times_of_impact`] gives it for many. The
-    /// motions are those of the two pieces.
+    /// Computes when a piece of `a` and a piece of `b` first touch, as [`Engine::times_of_impact`] does for many pairs.
+    /// `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
     ///
     /// # Errors
-    /// As [`Relation::of_pieces`]; of options and motions as [`Engine::times_of_impact`].
+    /// As [`Relation::of_pieces`]. Errors of options and motions are the errors of [`Engine::times_of_impact`].
     ///
     /// ```
     /// use sat2d::{ImpactOutcome, Motion, PolygonSet, TimeOfImpact, TimeOfImpactOptions, glam::DVec2};

@@ -9,10 +9,10 @@ use crate::narrow_phase::figures::Figure;
 /// How deep two convex polygons overlap, or how far apart they are over an edge.
 ///
 /// The deciding edge is the edge of either polygon with the greatest gap to the other polygon (the separating axis
-/// theorem; Ericson 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). If the polygons overlap, it gives the
-/// least translation that separates them, also if one contains the other. Gaps that f64 cannot tell apart, within
-/// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND), are a tie. A tie goes to A's edges before B's, then to the lowest
-/// edge index, on every backend.
+/// theorem; Ericson 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). If the polygons overlap, the deciding edge
+/// gives the least translation that separates the polygons, also if one polygon contains the other. Gaps that differ
+/// by no more than [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) may be a tie. A tie goes to A's edges before B's
+/// edges, then to the lowest edge index, on every backend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
     /// Unit normal, rounded, from A to B: the outward normal of A's edge, or the inward normal of B's edge.

@@ -17,9 +17,9 @@ const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
     /// Decides the relation of each given pair of shapes. `pairs[i]` names a piece of `a` and a piece of `b`. The
-    /// relation of two polygons is exact. If one of the two is rounded, a point or a segment, the pair is touching
-    /// when its gap or its depth, evaluated in f64, is at most 2^-40 of the pair's size. Points, and segments of
-    /// radius 0, have no interior, so they touch a shape that contains them.
+    /// relation of two polygons is exact. If a shape of the pair is rounded, a point or a segment, the pair is touching
+    /// if its gap or its depth, evaluated in f64, is at most 2^-40 of the pair's size. Points, and segments of radius
+    /// 0, have no interior, so they touch a shape that contains them.
     ///
     /// # Errors
     /// - [`Error::UnknownPolygon`] for an index outside its set.

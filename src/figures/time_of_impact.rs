@@ -19,8 +19,9 @@ const MOST_TURN: f64 = (1u64 << 30) as f64;
 /// When two convex pieces first touch as their objects move over a step.
 ///
 /// After the time t, a vertex v of a body is at `centre + R (v - centre) + linear t`, where R is the rotation by
-/// `angular t`. The path is exactly this one, not an interpolation of two poses. The reported time is never later
-/// than the time of the first common point, and the bodies have no common point before the reported time: they stay
+/// `angular t`. The path is exactly this one, not an interpolation of two poses.
+///
+/// The reported time is never later than the time of the first common point. Before the reported time, the bodies stay
 /// about half of the tolerance apart. Bodies that touch are never missed. Bodies that come nearer than the tolerance
 /// without touching may be reported as a hit or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +37,7 @@ pub struct TimeOfImpact {
     pub time: f64,
     /// Where and how the bodies meet; present if they hit or overlap at the start.
     pub impact: Option<Impact>,
-    /// Number of time steps of the iteration. It depends on the backend.
+    /// Number of time steps of the iteration. The number depends on the backend.
     pub iterations: u32,
 }
 
@@ -58,8 +59,8 @@ pub enum ImpactOutcome {
 pub struct Impact {
     /// Unit normal, from A to B, at the time of impact.
     pub normal: DVec2,
-    /// Position in the world: half way between the closest points of the two bodies. If they meet at the start, the
-    /// deepest point of one in the other.
+    /// Position in the world: half way between the closest points of the two bodies. If the bodies meet
+    /// at the start, the deepest point of one body in the other.
     pub point: DVec2,
 }
 

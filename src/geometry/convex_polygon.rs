@@ -8,7 +8,7 @@ use crate::vector::DoubleInstructions;
 
 /// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
 ///
-/// The polygon is closed and has an interior. It is built from any ring of vertices that turns in one direction.
+/// The polygon is closed and has an interior. A ring of vertices that turns in one direction gives such a polygon.
 /// Repeated and collinear vertices are removed and a clockwise ring is reversed; [`ConvexPolygon::cleanup`] reports
 /// these changes. [`ConvexPolygon::source_index`] maps each vertex to its index in the input. Exact predicates make
 /// every decision, without a tolerance.
@@ -41,7 +41,7 @@ impl ConvexPolygon {
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`],
-    /// [`Error::NotConvex`]. An error of a vertex names it by its index in `ring`. The index of the polygon is 0.
+    /// [`Error::NotConvex`]. An error names a vertex by its index in `ring`. The index of the polygon is 0.
     pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
         append_checked(ring, &mut vertices)?;

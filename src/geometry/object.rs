@@ -14,7 +14,7 @@ pub struct Cleanup {
     pub reversed_rings: usize,
     /// Edges, or parts of edges, that are traversed more than once.
     pub retraced_edges: usize,
-    /// Points where a ring meets itself or another ring of its polygon, other than along an edge.
+    /// Points at which a ring meets itself or another ring of its polygon, other than along an edge.
     pub touching_vertices: usize,
 }
 
@@ -54,7 +54,7 @@ struct Content {
 }
 
 impl PolygonObject {
-    /// Returns an object without a region. It meets nothing.
+    /// Returns an object without a region. The object meets no other object.
     #[must_use]
     pub fn empty() -> Self {
         Self::default()
@@ -64,7 +64,7 @@ impl PolygonObject {
     /// may be closed or not.
     ///
     /// Retraced edges, rings that touch themselves or each other, and collinear edges that overlap are accepted and
-    /// counted in [`PolygonObject::cleanup`]. A hole without an interior is accepted too; it removes nothing.
+    /// counted in [`PolygonObject::cleanup`]. A hole without an interior is accepted too, and removes nothing.
     ///
     /// # Errors
     /// - [`Error::NotFinite`] and [`Error::OutOfRange`] for a coordinate.

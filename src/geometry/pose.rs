@@ -19,9 +19,9 @@ impl Pose {
     /// The identity: no rotation and no translation.
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
 
-    /// Returns a counter-clockwise rotation by `angle` radians, followed by a translation in the caller's unit.
-    /// Cosine and sine are those of the platform and may differ in the last bit between platforms;
-    /// [`Pose::from_cos_sin`] takes them as given. A sine below 2^-142 in magnitude is replaced by 0.
+    /// Returns a counter-clockwise rotation by `angle` radians, followed by a translation in the caller's unit. The
+    /// platform computes the cosine and the sine, which may differ in the last bit between platforms. A sine below
+    /// 2^-142 in magnitude is replaced by 0. [`Pose::from_cos_sin`] takes the cosine and the sine as given.
     ///
     /// # Errors
     /// [`Error::Pose`] if a value is not finite or a translation is outside the accepted range of coordinates.
@@ -44,8 +44,8 @@ impl Pose {
     /// as given.
     ///
     /// # Errors
-    /// As [`Pose::new`]. Also [`Error::Pose`] if `cos² + sin²` differs from 1 by more than 1e-9, or if one of the two
-    /// is not 0 and has a magnitude below 2^-142.
+    /// As [`Pose::new`]. Also [`Error::Pose`] if `cos² + sin²` differs from 1 by more than 1e-9, or if the cosine or the
+    /// sine is not 0 and has a magnitude below 2^-142.
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;

@@ -3,8 +3,8 @@ use glam::DVec2;
 use super::{ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonSet, Pose};
 use crate::error::{Error, Result};
 
-/// A core and all points at most a radius away from it: a circle, a capsule or a convex polygon with round corners.
-/// With radius 0 it is the core itself, which may be a point or a segment.
+/// The set of all points at most a radius away from a core: a circle, a capsule or a convex polygon with round corners.
+/// The core is a point, a segment or a convex polygon. A shape with radius 0 is its core.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, RoundedShape};
@@ -78,7 +78,7 @@ impl RoundedShape {
     }
 }
 
-/// A set of rounded shapes. Each shape is one object. The queries that take [`Shapes`] accept it.
+/// A set of rounded shapes. Each shape is one object. The queries that take [`Shapes`] accept a `RoundedSet`.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, RoundedSet, RoundedShape};

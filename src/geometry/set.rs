@@ -253,7 +253,7 @@ impl PolygonSet {
         self.vertices.len()
     }
 
-    /// Returns whether every shape has one piece, which lies where the shape's vertices say.
+    /// Returns whether the set has no poses: every shape has one piece, which lies where the shape's vertices say.
     #[must_use]
     pub fn is_static(&self) -> bool {
         self.poses.is_empty() && self.piece_shapes.is_none()
@@ -321,11 +321,12 @@ impl PolygonSet {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// Returns whether an edge of a piece only separates the piece from other pieces of its object, so that no part
-    /// of the edge bounds the object. The edge starts at the vertex with index `edge`.
+    /// Returns whether an edge of a piece is internal: the edge only separates the piece from other pieces of its
+    /// object, and no part of the edge bounds the object. The edge starts at the vertex with index `edge`.
     ///
     /// # Panics
-    /// Panics if there is no such piece, or no such edge in a set that has internal edges.
+    /// Panics if the set has no piece with this index. If the set has internal edges, also panics if the piece has no
+    /// edge with this index; otherwise returns `false` for such an edge.
     #[must_use]
     pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])

@@ -8,9 +8,9 @@ use super::hull::convex_hull;
 use crate::error::Result;
 
 impl ConvexPolygon {
-    /// Returns the region that the polygon sweeps as it is translated by `way`, in the caller's unit, without
-    /// rotation: the convex hull of its vertices at the start and at the end. The vertices at the end are rounded to
-    /// f64.
+    /// Returns the region that the polygon sweeps if it is translated by `way`, in the caller's unit, without rotation.
+    /// The region is the convex hull of the vertices at the start and at the end. The vertices at the end are rounded
+    /// to f64.
     ///
     /// # Errors
     /// [`Error::NotFinite`](crate::Error::NotFinite) and [`Error::OutOfRange`](crate::Error::OutOfRange) for a vertex

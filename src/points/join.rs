@@ -126,8 +126,8 @@ impl Engine {
     }
 
     /// Decides the relation of each given pair of a point and a piece of the set. `pairs[i]` is the index of a point
-    /// and the index of a piece, which may lie anywhere; element `i` of the result is their relation. In a set of
-    /// convex polygons, each object is one piece, with the same index.
+    /// and the index of a piece, which may lie anywhere. Element `i` of the result is the relation of pair `i`. In a set
+    /// of convex polygons, each object is one piece, with the same index.
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.

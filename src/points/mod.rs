@@ -32,7 +32,7 @@ use crate::parallel::prelude::*;
 /// The position of a point relative to an object. Exact on every accepted input.
 ///
 /// An object's region is the union of its pieces. A point on an edge or at a vertex that several pieces share is
-/// inside if the pieces surround it. The same holds for polygons of a multipolygon that share an edge.
+/// inside if the pieces surround the point. The same holds for polygons of a multipolygon that share an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PointRelation {
@@ -73,7 +73,7 @@ impl std::fmt::Display for PointRelation {
     }
 }
 
-/// Which points of an object are kept. This is where the caller decides whether boundary points count.
+/// Which points of an object are kept. The choice says whether points on the boundary count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepPoints {
     /// Points inside and points on the boundary.

@@ -16,29 +16,33 @@ use crate::error::Error;
 
 pub use near_touching::near_touching_pairs;
 
-/// A recipe for polygons. The neighbours of a polygon are the other polygons whose closed box meets its own.
+/// A recipe for polygons. The neighbours of a polygon are the other polygons whose closed box meets its box. The stated
+/// number of neighbours is a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
-    /// Rectangles with half sides uniform in 0.3..1, at uniform angles, uniform in a square; 4 neighbours each.
+    /// Rectangles. The half sides are uniform in 0.3..1, the angles are uniform, and the positions are uniform in a
+    /// square. A rectangle has 4 neighbours.
     Boxes,
-    /// Polygons with 3 to 8 vertices at jittered, sorted angles on an ellipse with half axes a in 0.3..1 and 0.4
-    /// a..a, at uniform angles, uniform in a square; 6 neighbours each.
+    /// Polygons with 3 to 8 vertices on an ellipse, one at a random angle in each of as many equal sectors. The half
+    /// axis `a` of the ellipse is uniform in 0.3..1, and the half axis `b` is uniform in `0.4 a..a`. The rotation is
+    /// uniform, and the positions are uniform in a square. A polygon has 6 neighbours.
     Ngons,
     /// As [`Scene::Ngons`], with 8 to 32 vertices.
     BigNgons,
-    /// 5 to 8 vertices on a long ellipse (a in 0.56..0.70, b in 0.2 a..0.4 a) turned by 45 degrees with a standard
-    /// deviation of 11, on a square lattice of spacing 0.51 with a jitter of up to half a cell, in shuffled order; 10
-    /// neighbours each.
+    /// Polygons with 5 to 8 vertices on a long ellipse. The half axis `a` of the ellipse is uniform in 0.56..0.70, and
+    /// the half axis `b` is uniform in `0.2 a..0.4 a`. The rotation is normally distributed, with a mean of 45 degrees
+    /// and a standard deviation of 11 degrees. The positions are a square lattice of spacing 0.51, each moved by up to
+    /// half a cell along x and y. The indices are shuffled. A polygon has 10 neighbours.
     Crowd,
-    /// As [`Scene::Ngons`], with sizes from 0.001 to 1 by a power law, in normal clusters around sqrt(count) centres;
-    /// 6 neighbours each on average, few for most polygons and many for the large ones.
+    /// As [`Scene::Ngons`], with sizes from 0.001 to 1 by a power law, in normally distributed clusters around
+    /// sqrt(count) centres. A polygon has 6 neighbours; most polygons have few, and large polygons have many.
     Clustered,
     /// Pairs that touch or nearly touch, each pair alone in a cell 64 wide. [`near_touching_pairs`] lists the kinds
     /// of pairs.
     ///
-    /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon stands alone. One pair in ten lies
-    /// around (1e6, -1e6), one in ten on a lattice around (-2^20, 2^20), the others between 0 and the width of the
-    /// scene. Pairs of scale 1e-6 are left out, because they would all lie in the same place.
+    /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon has no partner. One pair in ten lies
+    /// around (1e6, -1e6). One pair in ten lies on a lattice around (-2^20, 2^20). The others lie between 0 and the
+    /// width of the scene. Pairs of scale 1e-6 are left out, because they would all lie in the same place.
     NearTouching,
 }
 
@@ -60,9 +64,9 @@ impl Scene {
         }
     }
 
-    /// Returns `count` rings of (x, y), each strictly convex, counter-clockwise and not closed, in units of the
-    /// largest shape's half axis. Coordinates are f32 values, except in [`Scene::NearTouching`], where they differ in
-    /// steps as fine as one ulp of f64.
+    /// Returns `count` rings of (x, y). Each ring is strictly convex, counter-clockwise and not closed. The unit is the
+    /// half axis of the largest shape. Coordinates are f32 values, except in [`Scene::NearTouching`], which has steps as
+    /// fine as one ulp of f64.
     ///
     /// ```
     /// use sat2d::scenes::Scene;

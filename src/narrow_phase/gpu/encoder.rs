@@ -13,17 +13,18 @@ use crate::grid::Grid;
 use crate::layout::{CODES_PER_WORD, HEADER_WORDS, HIT_INDEX_BITS, RelationParams};
 use crate::pack::Packed;
 
-/// Decides pairs in the caller's own command encoder. It reads pairs from one of the caller's buffers and leaves
-/// results in another. Nothing is read back. [`Engine::encoder_for`] creates it.
+/// Decides pairs in the caller's own command encoder. The recorded passes read pairs from a buffer of the caller and
+/// write results to another buffer of the caller. Nothing is read back. [`Engine::encoder_for`] creates a
+/// `RelationEncoder`.
 ///
 /// The polygons are uploaded once. If they move, [`RelationEncoder::update_poses`] uploads their new poses.
 ///
 /// # Codes
 ///
 /// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, 3 is uncertain; 1 is not used. A code of 0 or 2 is
-/// proven by the error bound of the filter. *Uncertain* pairs are those that f32 cannot decide: pairs that touch or
-/// nearly touch, and pairs of polygons that are too large for one invocation. On random polygons, fewer than one pair
-/// in 10,000 is uncertain; on tilings, every pair of neighbours is.
+/// proven by the error bound of the filter. f32 cannot decide *uncertain* pairs: pairs that touch or nearly touch, and
+/// pairs of polygons that are too large for one invocation. On random polygons, fewer than one pair in 10,000 is
+/// uncertain; on tilings, every pair of neighbours is.
 ///
 /// There are two ways to resolve uncertain pairs. A caller that tolerates false positives takes 3 as meeting: no pair
 /// that meets ever has code 0. A caller that needs the exact relation reads the uncertain pairs back and passes them
@@ -195,8 +196,8 @@ impl RelationEncoder<'_> {
     ///
     /// The buffer begins with a header of four words: the number of hits, the number of hits in the buffer, the
     /// number of uncertain pairs, and 0. One word follows for each hit, with the index of the pair and the code;
-    /// [`RelationEncoder::hit`] splits it. If the buffer is too small, it holds the first hits up to its end, and the
-    /// header says how many are needed. [`RelationEncoder::read_hits`] copies the hits to the host.
+    /// [`RelationEncoder::hit`] splits the word. If the buffer is too small, it holds the first hits up to its end,
+    /// and the header has the number of all hits. [`RelationEncoder::read_hits`] copies the hits to the host.
     ///
     /// # Errors
     /// As [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on; [`Error::OutOfDeviceMemory`].

@@ -9,8 +9,8 @@ use crate::results::Relation;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostHits {
-    /// The index of each hit's pair and its relation, in the order of the pairs. The relation is `None` if it is
-    /// uncertain; decide such a pair with [`Engine::relations`](crate::Engine::relations).
+    /// The index of each hit's pair, and the relation of the pair, in the order of the pairs. The relation is `None` if
+    /// the pair is uncertain; decide such a pair with [`Engine::relations`](crate::Engine::relations).
     pub hits: Vec<(u32, Option<Relation>)>,
     /// The number of hits. It exceeds the length of `hits` if the buffer was too small.
     pub needed: u32,
