@@ -1,6 +1,6 @@
 """Times Shapely's STRtree on points in polygons: the same points and polygons as `sat2d-peers --stage points`.
 
-    cargo run --release -p sat2d-peers -- --stage points --dump /tmp/points
+    cargo run --release --manifest-path benches/peers/Cargo.toml -- --stage points --dump /tmp/points
     python3 -m pip install shapely
     python3 benches/points_shapely.py /tmp/points
 

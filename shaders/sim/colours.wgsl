@@ -1,5 +1,5 @@
 // What a round of colouring does to a touch: of the touches of a body that have no colour yet, the one of the greatest priority
-// takes the first colour that neither of its bodies has, if it is that for both. Rounds are counted by 3: of a body's first three
+// takes a colour that neither of its bodies has, if it is that for both. Rounds are counted by 3: of a body's first three
 // words one is the greatest priority of this round, one is made for the next, and one is cleared for that after it; the fourth is
 // the colours it has.
 
@@ -33,6 +33,14 @@ fn go_on(body: u32, priority: u32, round: u32, is_left: bool) {
   }
 }
 
+// The colour of a touch whose bodies have the colours `taken`: the first of those for touches of its kind, else the first of the
+// others, else COLOURS. The twin of free_colour in src/sim/cpu/colours.rs.
+fn free_colour(taken: u32, moves_both: bool) -> u32 {
+  const FREE: u32 = (1u << FIRST_FIXED) - 1u;
+  let colour = countTrailingZeros(~(taken | select(FREE, ~FREE, moves_both)));
+  return select(min(countTrailingZeros(~taken), COLOURS), colour, colour < COLOURS);
+}
+
 // Whether the touch is left without a colour.
 fn is_left(k: u32, round: u32) -> bool {
   if (colours[k] != NO_COLOUR) {
@@ -44,7 +52,7 @@ fn is_left(k: u32, round: u32) -> bool {
   if (wins) {
     let a = colours_of(bodies.x);
     let b = colours_of(bodies.y);
-    let colour = min(countTrailingZeros(~(a | b)), COLOURS);
+    let colour = free_colour(a | b, bodies.x != NOBODY && bodies.y != NOBODY);
     colours[k] = colour;
     if (colour < COLOURS) {
       give(bodies.x, a | (1u << colour));

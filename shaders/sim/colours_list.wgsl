@@ -7,6 +7,7 @@
 fn main() {
   start_colours();
   for (var colour = 0u; colour < WIDE_COLOURS; colour++) {
-    lists[COLOURS_LIST + colour] = groups_of(atomicLoad(&control[COLOUR_COUNTS + colour]), WORKGROUP_SIZE);
+    let number = select(colour, FIRST_FIXED + colour - WIDE_FREE, colour >= WIDE_FREE);
+    lists[COLOURS_LIST + colour] = groups_of(atomicLoad(&control[COLOUR_COUNTS + number]), WORKGROUP_SIZE);
   }
 }

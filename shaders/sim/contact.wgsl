@@ -2,15 +2,17 @@
 // two, and no kernel has code of another phase; the entry points choose which touches. The twin of Block in src/sim/cpu/rigid/kernels.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-@group(0) @binding(1) var<uniform> which: ColourParams;
+@group(0) @binding(1) var<uniform> which: ColourSpan;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read> order: array<u32>;
 @group(0) @binding(4) var<storage, read_write> touches: array<TouchRecord>;
 @group(0) @binding(5) var<storage, read_write> constraints: array<ConstraintRecord>;
 @group(0) @binding(6) var<storage, read_write> moving: array<MovingBody>;
 
-struct ColourParams {
-  colour: u32,
+// Colours from one on, to before another.
+struct ColourSpan {
+  first: u32,
+  end: u32,
 }
 
 // What a touch and its bodies do.

@@ -6,10 +6,10 @@ fn main(
   @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) lane: u32,
 ) {
-  let k = atomicLoad(&control[COLOUR_STARTS + which.colour]) + number_of(group, groups, lane);
-  if (k < atomicLoad(&control[COLOUR_NEXT + which.colour])) {
+  let k = atomicLoad(&control[COLOUR_STARTS + which.first]) + number_of(group, groups, lane);
+  if (k < atomicLoad(&control[COLOUR_NEXT + which.first])) {
     solve_one(order[k]);
-  } else if (k < atomicLoad(&control[COLOUR_STARTS + which.colour + 1u])) {
+  } else if (k < atomicLoad(&control[COLOUR_STARTS + which.first + 1u])) {
     solve_two(order[k]);
   }
 }

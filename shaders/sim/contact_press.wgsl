@@ -1,56 +1,64 @@
-// Friction, and what keeps bodies from overlapping, by the phase that the host sets: with PHASE == SOLVE what overlaps is pushed
-// apart, with RELAX it is left as it is.
+// Keeps bodies from overlapping, by the phase that the host sets: PHASE == SOLVE pushes overlapping bodies apart; RELAX leaves
+// overlap as it is and adds friction.
 
-// A point of a touch, and its impulse along the normal so far.
+// A point of a touch, as the solver meets it.
 struct Pressed {
-  at: u32,
   arms: Arms,
+  // The cross products of the arms with the normal.
+  levers: vec2f,
+  // The speed that the point is to lose.
+  excess: f32,
+  // By how much it yields to an impulse, as a part of the inverse mass.
+  compliance: f32,
   impulse: f32,
 }
 
-fn pressed(k: u32, at: u32) -> Pressed {
-  return Pressed(at, arms_of(k, at), touches[k].points[at].normal_impulse);
-}
-
-// Friction at a point.
-fn rub(solved: ptr<function, Solved>, k: u32, point: Pressed, friction: f32) {
-  let tangent = tangent_of(solved.normal);
-  let speed = dot(relative_velocity(solved.v, point.arms), tangent);
-  let before = touches[k].points[point.at].tangent_impulse;
-  let most = friction * point.impulse;
-  let total = max(min(before - constraints[k].points[point.at].tangent_mass * speed, most), -most);
-  touches[k].points[point.at].tangent_impulse = total;
-  solved.v = pushed(solved.v, (total - before) * tangent, point.arms, solved.inverse);
-}
-
-// What keeps a point from overlapping.
-fn press(solved: ptr<function, Solved>, k: u32, point: Pressed) {
-  let at = point.at;
-  let arms = point.arms;
+fn pressed(solved: Solved, k: u32, at: u32) -> Pressed {
   let normal = solved.normal;
-  let speed = dot(relative_velocity(solved.v, arms), normal);
+  var point = Pressed();
+  point.arms = arms_of(k, at);
+  point.levers = levers_of(point.arms, normal);
+  point.impulse = touches[k].points[at].normal_impulse;
   // The gap now, as the bodies have moved in the step.
-  let between = solved.moved + turned(arms.b, solved.turn_b) - turned(arms.a, solved.turn_a);
-  let gap = dot(between, normal) + (touches[k].points[at].separation - dot(arms.b - arms.a, normal));
+  let between = solved.moved + turned(point.arms.b, solved.turn_b) - turned(point.arms.a, solved.turn_a);
+  let gap = dot(between, normal) + (touches[k].points[at].separation - dot(point.arms.b - point.arms.a, normal));
   var bias = max(gap * params.inverse_h, 0.0);
-  var mass_scale = select(1.0, OVER_RELAXATION, PHASE == SOLVE);
-  var impulse_scale = 0.0;
   if (PHASE == SOLVE && gap <= 0.0) {
-    // What does not move is stiffer.
+    // A contact with a body that does not move is stiffer.
     let softness = select(params.softness[0], params.softness[1], min(solved.inverse.x, solved.inverse.y) == 0.0);
     bias = max(gap * softness.x, -params.push_out_speed);
-    mass_scale = softness.y;
-    impulse_scale = softness.z;
+    point.compliance = softness.y;
   }
-  let before = point.impulse;
-  let mass = constraints[k].points[at].normal_mass * mass_scale;
-  let total = max(before - mass * (speed + bias) - impulse_scale * before, 0.0);
+  point.excess = speed_along(solved.v, normal, point.levers) + bias;
+  return point;
+}
+
+// The impulse from `before` on, over-relaxed where bodies overlap.
+fn relaxed(point: Pressed, total: f32) -> f32 {
+  if (PHASE == SOLVE && point.compliance > 0.0) {
+    return max(point.impulse + OVER_RELAXATION * (total - point.impulse), 0.0);
+  }
+  return total;
+}
+
+fn press(solved: ptr<function, Solved>, k: u32, at: u32, point: Pressed, total: f32) {
+  touches[k].points[at].normal_impulse = total;
   if (PHASE == RELAX) {
     // The end of a sub-step.
     constraints[k].points[at].total_impulse += total;
   }
-  touches[k].points[at].normal_impulse = total;
-  solved.v = pushed(solved.v, (total - before) * normal, arms, solved.inverse);
+  solved.v = pushed_along(solved.v, total - point.impulse, solved.normal, point.levers, solved.inverse);
+}
+
+// Friction at a point, limited by the impulse along the normal, which is final for this sub-step.
+fn rub(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms, normal_impulse: f32) {
+  let tangent = tangent_of(solved.normal);
+  let speed = dot(relative_velocity(solved.v, arms), tangent);
+  let before = touches[k].points[at].tangent_impulse;
+  let most = touches[k].friction * normal_impulse;
+  let total = max(min(before - constraints[k].points[at].tangent_mass * speed, most), -most);
+  touches[k].points[at].tangent_impulse = total;
+  solved.v = pushed(solved.v, (total - before) * tangent, arms, solved.inverse);
 }
 
 fn moved(k: u32, bodies: vec2u) -> Solved {
@@ -61,26 +69,38 @@ fn moved(k: u32, bodies: vec2u) -> Solved {
   return solved;
 }
 
-// Friction first: that nothing overlaps matters more, and what is solved last holds.
-
 fn solve_one(k: u32) {
   let bodies = touches[k].bodies;
   var solved = moved(k, bodies);
-  let point = pressed(k, 0u);
-  rub(&solved, k, point, touches[k].friction);
-  press(&solved, k, point);
+  let point = pressed(solved, k, 0u);
+  let total = relaxed(point, one_point(constraints[k].points[0].normal_mass, point.excess, point.compliance, point.impulse));
+  press(&solved, k, 0u, point, total);
+  if (PHASE == RELAX) {
+    rub(&solved, k, 0u, point.arms, total);
+  }
   end(solved, bodies);
 }
 
 fn solve_two(k: u32) {
   let bodies = touches[k].bodies;
   var solved = moved(k, bodies);
-  let friction = touches[k].friction;
-  let first = pressed(k, 0u);
-  let second = pressed(k, 1u);
-  rub(&solved, k, first, friction);
-  rub(&solved, k, second, friction);
-  press(&solved, k, first);
-  press(&solved, k, second);
+  let first = pressed(solved, k, 0u);
+  let second = pressed(solved, k, 1u);
+  let totals = two_points(
+    solved.inverse,
+    first.levers,
+    second.levers,
+    vec2f(first.excess, second.excess),
+    vec2f(first.compliance, second.compliance),
+    vec2f(first.impulse, second.impulse),
+  );
+  let total_first = relaxed(first, totals.x);
+  let total_second = relaxed(second, totals.y);
+  press(&solved, k, 0u, first, total_first);
+  press(&solved, k, 1u, second, total_second);
+  if (PHASE == RELAX) {
+    rub(&solved, k, 0u, first.arms, total_first);
+    rub(&solved, k, 1u, second.arms, total_second);
+  }
   end(solved, bodies);
 }

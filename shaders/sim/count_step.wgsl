@@ -13,14 +13,12 @@ fn main() {
     control[KEPT_BODIES] = params.body_count;
     control[WHOLE_PAIRS] = control[PAIR_COUNT];
     control[WHOLE_TOUCHES] = control[TOUCH_COUNT];
-    // From the last colour in use down to the second, and around.
+    // From the last colour in use down, and around, without the first of either kind.
     var next = control[REVISED_COLOUR];
-    if (next <= 1u) {
-      next = COLOURS;
-      while (next > 1u && control[COLOUR_COUNTS + next - 1u] == 0u) {
-        next--;
-      }
+    next = select(next, COLOURS, next <= 1u) - 1u;
+    while (next > 0u && (next == FIRST_FIXED || control[COLOUR_COUNTS + next] == 0u)) {
+      next--;
     }
-    control[REVISED_COLOUR] = next - 1u;
+    control[REVISED_COLOUR] = next;
   }
 }

@@ -45,6 +45,25 @@ fn pushed(v: Velocities, impulse: vec2f, arms: Arms, inverse: vec4f) -> Velociti
   );
 }
 
+// The cross products of the arms of a point with a normal.
+fn levers_of(arms: Arms, normal: vec2f) -> vec2f {
+  return vec2f(cross(arms.a, normal), cross(arms.b, normal));
+}
+
+// Of b relative to a along a normal, at a point with levers.
+fn speed_along(v: Velocities, normal: vec2f, levers: vec2f) -> f32 {
+  return dot(v.b - v.a, normal) + levers.y * v.angular.y - levers.x * v.angular.x;
+}
+
+// After an impulse along a normal on b, and its opposite on a, at a point with levers.
+fn pushed_along(v: Velocities, impulse: f32, normal: vec2f, levers: vec2f, inverse: vec4f) -> Velocities {
+  return Velocities(
+    v.a - impulse * inverse.x * normal,
+    v.b + impulse * inverse.y * normal,
+    v.angular + impulse * vec2f(-inverse.z * levers.x, inverse.w * levers.y),
+  );
+}
+
 // An arm as its body has turned it in the step.
 fn turned(arm: vec2f, turn: vec2f) -> vec2f {
   return vec2f(turn.x * arm.x - turn.y * arm.y, turn.y * arm.x + turn.x * arm.y);

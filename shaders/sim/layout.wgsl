@@ -65,8 +65,9 @@ struct StepParams {
   // Overlap that the push solver leaves.
   slop: f32,
   padding: f32,
-  more_padding: vec2f,
-  // Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
+  // Half of what gravity adds to a velocity in a sub-step.
+  half_kick: vec2f,
+  // Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
   softness: array<vec4f, 2>,
 }
 

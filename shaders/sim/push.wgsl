@@ -2,15 +2,17 @@
 // The twin of Block in src/sim/cpu/push.rs, where the formulas are.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
-@group(0) @binding(1) var<uniform> which: ColourParams;
+@group(0) @binding(1) var<uniform> which: ColourSpan;
 @group(0) @binding(2) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(3) var<storage, read> order: array<u32>;
 @group(0) @binding(4) var<storage, read_write> touches: array<TouchRecord>;
 @group(0) @binding(5) var<storage, read_write> constraints: array<PushRecord>;
 @group(0) @binding(6) var<storage, read_write> moving: array<MovingBody>;
 
-struct ColourParams {
-  colour: u32,
+// Colours from one on, to before another.
+struct ColourSpan {
+  first: u32,
+  end: u32,
 }
 
 fn solve(k: u32) {
@@ -32,10 +34,16 @@ fn solve(k: u32) {
   } else if (PHASE == BOUNCE) {
     // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
     let is_near = touches[k].separation < (params.pull - along) * params.bounce_reach;
-    by = -(touches[k].restitution * along + along);
+    // A body moves by its velocity at the end of each sub-step, so that gravity has moved it by half a kick more.
+    let falls = f32(constraint.share.y > 0.0) - f32(constraint.share.x > 0.0);
+    let in_flight = along + dot(params.half_kick, normal) * falls;
+    by = -(touches[k].restitution * in_flight + in_flight);
     if (!is_near || along >= -params.restitution_threshold || touches[k].restitution <= 0.0 || by <= 0.0) {
       return;
     }
+    // Friction of a bounce, limited by its impulse.
+    let most = touches[k].friction * by;
+    aside = max(min(-dot(v, tangent), most), -most);
     constraints[k].total = constraint.total + by;
     atomicStore(&control[BOUNCED], 1u);
   } else {

@@ -1,5 +1,6 @@
 //! Worlds of bodies: what must hold of them, whatever the solver.
 
+mod behaviour;
 mod bounce;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod device;

@@ -75,7 +75,6 @@ struct Fall {
     in_others: f64,
     /// All, and those that move.
     bodies: (usize, usize),
-    mean_position: DVec2,
 }
 
 /// Overlaps are those with which each step begins, and so those that the one before leaves.
@@ -97,7 +96,6 @@ fn fall(world: &mut World, steps: usize) -> Fall {
     }
     let statistics = world.statistics().unwrap();
     found.bodies = (statistics.bodies, statistics.dynamic_bodies);
-    found.mean_position = statistics.mean_position;
     found
 }
 
@@ -145,11 +143,19 @@ fn particles_that_meet_are_pressed_into_polygons_no_deeper_on_a_device() {
         assert!(found.in_polygons < PRESSED, "{backend:?}: {found:?}");
         // They meet at more than their extent a step.
         assert!(found.in_others > RADIUS, "{backend:?}: {found:?}");
-        found
+        let ids: Vec<BodyId> = world.bodies().collect();
+        let places: Vec<DVec2> = ids.iter().map(|&id| world.pose(id).unwrap().translation()).collect();
+        (found, places)
     });
+    let [(cpu, cpu_places), (device, device_places)] = [cpu, device];
     for (a, b) in [(cpu.with_polygons, device.with_polygons), (cpu.with_others, device.with_others)] {
         assert!(a > 100_000 && a.abs_diff(b) < a / 20, "{a} contacts on the CPU, {b} on the device");
     }
-    let way = cpu.mean_position - device.mean_position;
-    assert!(way.length() < 0.02, "{way} from device to CPU");
+    // Particles that met others are elsewhere on either backend, by chance: to no side on the whole.
+    let ways: Vec<DVec2> = cpu_places.iter().zip(&device_places).map(|(a, b)| *a - *b).collect();
+    let count = ways.len() as f64;
+    let mean = ways.iter().sum::<DVec2>() / count;
+    let deviation = (ways.iter().map(|way| way.length_squared()).sum::<f64>() / count).sqrt();
+    assert!(deviation < 5.0, "a mean of so few says nothing: {deviation}");
+    assert!(mean.length() < 3.0 * deviation / count.sqrt(), "{mean} from device to CPU, of {deviation} each");
 }

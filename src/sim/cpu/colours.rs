@@ -5,6 +5,9 @@
 
 /// Colours; contacts beyond them are solved one after another.
 pub(crate) const COLOURS: usize = 31;
+/// The first colour of contacts with a body that contacts do not move. They are solved after all others, so that a sub-step ends
+/// with nothing in the ground: what is solved last holds.
+pub(crate) const FIRST_FIXED: usize = 24;
 /// Pairs that are looked at together.
 const RUN: usize = 64;
 
@@ -31,8 +34,8 @@ impl Colours {
         }
     }
 
-    /// Gives each pair that has points and is in no list the first colour that neither body has; bodies that contacts do not
-    /// move have none.
+    /// Gives each pair that has points and is in no list a colour that neither body has: see [`free_colour`]. Bodies that
+    /// contacts do not move have none.
     pub(crate) fn add(&mut self, pairs: &[[u32; 2]], points: &[u8], is_moved: impl Fn(u32) -> bool) {
         self.is_listed.resize(pairs.len(), 0);
         let (is_listed, points) = (&mut self.is_listed[..], &points[..pairs.len()]);
@@ -55,8 +58,7 @@ impl Colours {
                     if moved[0] { self.taken[pair[0] as usize] } else { 0 },
                     if moved[1] { self.taken[pair[1] as usize] } else { 0 },
                 ];
-                let colour = (taken[0] | taken[1]).trailing_ones() as usize;
-                let colour = colour.min(COLOURS);
+                let colour = free_colour(taken[0] | taken[1], moved[0] && moved[1]);
                 self.lists[colour].push(index as u32);
                 if colour < COLOURS {
                     for k in 0..2 {
@@ -68,6 +70,15 @@ impl Colours {
             }
         }
     }
+}
+
+/// The colour of a contact whose bodies have the colours `taken`: the first of those for contacts of its kind, else the first of
+/// the others, else [`COLOURS`].
+pub(crate) fn free_colour(taken: u32, moves_both: bool) -> usize {
+    const FREE: u32 = (1 << FIRST_FIXED) - 1;
+    let of_kind = if moves_both { taken | !FREE } else { taken | FREE };
+    let colour = of_kind.trailing_ones() as usize;
+    if colour < COLOURS { colour } else { (taken.trailing_ones() as usize).min(COLOURS) }
 }
 
 #[cfg(test)]
@@ -94,6 +105,10 @@ mod tests {
         all.sort_unstable();
         assert_eq!(all, (0..pairs.len() as u32).collect::<Vec<_>>());
         assert!(!colours.lists[COLOURS].is_empty());
+        let is_fixed = |k: &u32| pairs[*k as usize][0] == 0;
+        assert!(colours.lists[..FIRST_FIXED].iter().flatten().all(|k| !is_fixed(k)));
+        let has_many = |k: &u32| pairs[*k as usize].contains(&1);
+        assert!(colours.lists[FIRST_FIXED..].iter().flatten().all(|k| is_fixed(k) || has_many(k)));
         for list in &colours.lists[..COLOURS] {
             let mut bodies: Vec<u32> =
                 list.iter().flat_map(|&k| pairs[k as usize]).filter(|&body| body != 0).collect();

@@ -24,6 +24,8 @@ use crate::vector::{Instructions, Vectorised, vectorised};
 use candidates::{Bounds, Pairs, Update};
 use colours::Colours;
 #[cfg(feature = "gpu")]
+pub(super) use colours::FIRST_FIXED;
+#[cfg(feature = "gpu")]
 pub(super) use fast::{DEEPER, MOST_ITERATIONS};
 use fast::{Following, Way};
 #[cfg(feature = "gpu")]

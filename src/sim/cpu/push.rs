@@ -105,6 +105,7 @@ impl Push {
                     threshold: stepping.restitution_threshold,
                     reach: stepping.reach(),
                     pull: stepping.pull(),
+                    half_kick: stepping.half_kick(),
                 });
                 if !self.blocks().any(|block| block.bounced) {
                     break;
@@ -264,6 +265,7 @@ enum Phase {
         threshold: f32,
         reach: f32,
         pull: f32,
+        half_kick: [f32; 2],
     },
 }
 
@@ -346,9 +348,9 @@ impl Vectorised for Work<'_> {
                     block.push::<I, true>(i, self.rows, inverse_h, [most_out, slop]);
                 }
             }
-            Phase::Bounce { threshold, reach, pull } => {
+            Phase::Bounce { threshold, reach, pull, half_kick } => {
                 for block in self.blocks {
-                    block.bounce(i, self.rows, threshold, reach, pull);
+                    block.bounce(i, self.rows, threshold, [reach, pull], half_kick);
                 }
             }
         }
@@ -479,8 +481,8 @@ impl Block {
         i: I,
         rows: Rows<'_, HalfRow>,
         threshold: f32,
-        reach: f32,
-        pull: f32,
+        [reach, pull]: [f32; 2],
+        half_kick: [f32; 2],
     ) {
         let mut columns = self.columns(i, rows);
         let [a, b] = columns;
@@ -490,13 +492,20 @@ impl Block {
         let speed = b[0].sub(a[0]).mul_add(normal[0], b[1].sub(a[1]).mul(normal[1]));
         // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
         let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
-        let by = zero.sub(restitution.mul_add(speed, speed)).max(zero);
+        let fall = normal[0].mul_add(i.splat(half_kick[0]), normal[1].mul(i.splat(half_kick[1])));
+        let fallen = |share: &Eight| fall.where_less(zero, i.load(share, 0), zero);
+        let speed_in_flight = speed.add(fallen(&self.share[1])).sub(fallen(&self.share[0]));
+        let by = zero.sub(restitution.mul_add(speed_in_flight, speed_in_flight)).max(zero);
         let by = by.where_less(i.load(&self.separation, 0), most, zero);
         let by = by.where_less(speed, i.splat(-threshold), zero).where_less(zero, restitution, zero);
         self.bounced = by.any_above(zero);
         if self.bounced {
             self.total = i.load(&self.total, 0).add(by).to_array();
-            self.part(i, &mut columns, by, zero);
+            // Friction of a bounce, limited by its impulse.
+            let slip = b[0].sub(a[0]).mul(normal[1]).sub(b[1].sub(a[1]).mul(normal[0]));
+            let most = i.load(&self.friction, 0).mul(by);
+            let aside = zero.sub(slip).min(most).max(zero.sub(most));
+            self.part(i, &mut columns, by, aside);
             self.write(i, rows, columns);
         }
     }

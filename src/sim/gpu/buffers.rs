@@ -52,7 +52,7 @@ impl Capacity {
         match name {
             Name::Params => size_of::<records::StepParams>() as u64,
             Name::BucketCount | Name::BodyCount => 16,
-            Name::Which => WHICH_STRIDE * (u64::from(records::WIDE_COLOURS) + 1),
+            Name::Which => WHICH_STRIDE * records::SPANS.len() as u64,
             Name::FigureParams => size_of::<FigureParams>() as u64,
             Name::Control => 4 * u64::from(records::control::WORDS),
             Name::Lists => 16 * u64::from(lists::COUNT),
@@ -181,8 +181,8 @@ impl Buffers {
                 })
                 .await?;
             } else if name == Name::Which {
-                for colour in 0..=records::WIDE_COLOURS {
-                    gpu.queue.write_buffer(&buffer, WHICH_STRIDE * u64::from(colour), &colour.to_le_bytes());
+                for (offset, span) in (0..).step_by(WHICH_STRIDE as usize).zip(&records::SPANS) {
+                    gpu.queue.write_buffer(&buffer, offset, bytemuck::bytes_of(span));
                 }
             }
             self.all.insert(name, buffer);
@@ -191,13 +191,13 @@ impl Buffers {
         Ok(!small.is_empty())
     }
 
-    pub(super) fn bound(&self, name: Name, colour: u32) -> wgpu::BindingResource<'_> {
+    pub(super) fn bound(&self, name: Name, span: u32) -> wgpu::BindingResource<'_> {
         if name != Name::Which {
             return self.get(name).as_entire_binding();
         }
         wgpu::BindingResource::Buffer(wgpu::BufferBinding {
             buffer: self.get(name),
-            offset: WHICH_STRIDE * u64::from(colour),
+            offset: WHICH_STRIDE * u64::from(span),
             size: std::num::NonZeroU64::new(WHICH_STRIDE),
         })
     }

@@ -20,11 +20,11 @@ enum Size {
     List(u32),
 }
 
-/// A kernel that is to run, on what is bound for a colour.
+/// A kernel that is to run, on what is bound for a span of colours: see [`records::SPANS`].
 #[derive(Clone, Copy, Debug)]
 struct Planned {
     kernel: Kernel,
-    colour: u32,
+    span: u32,
     size: Size,
     stage: Stage,
 }
@@ -74,11 +74,11 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     fn add(&mut self, kernel: Kernel, size: Size) {
-        self.add_for_colour(kernel, 0, size);
+        self.add_for_span(kernel, 0, size);
     }
 
-    fn add_for_colour(&mut self, kernel: Kernel, colour: u32, size: Size) {
-        self.planned.push(Planned { kernel, colour, size, stage: self.stage });
+    fn add_for_span(&mut self, kernel: Kernel, span: u32, size: Size) {
+        self.planned.push(Planned { kernel, span, size, stage: self.stage });
     }
 
     fn scan(&mut self, scanned: Scanned, size: Size) {
@@ -91,32 +91,27 @@ impl Planner<'_> {
     fn bounces(&mut self) {
         for round in 0..BOUNCES {
             self.add(Kernel::BounceList(round == 0), ONE);
-            let rest = Kernel::SolveRest(self.shape.solver, Phase::Bounce);
-            if self.shape.is_small {
-                self.add_for_colour(rest, 0, Size::List(lists::BOUNCES + records::WIDE_COLOURS));
-                continue;
-            }
-            for colour in 0..=records::WIDE_COLOURS {
-                let solve = if colour < records::WIDE_COLOURS { Kernel::Solve } else { Kernel::SolveRest };
-                let kernel = solve(self.shape.solver, Phase::Bounce);
-                self.add_for_colour(kernel, colour, Size::List(lists::BOUNCES + colour));
-            }
+            let once = Size::List(lists::BOUNCES + records::WIDE_COLOURS);
+            self.contacts(Phase::Bounce, lists::BOUNCES, once);
         }
     }
 
-    fn contacts(&mut self, phase: Phase) {
+    /// The touches of all colours, in their order: of each wide colour by a dispatch whose size is in a list from `wide` on; of the
+    /// others by a workgroup each time.
+    fn contacts(&mut self, phase: Phase, wide: u32, once: Size) {
+        let solver = self.shape.solver;
         if self.shape.is_small {
-            self.add_for_colour(Kernel::SolveRest(self.shape.solver, phase), 0, ONE);
+            self.add_for_span(Kernel::SolveRest(solver, phase), records::EVERY_COLOUR, once);
             return;
         }
-        for colour in 0..records::WIDE_COLOURS {
-            self.add_for_colour(
-                Kernel::Solve(self.shape.solver, phase),
-                colour,
-                Size::List(lists::COLOURS + colour),
-            );
+        let rests = [records::FREE_REST, records::FIXED_REST];
+        let wides = [0..records::WIDE_FREE, records::WIDE_FREE..records::WIDE_COLOURS];
+        for (wides, rest) in wides.into_iter().zip(rests) {
+            for colour in wides {
+                self.add_for_span(Kernel::Solve(solver, phase), colour, Size::List(wide + colour));
+            }
+            self.add_for_span(Kernel::SolveRest(solver, phase), rest, once);
         }
-        self.add_for_colour(Kernel::SolveRest(self.shape.solver, phase), records::WIDE_COLOURS, ONE);
     }
 }
 
@@ -134,12 +129,12 @@ impl Plan {
         let planned = planned(gpu, buffers.capacity.buckets(), shape);
         kernels.compile(gpu, planned.iter().map(|dispatch| dispatch.kernel)).await?;
         let (mut groups, mut known) = (Vec::new(), HashMap::new());
-        let dispatches = planned.into_iter().map(|Planned { kernel, colour, size, stage }| {
+        let dispatches = planned.into_iter().map(|Planned { kernel, span, size, stage }| {
             let kernel = kernels.index(kernel);
-            let group = *known.entry((kernel, colour)).or_insert_with(|| {
+            let group = *known.entry((kernel, span)).or_insert_with(|| {
                 let Compiled { spec, layout, .. } = &kernels.all[kernel];
                 let bound: Vec<_> =
-                    spec.bindings.iter().map(|(_, name)| buffers.bound(*name, colour)).collect();
+                    spec.bindings.iter().map(|(_, name)| buffers.bound(*name, span)).collect();
                 groups.push(gpu.bind_group(spec.label, layout, &bound));
                 groups.len() - 1
             });
@@ -261,12 +256,12 @@ impl Planner<'_> {
         for part in 0..self.shape.substeps {
             self.add(Kernel::Accelerate(self.shape.solver, part == 0), self.bodies());
             if part == 0 {
-                self.contacts(Phase::WarmStart);
+                self.contacts(Phase::WarmStart, lists::COLOURS, ONE);
             }
-            self.contacts(Phase::Solve);
+            self.contacts(Phase::Solve, lists::COLOURS, ONE);
             self.add(Kernel::Advance, self.bodies());
             if self.shape.solver == Solver::Rigid {
-                self.contacts(Phase::Relax);
+                self.contacts(Phase::Relax, lists::COLOURS, ONE);
             }
         }
         if self.shape.solver == Solver::Push {

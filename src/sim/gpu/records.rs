@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
-use super::super::cpu::{DEEPER, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
+use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
 use crate::layout;
 
 /// A shape: its vertices are blocks about its centre of mass, in quanta.
@@ -44,8 +44,9 @@ pub(crate) struct StepParams {
     /// Overlap that the push solver leaves.
     pub(crate) slop: f32,
     pub(crate) padding: f32,
-    pub(crate) more_padding: [f32; 2],
-    /// Bias, mass scale and impulse scale: of two bodies that contacts move, and of one with another that they do not.
+    /// Half of what gravity adds to a velocity in a sub-step.
+    pub(crate) half_kick: [f32; 2],
+    /// Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
     pub(crate) softness: [[f32; 4]; 2],
 }
 
@@ -147,8 +148,40 @@ pub(crate) const SOFTWARE_GROUP_LANES: u32 = 16;
 pub(crate) const FEW_PAIRS: u32 = (size_of::<MovingBody>() / size_of::<u32>()) as u32;
 /// Colours of touches; those beyond are solved one after another.
 pub(crate) const COLOURS: u32 = 31;
-/// Colours that are dispatched on their own: the first, which have most touches.
-pub(crate) const WIDE_COLOURS: u32 = 16;
+/// Colours that are dispatched on their own, since most touches have them: the first of those of two bodies that contacts move, and
+/// of those of one with another that they do not.
+pub(crate) const WIDE_FREE: u32 = 12;
+pub(crate) const WIDE_FIXED: u32 = 4;
+pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
+/// What a solving dispatch takes: a range of colours. The first [`WIDE_COLOURS`] are one wide colour each; then the rest of either
+/// kind, and all.
+pub(crate) const SPANS: [ColourSpan; WIDE_COLOURS as usize + 3] = spans();
+pub(crate) const FREE_REST: u32 = WIDE_COLOURS;
+pub(crate) const FIXED_REST: u32 = WIDE_COLOURS + 1;
+pub(crate) const EVERY_COLOUR: u32 = WIDE_COLOURS + 2;
+
+/// Colours from one on, to before another. A span that ends with the last colour takes the touches without a colour as well.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ColourSpan {
+    pub(crate) first: u32,
+    pub(crate) end: u32,
+}
+
+const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 3] {
+    let mut spans = [ColourSpan { first: 0, end: 0 }; WIDE_COLOURS as usize + 3];
+    let fixed = FIRST_FIXED as u32;
+    let mut k = 0;
+    while k < WIDE_COLOURS {
+        let first = if k < WIDE_FREE { k } else { fixed + k - WIDE_FREE };
+        spans[k as usize] = ColourSpan { first, end: first + 1 };
+        k += 1;
+    }
+    spans[FREE_REST as usize] = ColourSpan { first: WIDE_FREE, end: fixed };
+    spans[FIXED_REST as usize] = ColourSpan { first: fixed + WIDE_FIXED, end: COLOURS };
+    spans[EVERY_COLOUR as usize] = ColourSpan { first: 0, end: COLOURS };
+    spans
+}
 /// Rounds of colouring. Where each body of a lattice has 6 contacts, 25 colour all; where each has 12, 48.
 pub(crate) const ROUNDS: u32 = 60;
 /// Boxes end before this, in quanta.
@@ -219,6 +252,8 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("LANE_VALUES", SCAN_LENGTH / group_lanes),
         ("FEW_PAIRS", FEW_PAIRS),
         ("COLOURS", COLOURS),
+        ("FIRST_FIXED", FIRST_FIXED as u32),
+        ("WIDE_FREE", WIDE_FREE),
         ("WIDE_COLOURS", WIDE_COLOURS),
         ("ROUNDS", ROUNDS),
         ("NO_COLOUR", u32::MAX),

@@ -53,12 +53,22 @@ fn balls(world: &mut World) -> Vec<BodyId> {
     all.iter().map(|body| world.add(body).unwrap()).collect()
 }
 
-fn scenes() -> [Scene; 5] {
+/// Boxes that land flat, one of them in part beside the plank, and bounce.
+fn landing(world: &mut World) -> Vec<BodyId> {
+    let plank = rectangle(world, 20.0, 1.0);
+    let box_ = rectangle(world, 1.0, 0.6);
+    world.add(&BodyOptions::fixed(plank, [0.0, -0.5])).unwrap();
+    let body = |x: f64| BodyOptions { restitution: 0.5, ..BodyOptions::dynamic(box_, [x, 1.3]) };
+    [-3.0, 9.9].map(|x| world.add(&body(x)).unwrap()).into()
+}
+
+fn scenes() -> [Scene; 6] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
         // While the one that bounces is in the air.
         Scene::new("balls", WorldOptions::default(), balls, 45, 2e-3),
+        Scene::new("landing", WorldOptions::default(), landing, 50, 2e-3),
         Scene::new("crowd", pushing(), crowd, 100, 2e-3),
         Scene::new("bullets", weightless(), bullets, 2, 0.02),
     ]
@@ -90,11 +100,18 @@ fn broken_kernels_of_a_step_are_caught() {
     let mut missed = Vec::new();
     for (fault, original, broken, noticed_in) in [
         ("friction that drives", "tangent_mass * speed, most)", "tangent_mass * -speed, most)", "slope"),
-        ("friction without a limit", "let most = friction * point.impulse;", "let most = 1e9;", "slope"),
-        ("a second point left out", "  press(&solved, k, second);\n", "", "stack"),
+        (
+            "friction without a limit",
+            "let most = touches[k].friction * normal_impulse;",
+            "let most = 1e9;",
+            "slope",
+        ),
+        ("a second point left out", "  press(&solved, k, 1u, second, total_second);\n", "", "stack"),
         ("a turn the other way", "inverse.w * cross(arms.b", "-inverse.w * cross(arms.b", "balls"),
         ("gaps of the start of a step", "let gap = dot(between, normal) + (", "let gap = (", "balls"),
-        ("no bounce", "(speed + touches[k].restitution * speed)", "speed", "balls"),
+        ("no bounce", "in_flight + touches[k].restitution * in_flight, 0.0", "in_flight, 0.0", "balls"),
+        ("bounces without gravity", "dot(params.half_kick, solved.normal)", "0.0", "landing"),
+        ("points solved apart", "change_by(inverse, first, second) * per_own", "vec2f()", "landing"),
         ("overlap that stays", "out = max(constraint.wanted - gap, 0.0);", "out = 0.0;", "crowd"),
         ("approach that is not stopped", "* params.inverse_h + along)", "* params.inverse_h)", "crowd"),
         ("no aim", "strive * (preferred - v)", "strive * preferred", "crowd"),

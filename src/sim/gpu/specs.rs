@@ -326,22 +326,46 @@ impl Kernel {
             ),
             Self::Solve(Solver::Rigid, Phase::Solve | Phase::Relax) => (
                 "sat2d solve",
-                wgsl!("sim/impulse", "sim/contact", "sim/contact_press", "sim/contact_colour"),
+                wgsl!(
+                    "sim/impulse",
+                    "sim/two_points",
+                    "sim/contact",
+                    "sim/contact_press",
+                    "sim/contact_colour"
+                ),
                 CONTACT,
             ),
             Self::SolveRest(Solver::Rigid, Phase::Solve | Phase::Relax) => (
                 "sat2d solve rest",
-                wgsl!("sim/impulse", "sim/contact", "sim/contact_press", "sim/contact_rest"),
+                wgsl!(
+                    "sim/impulse",
+                    "sim/two_points",
+                    "sim/contact",
+                    "sim/contact_press",
+                    "sim/contact_rest"
+                ),
                 CONTACT,
             ),
             Self::Solve(Solver::Rigid, Phase::Bounce) => (
                 "sat2d bounce",
-                wgsl!("sim/impulse", "sim/contact", "sim/contact_bounce", "sim/contact_colour"),
+                wgsl!(
+                    "sim/impulse",
+                    "sim/two_points",
+                    "sim/contact",
+                    "sim/contact_bounce",
+                    "sim/contact_colour"
+                ),
                 CONTACT,
             ),
             Self::SolveRest(Solver::Rigid, Phase::Bounce) => (
                 "sat2d bounce rest",
-                wgsl!("sim/impulse", "sim/contact", "sim/contact_bounce", "sim/contact_rest"),
+                wgsl!(
+                    "sim/impulse",
+                    "sim/two_points",
+                    "sim/contact",
+                    "sim/contact_bounce",
+                    "sim/contact_rest"
+                ),
                 CONTACT,
             ),
             Self::Solve(Solver::Push, _) => ("sat2d push", wgsl!("sim/push", "sim/contact_colour"), CONTACT),

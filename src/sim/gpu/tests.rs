@@ -116,7 +116,7 @@ fn records_have_the_same_fields_at_the_same_offsets() {
             pull,
             slop,
             padding,
-            more_padding,
+            half_kick,
             softness
         }
     );

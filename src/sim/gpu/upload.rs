@@ -210,8 +210,8 @@ impl GpuWorld {
             pair_capacity: self.buffers.capacity.pairs,
             contact_capacity: self.buffers.capacity.touches,
             padding: 0.0,
-            more_padding: [0.0; 2],
-            softness: softness(h).map(|soft| [soft.bias, soft.mass_scale, soft.impulse_scale, 0.0]),
+            half_kick: stepping.half_kick(),
+            softness: softness(h).map(|soft| [soft.bias, soft.compliance, 0.0, 0.0]),
         };
         let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);
         write(Name::Params, bytes_of(&params));

@@ -1,6 +1,7 @@
 //! What is done to eight contacts at a time.
 
-use super::blocks::{Block, Eight, Record};
+use super::blocks::{Block, Eight, Point, Record};
+use super::two_points::TwoPoints;
 use super::{OVER_RELAXATION, Softness};
 use crate::sim::cpu::rows::Rows;
 use crate::vector::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
@@ -23,8 +24,12 @@ pub(super) enum Phase {
         threshold: f32,
         reach: f32,
         pull: f32,
+        half_kick: [f32; 2],
     },
 }
+
+/// A compliance, as a part of the inverse mass, with which an impulse is as good as none.
+const RIGID: f32 = 1e12;
 
 /// Blocks of one colour.
 pub(super) struct Work<'a, const POINTS: usize> {
@@ -56,11 +61,11 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
                     }
                 }
             }
-            Phase::Bounce { threshold, reach, pull } => {
+            Phase::Bounce { threshold, reach, pull, half_kick } => {
                 for (block, record) in blocks.iter().zip(records) {
                     record.bounced = false;
                     if record.restitution.iter().any(|&r| r > 0.0) {
-                        block.bounce(i, record, rows, threshold, reach, pull);
+                        block.bounce(i, record, rows, threshold, [reach, pull], half_kick);
                     }
                 }
             }
@@ -104,6 +109,34 @@ impl<L: Lanes> Velocities<L> {
         [x, y]
     }
 
+    /// Of b relative to a along a normal, at a point with levers: the cross products of its arms with the normal.
+    #[inline(always)]
+    fn along(&self, normal: [L; 2], levers: [L; 2]) -> L {
+        let [a, b] = self.v;
+        let straight = dot_lanes([b[0].sub(a[0]), b[1].sub(a[1])], normal);
+        levers[1].mul_add(self.w[1], straight).sub(levers[0].mul(self.w[0]))
+    }
+
+    /// After an impulse along a normal on b, and its opposite on a, at a point with levers.
+    #[inline(always)]
+    fn press(
+        &mut self,
+        impulse: L,
+        normal: [L; 2],
+        levers: [L; 2],
+        inverse_mass: [L; 2],
+        inverse_inertia: [L; 2],
+    ) {
+        let [a, b] = self.v;
+        let (on_a, on_b) = (impulse.mul(inverse_mass[0]), impulse.mul(inverse_mass[1]));
+        self.v = [
+            [a[0].sub(on_a.mul(normal[0])), a[1].sub(on_a.mul(normal[1]))],
+            [on_b.mul_add(normal[0], b[0]), on_b.mul_add(normal[1], b[1])],
+        ];
+        self.w[0] = self.w[0].sub(inverse_inertia[0].mul(levers[0]).mul(impulse));
+        self.w[1] = inverse_inertia[1].mul(levers[1]).mul_add(impulse, self.w[1]);
+    }
+
     /// After an impulse on b, and its opposite on a.
     #[inline(always)]
     fn push(&mut self, impulse: [L; 2], arms: [[L; 2]; 2], inverse_mass: [L; 2], inverse_inertia: [L; 2]) {
@@ -137,6 +170,19 @@ fn cross_lanes<L: Lanes>(a: [L; 2], b: [L; 2]) -> L {
 #[inline(always)]
 fn soft<I: Instructions>(i: I, [both, one]: [f32; 2], lesser_inverse_mass: I::Lanes) -> I::Lanes {
     i.splat(both).where_less(i.splat(0.0), lesser_inverse_mass, i.splat(one))
+}
+
+/// The change of velocity along the normal at one point by a unit impulse at another, by their levers.
+#[inline(always)]
+fn change_by<L: Lanes>(masses: [L; 2], inertias: [L; 2], by: [L; 2], at: [L; 2]) -> L {
+    let turn_a = inertias[0].mul(by[0]).mul(at[0]);
+    inertias[1].mul(by[1]).mul_add(at[1], turn_a).add(masses[0].add(masses[1]))
+}
+
+/// A number where a contact moves the body, 0 elsewhere.
+#[inline(always)]
+fn fallen<I: Instructions>(i: I, by: I::Lanes, inverse_mass: I::Lanes) -> I::Lanes {
+    by.where_less(i.splat(0.0), inverse_mass, i.splat(0.0))
 }
 
 /// An arm as its body has turned it in the step.
@@ -180,6 +226,31 @@ fn halves<I: Instructions>(
     }
 }
 
+impl Point {
+    /// Friction, of at most an impulse either way, where `before` was given already: the impulse along the tangent.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    fn rub<I: Instructions>(
+        &self,
+        i: I,
+        velocities: &mut Velocities<I::Lanes>,
+        normal: [I::Lanes; 2],
+        [masses, inertias]: [[I::Lanes; 2]; 2],
+        before: I::Lanes,
+        most: I::Lanes,
+    ) -> I::Lanes {
+        let zero = i.splat(0.0);
+        let arms = [pair(i, &self.arm_a), pair(i, &self.arm_b)];
+        let tangent = [normal[1], zero.sub(normal[0])];
+        let speed = dot_lanes(velocities.at(arms[0], arms[1]), tangent);
+        let wanted = before.sub(i.load(&self.tangent_mass, 0).mul(speed));
+        let total = wanted.min(most).max(zero.sub(most));
+        let along = total.sub(before);
+        velocities.push([along.mul(tangent[0]), along.mul(tangent[1])], arms, masses, inertias);
+        total
+    }
+}
+
 impl<const POINTS: usize> Block<POINTS> {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     #[allow(unsafe_code)]
@@ -220,8 +291,10 @@ impl<const POINTS: usize> Block<POINTS> {
         });
     }
 
-    /// With the spring of soft contacts and the greatest speed that it gives, or without.
+    /// Solves the contacts along their normals: with the spring and the greatest speed that it gives, or, at the end of a
+    /// sub-step, without a spring and with friction.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     fn solve<I: Instructions>(
         &mut self,
         i: I,
@@ -234,71 +307,112 @@ impl<const POINTS: usize> Block<POINTS> {
         let normal = pair(i, &self.normal);
         let inertias = pair(i, &self.inverse_inertia);
         let zero = i.splat(0.0);
-        let friction = i.load(&self.friction, 0);
-        // Friction first: that nothing overlaps matters more, and what is solved last holds.
-        for point in &mut self.points {
-            let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
-            let tangent = [normal[1], zero.sub(normal[0])];
-            let speed = dot_lanes(velocities.at(arms[0], arms[1]), tangent);
-            let before = i.load(&point.tangent_impulse, 0);
-            let most = friction.mul(i.load(&point.normal_impulse, 0));
-            let wanted = before.sub(i.load(&point.tangent_mass, 0).mul(speed));
-            let total = wanted.min(most).max(zero.sub(most));
-            let along = total.sub(before);
-            point.tangent_impulse = total.to_array();
-            velocities.push([along.mul(tangent[0]), along.mul(tangent[1])], arms, masses, inertias);
-        }
         let lesser_inverse_mass = masses[0].min(masses[1]);
         let moved = [b[4].sub(a[4]), b[5].sub(a[5])];
-        for point in &mut self.points {
+        let mut levers = [[zero; 2]; POINTS];
+        // The speed that each point is to lose, and its compliance as a part of its inverse mass.
+        let (mut excess, mut compliance) = ([zero; POINTS], [zero; POINTS]);
+        for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
+            levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
             // The gap now: the arms have turned, and the centres moved.
             let (at_a, at_b) = (turned(arms[0], &a), turned(arms[1], &b));
             let between = [moved[0].add(at_b[0]).sub(at_a[0]), moved[1].add(at_b[1]).sub(at_a[1])];
             let gap = dot_lanes(between, normal).add(i.load(&point.separation, 0));
-            // Apart: they may approach by what is between them. Else the spring pushes.
+            // Apart: they may approach by the gap. Else the spring pushes.
             let apart = gap.mul(i.splat(inverse_h));
-            let (bias, mass_scale, impulse_scale) = if let Some((softness, limit)) = spring {
-                let whole = i.splat(OVER_RELAXATION);
+            let bias = if let Some((softness, limit)) = spring {
                 let pushed =
                     gap.mul(soft(i, softness.map(|of| of.bias), lesser_inverse_mass)).max(i.splat(-limit));
-                (
-                    apart.where_less(zero, gap, pushed),
-                    whole.where_less(
-                        zero,
-                        gap,
-                        soft(i, softness.map(|of| of.mass_scale), lesser_inverse_mass),
-                    ),
-                    zero.where_less(
-                        zero,
-                        gap,
-                        soft(i, softness.map(|of| of.impulse_scale), lesser_inverse_mass),
-                    ),
-                )
+                let yielding = soft(i, softness.map(|of| of.compliance), lesser_inverse_mass);
+                compliance[k] = zero.where_less(zero, gap, yielding);
+                apart.where_less(zero, gap, pushed)
             } else {
-                (apart.max(zero), i.splat(1.0), zero)
+                apart.max(zero)
             };
-            let before = i.load(&point.normal_impulse, 0);
-            let speed = dot_lanes(velocities.at(arms[0], arms[1]), normal);
-            let wanted = i.load(&point.normal_mass, 0).mul(mass_scale).mul(speed.add(bias));
-            let total = before.sub(wanted).sub(impulse_scale.mul(before)).max(zero);
-            let along = total.sub(before);
-            point.normal_impulse = total.to_array();
-            velocities.push([along.mul(normal[0]), along.mul(normal[1])], arms, masses, inertias);
+            excess[k] = velocities.along(normal, levers[k]).add(bias);
+        }
+        let mut before = [zero; POINTS];
+        for (before, point) in before.iter_mut().zip(&self.points) {
+            *before = i.load(&point.normal_impulse, 0);
+        }
+        let mut total = self.pressed(i, masses, inertias, levers, compliance, excess, before);
+        if spring.is_some() {
+            for k in 0..POINTS {
+                let more = total[k].sub(before[k]).mul_add(i.splat(OVER_RELAXATION), before[k]).max(zero);
+                total[k] = more.where_less(zero, compliance[k], total[k]);
+            }
+        }
+        for (k, point) in self.points.iter_mut().enumerate() {
+            point.normal_impulse = total[k].to_array();
+            velocities.press(total[k].sub(before[k]), normal, levers[k], masses, inertias);
+        }
+        if spring.is_none() {
+            // Limited by the impulse that is final for this sub-step.
+            let friction = i.load(&self.friction, 0);
+            for (point, normal_impulse) in self.points.iter_mut().zip(total) {
+                let before = i.load(&point.tangent_impulse, 0);
+                let most = friction.mul(normal_impulse);
+                let total = point.rub(i, &mut velocities, normal, [masses, inertias], before, most);
+                point.tangent_impulse = total.to_array();
+            }
         }
         self.write(i, rows, &velocities, masses);
     }
 
+    /// The impulses along the normal, at or above 0, that take the excess speeds of the points, where `before` was given already.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
+    #[allow(clippy::too_many_arguments)]
+    fn pressed<I: Instructions>(
+        &self,
+        i: I,
+        masses: [I::Lanes; 2],
+        inertias: [I::Lanes; 2],
+        levers: [[I::Lanes; 2]; POINTS],
+        compliance: [I::Lanes; POINTS],
+        excess: [I::Lanes; POINTS],
+        before: [I::Lanes; POINTS],
+    ) -> [I::Lanes; POINTS] {
+        let (zero, one) = (i.splat(0.0), i.splat(1.0));
+        let mut total = before;
+        if POINTS == 2 {
+            // Written out: a closure would be called, with vectors in memory.
+            let (first, second) = (levers[0], levers[1]);
+            let own =
+                [change_by(masses, inertias, first, first), change_by(masses, inertias, second, second)];
+            let yields = [own[0].mul(compliance[0]), own[1].mul(compliance[1])];
+            let contact = TwoPoints {
+                own: [own[0].add(yields[0]), own[1].add(yields[1])],
+                other: change_by(masses, inertias, first, second),
+            };
+            let wanted = [
+                zero.sub(excess[0]).sub(yields[0].mul(before[0])),
+                zero.sub(excess[1]).sub(yields[1].mul(before[1])),
+            ];
+            [total[0], total[1]] = contact.solve(i, wanted, [before[0], before[1]]);
+        } else {
+            for (k, point) in self.points.iter().enumerate() {
+                let mass = i.load(&point.normal_mass, 0);
+                let scale = one.div(one.add(compliance[k]));
+                let rest = one.sub(scale);
+                total[k] = before[k].sub(mass.mul(scale).mul(excess[k])).sub(rest.mul(before[k])).max(zero);
+            }
+        }
+        total
+    }
+
     /// Turns the approach of bodies that are to meet in the step into its opposite, times the restitution.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    #[cfg_attr(target_family = "wasm", inline(never))]
     fn bounce<I: Instructions>(
         &self,
         i: I,
         record: &mut Record<POINTS>,
         rows: Rows<'_, Row>,
         threshold: f32,
-        reach: f32,
-        pull: f32,
+        [reach, pull]: [f32; 2],
+        half_kick: [f32; 2],
     ) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
         let (mut velocities, masses) = velocities_of(&a, &b);
@@ -306,21 +420,36 @@ impl<const POINTS: usize> Block<POINTS> {
         let inertias = pair(i, &self.inverse_inertia);
         let zero = i.splat(0.0);
         let restitution = i.load(&record.restitution, 0);
+        let (mut levers, mut excess) = ([[zero; 2]; POINTS], [zero; POINTS]);
+        let mut stays = [zero; POINTS];
+        let fall = dot_lanes(normal, [i.splat(half_kick[0]), i.splat(half_kick[1])]);
+        let fall = fallen(i, fall, masses[1]).sub(fallen(i, fall, masses[0]));
         for (k, point) in self.points.iter().enumerate() {
             let arms = [pair(i, &point.arm_a), pair(i, &point.arm_b)];
-            let mass = i.load(&point.normal_mass, 0);
-            let speed = dot_lanes(velocities.at(arms[0], arms[1]), normal);
-            // What is not quite near enough bounces early: solved as a contact, it would lose its speed.
+            levers[k] = [cross_lanes(arms[0], normal), cross_lanes(arms[1], normal)];
+            let speed = velocities.along(normal, levers[k]);
+            // A point that is not quite near enough bounces early: solved as a contact, it would lose its speed.
             let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
-            let mass = mass.where_less(i.load(&record.gaps[k], 0), most, zero);
-            let mass = mass.where_less(speed, i.splat(-threshold), zero);
-            let mass = mass.where_less(zero, restitution, zero);
-            let impulse = zero.sub(mass.mul(restitution.mul_add(speed, speed))).max(zero);
-            if impulse.any_above(zero) {
-                record.bounced = true;
-                record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
-                velocities.push([impulse.mul(normal[0]), impulse.mul(normal[1])], arms, masses, inertias);
-            }
+            let speed_in_flight = speed.add(fall);
+            let bounces = restitution.mul_add(speed_in_flight, speed_in_flight);
+            let bounces = bounces.where_less(i.load(&record.gaps[k], 0), most, zero);
+            let bounces = bounces.where_less(speed, i.splat(-threshold), zero);
+            excess[k] = bounces.where_less(zero, restitution, zero).min(zero);
+            // A point that does not bounce is as if it were not there: so stiff that it takes no impulse.
+            stays[k] = zero.where_less(excess[k], zero, i.splat(RIGID));
+        }
+        let impulses = self.pressed(i, masses, inertias, levers, stays, excess, [zero; POINTS]);
+        if !impulses.iter().any(|impulse| impulse.any_above(zero)) {
+            return;
+        }
+        record.bounced = true;
+        for (k, impulse) in impulses.into_iter().enumerate() {
+            record.total_impulses[k] = i.load(&record.total_impulses[k], 0).add(impulse).to_array();
+            velocities.press(impulse, normal, levers[k], masses, inertias);
+        }
+        let friction = i.load(&self.friction, 0);
+        for (point, impulse) in self.points.iter().zip(impulses) {
+            point.rub(i, &mut velocities, normal, [masses, inertias], zero, friction.mul(impulse));
         }
         self.write(i, rows, &velocities, masses);
     }

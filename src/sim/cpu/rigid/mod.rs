@@ -1,30 +1,33 @@
 //! The rigid solver: sequential impulses over coloured contacts, eight at a time, in sub-steps with soft contacts.
 //!
-//! For each contact point with the normal n, arms a and b, and relative velocity `v = v_b + w_b × b - v_a - w_a × a`, the
-//! impulse j along n changes v.n by `j k`, where `k = 1/m_a + 1/m_b + (a × n)²/I_a + (b × n)²/I_b` (Catto 2006, "Fast and
-//! Simple Physics using Sequential Impulses"). Impulses add up over a step and stay at or above 0; friction impulses stay
-//! within the friction coefficient times those.
+//! A contact point has the normal n, the arms a and b, and the relative velocity `v = v_b + w_b × b - v_a - w_a × a`. An impulse
+//! j along n changes v.n by `j k`, where `k = 1/m_a + 1/m_b + (a × n)²/I_a + (b × n)²/I_b` (Catto 2006, "Fast and Simple Physics
+//! using Sequential Impulses"). Impulses add up over a sub-step and stay at or above 0. The two points of a contact are solved
+//! together: see [`two_points`].
 //!
-//! Overlap is resolved as by a spring with a frequency and a damping ratio, integrated implicitly (Catto 2011, "Soft
-//! Constraints"); with `h` the length of a sub-step, `w = 2π frequency` and `z` the ratio,
+//! A spring resolves overlap, with a frequency and a damping ratio, integrated implicitly (Catto 2011, "Soft Constraints"). With
+//! `h` the length of a sub-step, `w = 2π frequency` and `z` the damping ratio,
 //!
 //! ```text
-//! bias = w / (2 z + h w)    mass scale = h w (2 z + h w) / (1 + h w (2 z + h w))    impulse scale = 1 - mass scale
+//! bias = w / (2 z + h w)    compliance = 1 / (h w (2 z + h w))
 //! ```
 //!
-//! With the spring, contacts are over-relaxed: the impulse that changes the velocity is a constant between 1 and 2 times what
-//! the contact on its own asks for (projected successive over-relaxation: Cottle, Pang, Stone 1992, "The Linear
-//! Complementarity Problem", chapter 5). What bears on what is felt through a tall pile in fewer sub-steps by this.
+//! The spring asks for the velocity `-bias gap` and yields to an impulse by `compliance k`. Contacts that overlap are over-relaxed:
+//! the impulse changes by a constant between 1 and 2 times what the contact on its own needs (projected successive
+//! over-relaxation: Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", chapter 5). A load then spreads through a tall
+//! pile in fewer sub-steps. Contacts with a gap are not over-relaxed: they would throw light bodies.
 //!
-//! Each sub-step begins with the impulses of the one before, which for a body together are what contacts changed of its
-//! velocity in that one. After bodies have moved by a sub-step, contacts are solved once more without the spring, so that it leaves no velocity
-//! behind ("relax", Catto 2024, "Solver2D").
+//! Each sub-step begins with the change of velocity that contacts gave each body in the sub-step before. After bodies have moved by a
+//! sub-step, contacts are solved once more without the spring, so that the spring leaves no velocity behind ("relax", Catto 2024,
+//! "Solver2D"). Friction follows, limited by the friction coefficient times the impulse along the normal, which is final by then.
+//! Contacts with bodies that do not move are solved last: see [`super::colours::FIRST_FIXED`].
 //!
-//! Bodies that are to meet in the step and bounce do so before it, one contact after another with the velocities as of
-//! then, until none that bounces approaches: each of these impulses keeps the energy where the restitution is 1.
+//! Bodies that are to meet in the step and bounce do so before the sub-steps, contact by contact with the velocities as of
+//! then, until no contact that bounces approaches. Each of these impulses keeps the energy if the restitution is 1.
 
 mod blocks;
 mod kernels;
+mod two_points;
 
 use super::super::WorldOptions;
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
@@ -44,10 +47,10 @@ const BODIES: usize = 1024;
 /// Fewer blocks of a colour than these are done sooner than other threads begin.
 const PARALLEL: usize = 128;
 /// The frequency of the spring of a contact, as a part of that of sub-steps.
-const FREQUENCY: f32 = 0.2;
+const FREQUENCY: f32 = 0.25;
 /// Its damping, as a multiple of the critical one.
 const DAMPING_RATIO: f32 = 35.0;
-/// With the spring, contacts change velocities by so many times what each on its own would.
+/// By how much more than a contact on its own needs an impulse changes where bodies overlap.
 pub(crate) const OVER_RELAXATION: f32 = 1.4;
 
 /// Rounds of bouncing in a step.
@@ -59,9 +62,8 @@ const EARLY: f32 = 1.02;
 #[derive(Clone, Copy, Debug)]
 pub(in crate::sim) struct Softness {
     pub(in crate::sim) bias: f32,
-    /// Over-relaxed.
-    pub(in crate::sim) mass_scale: f32,
-    pub(in crate::sim) impulse_scale: f32,
+    /// By how much a contact yields to an impulse, as a part of the inverse mass that the impulse moves.
+    pub(in crate::sim) compliance: f32,
 }
 
 /// Of two bodies that contacts move, and of one with another that they do not, which is stiffer.
@@ -74,7 +76,7 @@ impl Softness {
         let omega = std::f32::consts::TAU * frequency;
         let a = 2.0 * DAMPING_RATIO + h * omega;
         let b = h * omega * a;
-        Self { bias: omega / a, mass_scale: OVER_RELAXATION * b / (1.0 + b), impulse_scale: 1.0 / (1.0 + b) }
+        Self { bias: omega / a, compliance: 1.0 / b }
     }
 }
 
@@ -112,6 +114,13 @@ impl Stepping {
     /// What gravity adds to a velocity in a step.
     pub(crate) fn pull(&self) -> f32 {
         self.gravity[0].hypot(self.gravity[1]) * self.dt
+    }
+
+    /// Half of what gravity adds to a velocity in a sub-step. A body moves by the velocity at the end of each sub-step, so that its
+    /// way through the air is that of a body faster by this; a bounce that did not count it would lose or gain energy.
+    pub(crate) fn half_kick(&self) -> [f32; 2] {
+        let h = self.dt / self.substeps as f32;
+        self.gravity.map(|along| 0.5 * h * along)
     }
 
     #[inline(always)]
@@ -238,6 +247,7 @@ impl Rigid {
                 threshold: stepping.restitution_threshold,
                 reach: stepping.reach(),
                 pull: stepping.pull(),
+                half_kick: stepping.half_kick(),
             });
             if !self.bounced() {
                 break;

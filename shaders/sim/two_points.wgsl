@@ -1,0 +1,38 @@
+// The impulses along the normal of a contact of one or two points. The twin of src/sim/cpu/rigid/two_points.rs, where the
+// formulas are.
+
+// By how much the diagonal of the matrix is increased. Points that coincide make the matrix singular.
+const REGULARISATION: f32 = 0x1p-18;
+
+// The impulse that takes the excess speed of a point, where `before` was given already.
+fn one_point(mass: f32, excess: f32, compliance: f32, before: f32) -> f32 {
+  let scale = 1.0 / (1.0 + compliance);
+  return max(before - mass * scale * excess - (1.0 - scale) * before, 0.0);
+}
+
+// The change of velocity at one point by a unit impulse at another, by their levers.
+fn change_by(inverse: vec4f, by: vec2f, at: vec2f) -> f32 {
+  return inverse.x + inverse.y + inverse.z * by.x * at.x + inverse.w * by.y * at.y;
+}
+
+// The impulses that take the excess speeds of two points, where `before` was given already.
+fn two_points(inverse: vec4f, first: vec2f, second: vec2f, excess: vec2f, compliance: vec2f, before: vec2f) -> vec2f {
+  let stiff = vec2f(change_by(inverse, first, first), change_by(inverse, second, second));
+  let yields = stiff * compliance;
+  let own = (stiff + yields) * (1.0 + REGULARISATION);
+  let per_own = 1.0 / select(vec2f(1.0), own, own > vec2f());
+  let others = change_by(inverse, first, second) * per_own;
+  let per_determinant = 1.0 / (1.0 - others.x * others.y);
+  // Of each point as if there were no other.
+  let single = (-excess - yields * before) * per_own;
+  let both = before + (single - others * single.yx) * per_determinant;
+  if (min(both.x, both.y) >= 0.0) {
+    return both;
+  }
+  // If the second would pull, the first presses alone, unless it would pull too and does not press alone.
+  let alone = max(before + single + others * before.yx, vec2f());
+  if (both.y < 0.0 && (both.x >= 0.0 || alone.x > 0.0)) {
+    return vec2f(alone.x, 0.0);
+  }
+  return vec2f(0.0, alone.y);
+}

@@ -1,0 +1,57 @@
+//! The impulses of a contact of two points, solved together.
+//!
+//! Solved one after the other, the second point would undo a part of the first, and a body that lands flat would begin to
+//! turn. With `K` the matrix of the changes of velocity that unit impulses at the points give, `r` the change wanted at each,
+//! and `t` the impulses so far, the new impulses `x` are those of the linear complementarity problem
+//!
+//! ```text
+//! w = K (x - t) - r    x >= 0    w >= 0    x . w = 0
+//! ```
+//!
+//! (Cottle, Pang, Stone 1992, "The Linear Complementarity Problem", 1.1). `K` is positive definite, so there is one solution:
+//! both points press, one of them, or none. If the unconstrained solution has one negative impulse, it is the other point that
+//! may press.
+
+use crate::vector::{Instructions, Lanes};
+
+/// By how much the diagonal of the matrix is increased. Points that coincide make the matrix singular.
+const REGULARISATION: f32 = 1.0 / (1 << 18) as f32;
+
+/// Velocity changes along the normal, for each of eight contacts.
+pub(super) struct TwoPoints<L> {
+    /// Of each point by a unit impulse at it, compliance included.
+    pub(super) own: [L; 2],
+    /// Of either point by a unit impulse at the other.
+    pub(super) other: L,
+}
+
+impl<L: Lanes> TwoPoints<L> {
+    /// Returns the impulses for the wanted changes of velocity. Lanes without a contact, where the matrix is zero, keep `so_far`.
+    #[inline(always)]
+    pub(super) fn solve<I: Instructions<Lanes = L>>(&self, i: I, wanted: [L; 2], so_far: [L; 2]) -> [L; 2] {
+        let (zero, one, more) = (i.splat(0.0), i.splat(1.0), i.splat(1.0 + REGULARISATION));
+        let own = [self.own[0].mul(more), self.own[1].mul(more)];
+        let per_own =
+            [one.div(own[0].where_less(zero, own[0], one)), one.div(own[1].where_less(zero, own[1], one))];
+        let others = [self.other.mul(per_own[0]), self.other.mul(per_own[1])];
+        let per_determinant = one.div(one.sub(others[0].mul(others[1])));
+        // Of each point as if there were no other.
+        let single = [wanted[0].mul(per_own[0]), wanted[1].mul(per_own[1])];
+        let both = [
+            so_far[0].add(single[0].sub(others[0].mul(single[1])).mul(per_determinant)),
+            so_far[1].add(single[1].sub(others[1].mul(single[0])).mul(per_determinant)),
+        ];
+        // With the other point's impulse at 0.
+        let alone = [
+            so_far[0].add(single[0]).add(others[0].mul(so_far[1])).max(zero),
+            so_far[1].add(single[1]).add(others[1].mul(so_far[0])).max(zero),
+        ];
+        // If the second would pull, the first presses alone, unless it would pull too and does not press alone.
+        let first = alone[0].where_less(both[1], zero, zero);
+        let second = zero.where_less(zero, alone[0], alone[1]);
+        let second = second.where_less(both[0], zero, zero);
+        let second = second.where_less(both[1], zero, alone[1]);
+        let pulling = both[0].min(both[1]);
+        [first.where_less(pulling, zero, both[0]), second.where_less(pulling, zero, both[1])]
+    }
+}

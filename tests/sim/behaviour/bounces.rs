@@ -1,0 +1,129 @@
+//! Bounces by the restitution.
+
+use sat2d::sim::{BodyOptions, Solver, WorldOptions};
+
+use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, weightless, worlds};
+
+const RESTITUTIONS: [f64; 4] = [0.3, 0.5, 0.8, 1.0];
+
+/// A box that falls flat, on the middle of a floor and partly beside its end, with its centre of mass above the floor.
+#[test]
+fn a_flat_bounce_gives_no_spin() {
+    for restitution in RESTITUTIONS {
+        for (x, height) in [(0.0, 4.5), (0.0, 4.37), (4.8, 4.5), (4.8, 3.21)] {
+            for mut world in worlds(&heavy(Solver::Rigid)) {
+                let floor = rectangle(&mut world, 10.0, 1.0);
+                let box_ = rectangle(&mut world, 1.0, 1.0);
+                world.add(&smooth(floor, [0.0, -0.5])).unwrap();
+                let id =
+                    world.add(&BodyOptions { restitution, ..slider(box_, [x, height], [0.0; 2]) }).unwrap();
+                let (mut spin, mut top, mut has_bounced) = (0.0f64, 0.0f64, false);
+                for _ in 0..120 {
+                    world.step(DT).unwrap();
+                    let (v, w) = world.velocity(id).unwrap();
+                    spin = spin.max(w.abs());
+                    has_bounced |= v.y > 0.0;
+                    if has_bounced {
+                        top = top.max(position(&mut world, id).y);
+                    }
+                }
+                assert!(spin < 0.01, "restitution {restitution} at {x}: {spin} on {:?}", world.choice());
+                // Of the speeds, by the heights.
+                let ratio = ((top - 0.5) / (height - 0.5)).sqrt();
+                assert!((ratio - restitution).abs() < 0.07, "{ratio} instead of {restitution} at {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_ball_bounces_by_its_restitution() {
+    for solver in SOLVERS {
+        for restitution in RESTITUTIONS {
+            for height in [2.0, 4.5, 4.37, 9.0] {
+                for mut world in worlds(&heavy(solver)) {
+                    let floor = rectangle(&mut world, 10.0, 1.0);
+                    let ball = circle(&mut world, 0.5);
+                    world.add(&smooth(floor, [0.0, -0.5])).unwrap();
+                    let body = BodyOptions { restitution, ..slider(ball, [0.0, height], [0.0; 2]) };
+                    let id = world.add(&body).unwrap();
+                    let (mut down, mut up) = (0.0, 0.0);
+                    while up <= 0.0 {
+                        world.step(DT).unwrap();
+                        let v = world.velocity(id).unwrap().0.y;
+                        (down, up) = if v > 0.0 { (down, v) } else { (-v, 0.0) };
+                    }
+                    let ratio = up / down;
+                    assert!(
+                        (ratio - restitution).abs() < 0.035,
+                        "{solver:?}: {ratio} instead of {restitution}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Twenty seconds are up to 18 bounces.
+#[test]
+fn a_body_that_loses_nothing_bounces_as_high_for_long() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let floor = rectangle(&mut world, 100.0, 1.0);
+            let shapes = [rectangle(&mut world, 1.0, 1.0), circle(&mut world, 0.5)];
+            world.add(&smooth(floor, [0.0, -0.5])).unwrap();
+            let heights = [3.0, 3.3, 3.6, 3.9, 4.2, 4.5];
+            let ids = [0, 1, 2, 3, 4, 5].map(|k| {
+                let body = slider(shapes[k % 2], [5.0 * k as f64, heights[k]], [0.0; 2]);
+                world.add(&BodyOptions { restitution: 1.0, ..body }).unwrap()
+            });
+            world.steps(1200 - 120, DT).unwrap();
+            let mut tops = [0.0f64; 6];
+            for _ in 0..120 {
+                world.step(DT).unwrap();
+                for (top, id) in tops.iter_mut().zip(ids) {
+                    *top = top.max(position(&mut world, id).y);
+                }
+            }
+            for (top, height) in tops.into_iter().zip(heights) {
+                let ratio = (top - 0.5) / (height - 0.5);
+                assert!((ratio - 1.0).abs() < 0.01, "{solver:?}: {ratio} on {:?}", world.choice());
+            }
+        }
+    }
+}
+
+/// A body that slides as it lands loses the friction coefficient times the impulse, with and without a bounce.
+#[test]
+fn an_impact_has_friction() {
+    let (along, down) = (10.0, 4.0);
+    for solver in SOLVERS {
+        for restitution in [0.0, 0.5] {
+            for friction in [0.1, 0.2] {
+                for mut world in worlds(&WorldOptions { restitution_threshold: 0.5, ..weightless(solver) }) {
+                    let floor = rectangle(&mut world, 50.0, 1.0);
+                    let shapes = [circle(&mut world, 0.5), rectangle(&mut world, 1.0, 1.0)];
+                    world.add(&BodyOptions { friction, ..smooth(floor, [0.0, -0.5]) }).unwrap();
+                    let mut x = -20.0;
+                    let ids = shapes.map(|shape| {
+                        x += 5.0;
+                        let body = slider(shape, [x, 1.0], [along, -down]);
+                        world
+                            .add(&BodyOptions { restitution, friction, fixed_rotation: true, ..body })
+                            .unwrap()
+                    });
+                    world.steps(30, DT).unwrap();
+                    let expected = along - friction * (1.0 + restitution) * down;
+                    for id in ids {
+                        let v = world.velocity(id).unwrap().0;
+                        assert!(
+                            (v.x - expected).abs() < 0.02,
+                            "{solver:?}: {v}, {expected} on {:?}",
+                            world.choice()
+                        );
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Scenes with an outcome that mechanics predicts: bodies that bounce, rest and are pressed.
+
+mod bounces;
+mod pressing;
+mod resting;
+
+use sat2d::RoundedShape;
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, BodyOptions, ShapeId, Solver, World, WorldOptions};
+
+use super::rigid::rectangle;
+
+const DT: f64 = 1.0 / 60.0;
+const SOLVERS: [Solver; 2] = [Solver::Rigid, Solver::Push];
+
+/// An empty world on each backend.
+fn worlds(options: &WorldOptions) -> Vec<World> {
+    #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]
+    let mut worlds = vec![World::new(options.clone()).unwrap()];
+    #[cfg(feature = "gpu")]
+    worlds.push(World::on(options.clone(), sat2d::Backend::Gpu).unwrap());
+    worlds
+}
+
+fn weightless(solver: Solver) -> WorldOptions {
+    WorldOptions { gravity: DVec2::ZERO, solver, ..WorldOptions::default() }
+}
+
+fn heavy(solver: Solver) -> WorldOptions {
+    WorldOptions { solver, ..WorldOptions::default() }
+}
+
+fn circle(world: &mut World, radius: f64) -> ShapeId {
+    world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
+}
+
+/// Without friction, at a velocity.
+fn slider(shape: ShapeId, at: [f64; 2], velocity: [f64; 2]) -> BodyOptions {
+    BodyOptions { velocity: velocity.into(), friction: 0.0, ..BodyOptions::dynamic(shape, at) }
+}
+
+/// A static body without friction.
+fn smooth(shape: ShapeId, at: [f64; 2]) -> BodyOptions {
+    BodyOptions { friction: 0.0, ..BodyOptions::fixed(shape, at) }
+}
+
+fn position(world: &mut World, body: BodyId) -> DVec2 {
+    world.pose(body).unwrap().translation()
+}
+
+fn speed(world: &mut World, body: BodyId) -> f64 {
+    world.velocity(body).unwrap().0.length()
+}

@@ -1,0 +1,50 @@
+//! Bodies that others press do not shoot away.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyOptions, Solver};
+
+use super::{DT, SOLVERS, circle, heavy, rectangle, slider, speed, weightless, worlds};
+
+/// The walls overlap the ball by a tenth of its width each, and stop.
+#[test]
+fn a_ball_pinched_by_walls_that_stop_rests() {
+    for solver in SOLVERS {
+        for mut world in worlds(&weightless(solver)) {
+            let wall = rectangle(&mut world, 1.0, 4.0);
+            let ball = circle(&mut world, 0.5);
+            let walls = [-1.5, 1.5].map(|x: f64| {
+                let body = BodyOptions::kinematic(wall, [x, 0.0], [-x.signum(), 0.0]);
+                world.add(&BodyOptions { friction: 0.0, ..body }).unwrap()
+            });
+            let id = world.add(&slider(ball, [0.1, 0.0], [0.0; 2])).unwrap();
+            world.steps(36, DT).unwrap();
+            for wall in walls {
+                world.set_velocity(wall, DVec2::ZERO, 0.0).unwrap();
+            }
+            world.steps(60, DT).unwrap();
+            let speed = speed(&mut world, id);
+            assert!(speed < 0.01, "{solver:?}: {speed} on {:?}", world.choice());
+        }
+    }
+}
+
+#[test]
+fn a_heavy_box_that_falls_on_a_light_one_does_not_throw_it() {
+    for ratio in [10.0, 100.0, 1000.0] {
+        for mut world in worlds(&heavy(Solver::Rigid)) {
+            let floor = rectangle(&mut world, 20.0, 1.0);
+            let shapes = [rectangle(&mut world, 0.5, 0.5), rectangle(&mut world, 1.0, 1.0)];
+            world.add(&BodyOptions::fixed(floor, [0.0, -0.5])).unwrap();
+            let light = BodyOptions::dynamic(shapes[0], [0.2, 0.25]);
+            let heavy = BodyOptions { density: ratio, ..BodyOptions::dynamic(shapes[1], [0.0, 3.0]) };
+            let ids = [light, heavy].map(|body| world.add(&body).unwrap());
+            let mut top = 0.0f64;
+            for _ in 0..180 {
+                world.step(DT).unwrap();
+                top = ids.iter().fold(top, |top, &id| top.max(speed(&mut world, id)));
+            }
+            // The fall itself gives 6.2.
+            assert!(top < 7.0, "{ratio}: {top} on {:?}", world.choice());
+        }
+    }
+}
