@@ -9,7 +9,7 @@
 @compute @workgroup_size(1)
 fn main() {
   if (control[FAILED] == 0u) {
-    control[STEPS]++;
+    control[WHOLE_STEPS]++;
     control[KEPT_BODIES] = params.body_count;
     control[WHOLE_PAIRS] = control[PAIR_COUNT];
     control[WHOLE_TOUCHES] = control[TOUCH_COUNT];

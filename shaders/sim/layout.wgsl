@@ -58,7 +58,7 @@ struct StepParams {
   bucket_mask: u32,
   pair_capacity: u32,
   contact_capacity: u32,
-  // For how long bodies look ahead for what they bounce off.
+  // For how long contacts look ahead: a step, and a part of one.
   bounce_reach: f32,
   // What gravity adds to a velocity in a step.
   pull: f32,
@@ -67,6 +67,9 @@ struct StepParams {
   padding: f32,
   // Half of what gravity adds to a velocity in a sub-step.
   half_kick: vec2f,
+  // By how much gravity moves a body at rest in the time of bounce_reach.
+  fall: vec2f,
+  more_padding: vec2f,
   // Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
   softness: array<vec4f, 2>,
 }

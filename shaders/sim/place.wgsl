@@ -11,6 +11,10 @@
 @group(0) @binding(7) var<storage, read_write> boxes: array<vec4i>;
 @group(0) @binding(8) var<storage, read_write> control: array<atomic<u32>>;
 
+fn params_of_step() -> StepParams {
+  return params;
+}
+
 // The highest bits of the least number of BOUND_BITS that is not below x, which is not negative.
 fn upper_bits(x: f32) -> u32 {
   let rest = 31u - BOUND_BITS;
@@ -69,18 +73,20 @@ fn main(
     | (upper_bits(radius * (1.0 + TURNING)) << (COUNT_BITS + BOUND_BITS));
   polygons[i] = Polygon(state.anchor, shape.first_block, bounds);
   placements[i] = placement;
-  let margin = margin_of(state, body, params.dt, params.margin);
-  let reach = (shape.radius + margin) * params.per_quantum;
-  let grown = reach + radius * TURNING;
-  var way = vec2f();
-  if ((body.flags & FAST) != 0u) {
+  let path = path_of(state, body);
+  let reach = (shape.radius + margin_of(path)) * params.per_quantum;
+  let way = path.displacement * params.per_quantum;
+  var beside = nearness_of(path, body);
+  if ((body.flags & FAST) == 0u) {
+    beside += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
+  } else {
     // However it turns, and pushed aside by up to a quarter of its way.
-    way = way_of(state, body, params.dt) * params.per_quantum;
     let aside = 0.25 * max(abs(way.x), abs(way.y));
     let arm = (body.extent - shape.radius) * params.per_quantum + aside;
     least = placement.offset - arm;
     greatest = placement.offset + arm;
   }
+  let grown = (shape.radius + beside) * params.per_quantum + radius * TURNING;
   boxes[i] = vec4i(
     bound_of(floor(least - (grown + max(-way, vec2f()))), state.anchor),
     bound_of(ceil(greatest + (grown + max(way, vec2f()))), state.anchor),

@@ -24,6 +24,24 @@ fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> T
   return touch;
 }
 
+// A contact of two bodies where they stand, of which `record` is the manifold unless both are discs.
+fn touch_between(
+  bodies: vec2u,
+  record: ManifoldRecord,
+  a: BodyState,
+  b: BodyState,
+  are_discs: bool,
+  radii: vec2f,
+  margin: f32,
+) -> TouchRecord {
+  let quantum = params_of_step().quantum;
+  let between = between_of(a, b, quantum);
+  if (are_discs) {
+    return touch_of_discs(bodies, between, radii, margin);
+  }
+  return touch_of(bodies, record, a.offset, between, radii, margin, quantum);
+}
+
 // Of no point where none is near enough.
 fn touch_of(
   bodies: vec2u,

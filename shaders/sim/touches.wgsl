@@ -8,23 +8,34 @@
 @group(0) @binding(5) var<storage, read> pairs: array<vec2u>;
 @group(0) @binding(6) var<storage, read> manifolds: array<ManifoldRecord>;
 
+fn params_of_step() -> StepParams {
+  return params;
+}
+
 fn touch_at(k: u32) -> TouchRecord {
   let bodies = pairs[k];
-  let a = states[bodies.x];
-  let b = states[bodies.y];
+  let record = manifolds[k];
+  // Where sweep.wgsl measured it.
+  let part = record.separation;
+  if (part == PASSED) {
+    return TouchRecord();
+  }
   let traits_a = traits[bodies.x];
   let traits_b = traits[bodies.y];
+  let path_a = path_of(states[bodies.x], traits_a);
+  let path_b = path_of(states[bodies.y], traits_b);
   let shape_a = shapes[traits_a.shape];
   let shape_b = shapes[traits_b.shape];
-  let radii = vec2f(shape_a.radius, shape_b.radius);
-  let between = between_of(a, b, params.quantum);
-  let margin = margin_of(a, traits_a, params.dt, params.margin) + margin_of(b, traits_b, params.dt, params.margin);
-  var touch: TouchRecord;
-  if (max(shape_a.vertex_count, shape_b.vertex_count) == 1u) {
-    touch = touch_of_discs(bodies, between, radii, margin);
-  } else {
-    touch = touch_of(bodies, manifolds[k], a.offset, between, radii, margin, params.quantum);
-  }
+  var touch = touch_between(
+    bodies,
+    record,
+    after(states[bodies.x], path_a, part),
+    after(states[bodies.y], path_b, part),
+    max(shape_a.vertex_count, shape_b.vertex_count) == 1u,
+    vec2f(shape_a.radius, shape_b.radius),
+    margin_of(path_a) + margin_of(path_b),
+  );
+  touch = at_start(touch, path_a, path_b, part);
   touch.friction = sqrt(traits_a.friction * traits_b.friction);
   touch.restitution = max(traits_a.restitution, traits_b.restitution);
   return touch;

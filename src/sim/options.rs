@@ -206,8 +206,8 @@ impl BodyOptions {
     }
 
     /// Returns options of a dynamic body without rotation and friction, typically a point or a circle. Its mass is 1
-    /// if the shape has no area. Contacts are detected up to the extent of the particle ahead; set
-    /// [`BodyOptions::fast`] if it moves farther in a step.
+    /// if the shape has no area. Contacts are found along its path in each step; set [`BodyOptions::fast`] if it must
+    /// not pass a thin body even when others push it aside.
     #[must_use]
     pub fn particle(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self { fixed_rotation: true, friction: 0.0, ..Self::dynamic(shape, position) }

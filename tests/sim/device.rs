@@ -60,6 +60,8 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
         scene.fill(&mut world).unwrap();
         world
     });
+    // Once particles have met, each is elsewhere on either backend, by chance.
+    let mut speeds = [0.0; 2];
     // They reach the slopes, lie on them, and trickle onto the polygons below.
     for seconds in 1..=6 {
         let [(contacts, cpu), (on_device, device)] = worlds.each_mut().map(|world| {
@@ -71,8 +73,13 @@ fn particles_fall_through_a_funnel_as_on_the_cpu() {
         assert_near("contacts among particles", among, on_device[0], 0.1 * among);
         assert_near("contacts with polygons", with_static, on_device[1], 0.2 * with_static);
         assert_near("mean height", cpu.mean_position.y, device.mean_position.y, 0.3);
-        assert_near("speed", cpu.rms_velocity, device.rms_velocity, 0.06 * cpu.rms_velocity);
+        if seconds == 1 {
+            assert_near("speed", cpu.rms_velocity, device.rms_velocity, 0.001 * cpu.rms_velocity);
+        }
+        speeds[0] += cpu.rms_velocity;
+        speeds[1] += device.rms_velocity;
     }
+    assert_near("speed", speeds[0], speeds[1], 0.04 * speeds[0]);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Bodies marked fast pass through nothing that does not yield.
+//! Bullets pass through nothing that does not yield.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyKind, BodyOptions, ShapeId, Solver, World, WorldOptions};
@@ -44,12 +44,14 @@ fn beyond(solver: Solver, fast: bool, wall_kind: BodyKind) -> usize {
 }
 
 #[test]
-fn fast_bullets_do_not_pass_thin_walls() {
+fn bullets_do_not_pass_thin_walls() {
     for solver in [Solver::Rigid, Solver::Push] {
         for kind in [BodyKind::Static, BodyKind::Kinematic] {
             assert_eq!(beyond(solver, true, kind), 0, "{solver:?} {kind:?}");
+            // Of three hundred that are not marked fast and turn by up to two radians in a step.
+            let others = beyond(solver, false, kind);
+            assert!(others <= 3, "{solver:?} {kind:?}: {others}");
         }
-        assert!(beyond(solver, false, BodyKind::Static) > 100, "a test that finds nothing shows nothing");
     }
 }
 

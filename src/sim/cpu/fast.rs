@@ -6,9 +6,9 @@
 
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
 use super::super::shapes::{Shape, Shapes};
+use super::core::Core;
 use super::place::{Placed, Placing};
 use crate::narrow_phase::cpu::figures::manifold;
-use crate::narrow_phase::cpu::records::{Head, LANES, View};
 use crate::parallel::prelude::*;
 use crate::vector::{Instructions, Vectorised, vectorised};
 
@@ -154,74 +154,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             rotation: [c * cos - s * sin, s * cos + c * sin],
             ..*start
         };
-        let vertices = self.shapes.core(shape);
-        core.resize(vertices.len());
-        let mut radius = 0.0f32;
-        for (k, &v) in vertices.iter().enumerate() {
-            let [x, y] = self.placing.vertex(&state, v);
-            core.set(k, x, y);
-            radius = radius.max(x.abs()).max(y.abs());
-        }
-        core.close();
-        core.head = Head {
-            anchor: start.anchor,
-            radius,
-            error: radius * super::place::TURNING,
-            vertex_count: vertices.len() as u32,
-        };
-    }
-}
-
-/// Vertices of one body.
-#[derive(Default)]
-struct Core {
-    head: Head,
-    x: [f32; LANES + 1],
-    y: [f32; LANES + 1],
-    /// Where there are more than [`LANES`] vertices: a row of x, then one of y.
-    rows: Vec<f32>,
-    count: usize,
-}
-
-impl Core {
-    #[inline(always)]
-    fn resize(&mut self, count: usize) {
-        self.count = count;
-        if count > LANES {
-            self.rows.resize(2 * (count + 1), 0.0);
-        }
-    }
-
-    #[inline(always)]
-    fn set(&mut self, k: usize, x: f32, y: f32) {
-        if self.count > LANES {
-            (self.rows[k], self.rows[self.count + 1 + k]) = (x, y);
-        } else {
-            (self.x[k], self.y[k]) = (x, y);
-        }
-    }
-
-    /// Goes around and around.
-    #[inline(always)]
-    fn close(&mut self) {
-        if self.count > LANES {
-            let count = self.count;
-            (self.rows[count], self.rows[2 * count + 1]) = (self.rows[0], self.rows[count + 1]);
-            return;
-        }
-        for k in self.count..=LANES {
-            (self.x[k], self.y[k]) = (self.x[k - self.count], self.y[k - self.count]);
-        }
-    }
-
-    #[inline(always)]
-    fn view(&self) -> View<'_> {
-        if self.count > LANES {
-            let (x, y) = self.rows.split_at(self.count + 1);
-            View { head: &self.head, x, y }
-        } else {
-            View { head: &self.head, x: &self.x, y: &self.y }
-        }
+        core.place(&self.placing, &state, self.shapes.core(shape));
     }
 }
 

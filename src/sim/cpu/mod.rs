@@ -2,6 +2,7 @@
 
 mod candidates;
 mod colours;
+mod core;
 mod crew;
 mod disc;
 mod fast;
@@ -9,6 +10,7 @@ mod place;
 mod push;
 mod rigid;
 mod rows;
+mod sweep;
 mod touch;
 
 use std::collections::{HashMap, HashSet};
@@ -80,9 +82,17 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    /// For motion over a time, with a margin for every body.
-    fn placing(&self, dt: f32, margin: f32) -> Placing<'a> {
-        Placing { shapes: self.shapes, quantum: self.grid.quantum as f32, dt, margin }
+    /// For the motion in a step, with a margin for every body.
+    fn placing(&self) -> Placing<'a> {
+        let stepping = Stepping::new(self.options, self.dt);
+        let margin = MARGIN * self.options.length_unit as f32;
+        Placing { dt: self.dt, time: stepping.reach(), fall: stepping.fall(), margin, ..self.still() }
+    }
+
+    /// For bodies as they stand.
+    fn still(&self) -> Placing<'a> {
+        let quantum = self.grid.quantum as f32;
+        Placing { shapes: self.shapes, quantum, dt: 0.0, time: 0.0, fall: [0.0; 2], margin: 0.0 }
     }
 }
 
@@ -94,7 +104,7 @@ impl CpuWorld {
             let now = Instant::now();
             now - std::mem::replace(&mut clock, now)
         };
-        let placing = step.placing(step.dt, MARGIN * step.options.length_unit as f32);
+        let placing = step.placing();
         let update = self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
@@ -111,7 +121,7 @@ impl CpuWorld {
         }
         times.prepare += lap();
         let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
-        let scene = scene(&self.placed, bodies, step);
+        let scene = scene(&self.placed, bodies, placing);
         let (near, touches, colours) = (&self.pairs.near, &mut self.touches, &mut self.colours);
         self.candidates = if update == Update::Anew {
             // Most of what touched does so still: that need not wait for what is found.
@@ -229,9 +239,10 @@ impl CpuWorld {
 
     /// How deep the bodies overlap where they stand: the pairs that do, and their separations.
     pub(super) fn overlaps(&mut self, bodies: &Bodies, step: Step<'_>) -> Result<Vec<f32>> {
-        self.place(bodies, step.placing(0.0, 0.0))?;
+        let placing = step.still();
+        self.place(bodies, placing)?;
         self.touches.follow(&self.pairs.near);
-        scene(&self.placed, bodies, step).touches(&self.pairs.near, &mut self.touches);
+        scene(&self.placed, bodies, placing).touches(&self.pairs.near, &mut self.touches);
         Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
@@ -290,14 +301,8 @@ impl CpuWorld {
     }
 }
 
-fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, step: Step<'a>) -> touch::Scene<'a> {
-    touch::Scene {
-        placed,
-        states: &bodies.states,
-        traits: &bodies.traits,
-        shapes: step.shapes,
-        quantum: step.grid.quantum as f32,
-    }
+fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> touch::Scene<'a> {
+    touch::Scene { placed, states: &bodies.states, traits: &bodies.traits, shapes: placing.shapes, placing }
 }
 
 /// Bodies in a row, to where they are after a step.

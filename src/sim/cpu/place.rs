@@ -2,8 +2,9 @@
 
 use glam::DVec2;
 
-use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOVES, PRESENT};
+use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, PRESENT};
 use super::super::shapes::{Shape, Shapes};
+use super::sweep::{Path, PathBounds};
 use crate::Aabb;
 use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
 use crate::parallel::prelude::*;
@@ -25,6 +26,8 @@ pub(crate) struct Placed {
     rows: Vec<f32>,
     /// How far from a body contacts are looked for, in the caller's unit.
     pub(crate) margins: Vec<f32>,
+    /// What of the path of each body decides whether its contacts are those of the start of the step.
+    pub(super) approaches: Vec<PathBounds>,
     /// In quanta, about the world's origin: whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,
 }
@@ -35,6 +38,10 @@ pub(crate) struct Placing<'a> {
     pub(crate) shapes: &'a Shapes,
     pub(crate) quantum: f32,
     pub(crate) dt: f32,
+    /// How far contacts look ahead: a step, and a part of one.
+    pub(crate) time: f32,
+    /// By how much gravity moves a body at rest in that time.
+    pub(crate) fall: [f32; 2],
     /// What is added to the margin of every body.
     pub(crate) margin: f32,
 }
@@ -44,13 +51,15 @@ impl Placed {
         let count = bodies.states.len();
         self.small.resize(count, Small::default());
         self.margins.resize(count, 0.0);
+        self.approaches.resize(count, PathBounds::default());
         self.boxes.resize(count, Aabb::EMPTY);
         (self.small.par_chunks_mut(TASK))
             .zip(self.margins.par_chunks_mut(TASK))
-            .zip(self.boxes.par_chunks_mut(TASK))
+            .zip(self.approaches.par_chunks_mut(TASK).zip(self.boxes.par_chunks_mut(TASK)))
             .enumerate()
-            .for_each(|(task, ((small, margins), boxes))| {
-                vectorised(Task { bodies, placing, first: task * TASK, small, margins, boxes });
+            .for_each(|(task, ((small, margins), (approaches, boxes)))| {
+                let first = task * TASK;
+                vectorised(Task { bodies, placing, first, small, margins, approaches, boxes });
             });
         if placing.shapes.most_vertices > LANES {
             self.place_large(bodies, placing);
@@ -120,7 +129,7 @@ impl Placing<'_> {
         state: &BodyState,
         traits: &BodyTraits,
         small: &mut Small,
-    ) -> (f32, Aabb) {
+    ) -> (f32, PathBounds, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
         // A power of two.
@@ -145,7 +154,9 @@ impl Placing<'_> {
         }
         let radius = [greatest[0].max(-least[0]), greatest[1].max(-least[1])];
         let radius = radius[0].max(radius[1]);
-        let (margin, way) = self.reach(state, traits);
+        let path = Path::new(state, traits, self.time, self.fall);
+        let way = path.displacement;
+        let mut beside = path.nearness(self.margin, traits);
         if traits.has(FAST) {
             // However it turns, and pushed aside by up to a quarter of its way.
             let aside = 0.25 * way[0].abs().max(way[1].abs());
@@ -154,6 +165,8 @@ impl Placing<'_> {
                 least[axis] = centre - (traits.extent - shape.radius + aside) * per_unit;
                 greatest[axis] = centre + (traits.extent - shape.radius + aside) * per_unit;
             }
+        } else {
+            beside += path.angle.abs().min(2.0) * (traits.extent - shape.radius);
         }
         small.head = Head {
             anchor: state.anchor,
@@ -161,7 +174,7 @@ impl Placing<'_> {
             error: radius * TURNING,
             vertex_count: shape.vertex_count,
         };
-        let grown = (shape.radius + margin) * per_unit + radius * TURNING;
+        let grown = (shape.radius + beside) * per_unit + radius * TURNING;
         let anchor = DVec2::new(f64::from(state.anchor[0]), f64::from(state.anchor[1]));
         let bound = |of: [f32; 2], sign: f32| {
             let at = |axis: usize| of[axis] + sign * (grown + (sign * way[axis]).max(0.0) * per_unit);
@@ -171,22 +184,10 @@ impl Placing<'_> {
             min: DVec2::from(bound(least, -1.0).map(f64::floor)) + anchor,
             max: DVec2::from(bound(greatest, 1.0).map(f64::ceil)) + anchor,
         };
-        (margin, aabb)
-    }
-
-    /// How far from the body contacts are looked for, and by what its box is grown in the direction of its motion.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn reach(&self, state: &BodyState, traits: &BodyTraits) -> (f32, [f32; 2]) {
-        if !traits.has(MOVES) {
-            return (self.margin, [0.0; 2]);
-        }
-        let way = [state.velocity[0] * self.dt, state.velocity[1] * self.dt];
-        let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
-        if traits.has(FAST) {
-            return (self.margin + length.min(traits.extent), way);
-        }
-        // What goes farther than it is long in a step meets nothing on the way, unless it is marked fast.
-        (self.margin + length.min(traits.extent), [0.0; 2])
+        let turning = path.angle.abs() * (traits.extent - shape.radius);
+        let near = path.nearness(self.margin, traits);
+        let bounds = PathBounds { displacement: path.displacement, turning, near };
+        (self.margin + path.length(), bounds, aabb)
     }
 }
 
@@ -198,6 +199,7 @@ struct Task<'a> {
     first: usize,
     small: &'a mut [Small],
     margins: &'a mut [f32],
+    approaches: &'a mut [PathBounds],
     boxes: &'a mut [Aabb],
 }
 
@@ -206,11 +208,12 @@ impl Vectorised for Task<'_> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) {
-        let Self { bodies, placing, first, small, margins, boxes } = self;
-        for (k, ((small, margin), aabb)) in small.iter_mut().zip(margins).zip(boxes).enumerate() {
+        let Self { bodies, placing, first, small, margins, approaches, boxes } = self;
+        let all = small.iter_mut().zip(margins).zip(approaches.iter_mut().zip(boxes));
+        for (k, ((small, margin), (approach, aabb))) in all.enumerate() {
             let (state, traits) = (&bodies.states[first + k], &bodies.traits[first + k]);
             if traits.has(PRESENT) {
-                (*margin, *aabb) = placing.place(i, state, traits, small);
+                (*margin, *approach, *aabb) = placing.place(i, state, traits, small);
             } else {
                 *aabb = Aabb::EMPTY;
             }

@@ -6,9 +6,11 @@ use super::super::bodies::{BodyState, BodyTraits};
 use super::super::shapes::Shapes;
 use super::candidates::FOLLOWS;
 use super::disc::point_from;
-use super::place::Placed;
+use super::place::{Placed, Placing};
+use super::sweep::Approach;
 use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::narrow_phase::cpu::figures::manifold;
+use crate::narrow_phase::cpu::records::View;
 use crate::parallel::prelude::*;
 use crate::vector::{Instructions, Vectorised, negated, prefetch, vectorised};
 
@@ -36,6 +38,13 @@ pub(crate) struct Touch {
 pub(in crate::sim) const NEAR: f32 = 0.05;
 
 impl Touch {
+    /// Of one point, and no bodies yet.
+    #[inline(always)]
+    fn of_point(normal: [f32; 2], point: TouchPoint) -> Self {
+        let points = [point, TouchPoint::default()];
+        Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
+    }
+
     /// With the bodies in the other order.
     #[inline(always)]
     fn swapped(self) -> Self {
@@ -165,7 +174,22 @@ pub(crate) struct Scene<'a> {
     pub(crate) states: &'a [BodyState],
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
-    pub(crate) quantum: f32,
+    pub(crate) placing: Placing<'a>,
+}
+
+/// Where a body stands, and its core there.
+#[derive(Clone, Copy)]
+pub(super) struct Standing<'a> {
+    anchor: [i32; 2],
+    offset: [f32; 2],
+    view: View<'a>,
+}
+
+impl<'a> Standing<'a> {
+    #[inline(always)]
+    pub(super) fn new(state: &BodyState, view: View<'a>) -> Self {
+        Self { anchor: state.anchor, offset: state.offset, view }
+    }
 }
 
 impl Scene<'_> {
@@ -179,53 +203,74 @@ impl Scene<'_> {
             .sum()
     }
 
-    /// With the impulses of `last`.
+    /// The contact of two bodies, with the impulses of `last`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn touch<I: Instructions>(self, i: I, [a, b]: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
-        let [traits_a, traits_b] = [&self.traits[a as usize], &self.traits[b as usize]];
-        let [radius_a, radius_b] = [
-            self.shapes.all[traits_a.shape as usize].radius,
-            self.shapes.all[traits_b.shape as usize].radius,
-        ];
-        let radii = radius_a + radius_b;
+    fn touch<I: Instructions>(self, i: I, bodies: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
+        let [a, b] = bodies;
         let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
-        let counts = [
-            self.shapes.all[traits_a.shape as usize].vertex_count,
-            self.shapes.all[traits_b.shape as usize].vertex_count,
-        ];
-        let radii_of = [radius_a, radius_b];
-        let found = match counts {
-            [1, 1] => Some(self.discs([a, b], radii_of, margin)),
-            [1, _] => Some(self.disc_and_polygon(i, a, b, radii_of, margin).map(Touch::swapped)),
-            [_, 1] => Some(self.disc_and_polygon(i, b, a, [radius_b, radius_a], margin)),
-            _ => None,
+        let standing = [self.standing(a), self.standing(b)];
+        let first = self.between_standing(i, bodies, standing, margin)?;
+        let mut touch = match self.approach(&first) {
+            Approach::Stays => first,
+            Approach::Passes => return None,
+            Approach::Closes(closing) => self.swept(i, first, closing, margin)?,
         };
-        if let Some(found) = found {
-            let mut touch = found?;
-            if let Some(last) = last {
-                // There is one point, whatever its feature.
-                touch.points[0].normal_impulse = last.points[0].normal_impulse;
-                touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
-            }
-            return Some(touch);
-        }
-        let (view_a, view_b) = (self.placed.view(a), self.placed.view(b));
-        let reach = (margin + radii) / self.quantum;
-        let record = manifold::record_of(i, view_a, view_b, reach);
-        let mut touch = self.touch_of([a, b], &record, [radius_a, radius_b], margin)?;
-        if let Some(last) = last {
-            let near = NEAR * traits_a.extent.min(traits_b.extent);
+        let Some(last) = last else { return Some(touch) };
+        if self.core(a).len().min(self.core(b).len()) == 1 {
+            // There is one point, whatever its feature.
+            touch.points[0].normal_impulse = last.points[0].normal_impulse;
+            touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
+        } else {
+            let near = NEAR * self.traits[a as usize].extent.min(self.traits[b as usize].extent);
             touch.warm(last, near * near);
         }
         Some(touch)
     }
 
+    /// A body at the start of the step.
+    #[inline(always)]
+    fn standing(&self, body: u32) -> Standing<'_> {
+        Standing::new(&self.states[body as usize], self.placed.view(body))
+    }
+
+    /// The vertices of the core of a body, about its centre of mass.
+    #[inline(always)]
+    pub(super) fn core(&self, body: u32) -> &[[f32; 2]] {
+        self.shapes.core(&self.shapes.all[self.traits[body as usize].shape as usize])
+    }
+
+    /// The contact of two bodies where they stand; none where they are farther apart than the margin.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn between_standing<I: Instructions>(
+        self,
+        i: I,
+        bodies: [u32; 2],
+        [a, b]: [Standing<'_>; 2],
+        margin: f32,
+    ) -> Option<Touch> {
+        let radii = [
+            self.shapes.all[self.traits[bodies[0] as usize].shape as usize].radius,
+            self.shapes.all[self.traits[bodies[1] as usize].shape as usize].radius,
+        ];
+        let between = self.between(&a, &b);
+        let touch = match [a.view.head.vertex_count, b.view.head.vertex_count] {
+            [1, 1] => self.discs(between, radii, margin)?,
+            [1, _] => self.disc_and_polygon(i, &a, &b, radii, margin)?.swapped(),
+            [_, 1] => self.disc_and_polygon(i, &b, &a, [radii[1], radii[0]], margin)?,
+            _ => {
+                let reach = (margin + radii[0] + radii[1]) / self.placing.quantum;
+                let record = manifold::record_of(i, a.view, b.view, reach);
+                self.touch_of(a.offset, between, &record, radii, margin)?
+            }
+        };
+        Some(Touch { bodies, ..touch })
+    }
+
     /// The way from the centre of mass of a to that of b.
     #[inline(always)]
-    fn between(self, [a, b]: [u32; 2]) -> [f32; 2] {
-        let [a, b] = [&self.states[a as usize], &self.states[b as usize]];
+    fn between(self, a: &Standing<'_>, b: &Standing<'_>) -> [f32; 2] {
         let along = |axis: usize| {
-            b.anchor[axis].wrapping_sub(a.anchor[axis]) as f32 * self.quantum
+            b.anchor[axis].wrapping_sub(a.anchor[axis]) as f32 * self.placing.quantum
                 + (b.offset[axis] - a.offset[axis])
         };
         [along(0), along(1)]
@@ -233,8 +278,12 @@ impl Scene<'_> {
 
     /// The touch of two discs, whose centres are their centres of mass.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn discs(self, bodies: [u32; 2], [radius_a, radius_b]: [f32; 2], margin: f32) -> Option<Touch> {
-        let between = self.between(bodies);
+    pub(super) fn discs(
+        self,
+        between: [f32; 2],
+        [radius_a, radius_b]: [f32; 2],
+        margin: f32,
+    ) -> Option<Touch> {
         let square = between[0] * between[0] + between[1] * between[1];
         let reach = radius_a + radius_b + margin;
         if square > reach * reach {
@@ -248,7 +297,7 @@ impl Scene<'_> {
         let arm_a = [normal[0] * along, normal[1] * along];
         let arm_b = [arm_a[0] - between[0], arm_a[1] - between[1]];
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
-        Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
+        Some(Touch::of_point(normal, point))
     }
 
     /// The touch of a polygon, as the first, with a disc.
@@ -256,56 +305,52 @@ impl Scene<'_> {
     fn disc_and_polygon<I: Instructions>(
         self,
         i: I,
-        disc: u32,
-        polygon: u32,
+        disc: &Standing<'_>,
+        polygon: &Standing<'_>,
         [disc_radius, polygon_radius]: [f32; 2],
         margin: f32,
     ) -> Option<Touch> {
-        let [of_disc, of_polygon] = [&self.states[disc as usize], &self.states[polygon as usize]];
-        let per_unit = 1.0 / self.quantum;
+        let per_unit = 1.0 / self.placing.quantum;
         let centre = |axis: usize| {
-            of_disc.anchor[axis].wrapping_sub(of_polygon.anchor[axis]) as f32
-                + of_disc.offset[axis] * per_unit
+            disc.anchor[axis].wrapping_sub(polygon.anchor[axis]) as f32 + disc.offset[axis] * per_unit
         };
         let centre = [centre(0), centre(1)];
-        let (normal, gap) = point_from(i, self.placed.view(polygon), centre);
-        let separation = gap * self.quantum - disc_radius - polygon_radius;
+        let (normal, gap) = point_from(i, polygon.view, centre);
+        let separation = gap * self.placing.quantum - disc_radius - polygon_radius;
         if separation > margin {
             return None;
         }
         // From the centre of the disc back to half way between the two.
         let along = disc_radius + 0.5 * separation;
         let arm_b = [-normal[0] * along, -normal[1] * along];
-        let between = self.between([polygon, disc]);
+        let between = self.between(polygon, disc);
         let arm_a = [between[0] + arm_b[0], between[1] + arm_b[1]];
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
-        let bodies = [polygon, disc];
-        Some(Touch { bodies, normal, separation, point_count: 1, points: [point, TouchPoint::default()] })
+        Some(Touch::of_point(normal, point))
     }
 
     /// The touch of a manifold of cores, in quanta; none where no point is near enough.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch_of(
         self,
-        [a, b]: [u32; 2],
+        offset: [f32; 2],
+        between: [f32; 2],
         record: &ManifoldRecord,
         [radius_a, radius_b]: [f32; 2],
         margin: f32,
     ) -> Option<Touch> {
-        let offset = self.states[a as usize].offset;
-        let between = self.between([a, b]);
         let normal = record.normal;
         // The point is half way between the cores; half way between the shapes it is farther along.
         let shift = 0.5 * (radius_a - radius_b);
-        let mut touch = Touch { bodies: [a, b], normal, separation: f32::INFINITY, ..Touch::default() };
+        let mut touch = Touch { normal, separation: f32::INFINITY, ..Touch::default() };
         for point in &record.points[..(record.edge >> POINT_COUNT_SHIFT & 3) as usize] {
-            let separation = point.separation * self.quantum - radius_a - radius_b;
+            let separation = point.separation * self.placing.quantum - radius_a - radius_b;
             if separation > margin {
                 continue;
             }
             let arm_a = [
-                point.position[0] * self.quantum + shift * normal[0] - offset[0],
-                point.position[1] * self.quantum + shift * normal[1] - offset[1],
+                point.position[0] * self.placing.quantum + shift * normal[0] - offset[0],
+                point.position[1] * self.placing.quantum + shift * normal[1] - offset[1],
             ];
             touch.points[touch.point_count as usize] = TouchPoint {
                 arm_a,

@@ -72,6 +72,7 @@ pub(super) enum Kernel {
     /// Of those that own more, found again.
     PairsMany,
     Manifolds,
+    Sweep,
     TouchesCount,
     TouchesList,
     TouchesWrite,
@@ -138,6 +139,7 @@ impl Kernel {
             PairsFew,
             PairsMany,
             Manifolds,
+            Sweep,
             TouchesCount,
             TouchesList,
             TouchesWrite,

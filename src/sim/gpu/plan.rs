@@ -226,6 +226,7 @@ impl Planner<'_> {
 
     fn touches(&mut self) {
         self.add(Kernel::Manifolds, Size::List(lists::PAIRS));
+        self.add(Kernel::Sweep, Size::List(lists::PAIRS));
         self.add(Kernel::TouchesCount, Size::List(lists::PAIRS_AND_END));
         self.scan(Scanned::TouchStarts, Size::List(lists::PAIRS_SCAN));
         self.add(Kernel::TouchesList, ONE);

@@ -46,6 +46,9 @@ pub(crate) struct StepParams {
     pub(crate) padding: f32,
     /// Half of what gravity adds to a velocity in a sub-step.
     pub(crate) half_kick: [f32; 2],
+    /// By how much gravity moves a body at rest in the time of `bounce_reach`.
+    pub(crate) fall: [f32; 2],
+    pub(crate) more_padding: [f32; 2],
     /// Bias and compliance: of two bodies that contacts move, and of one with another that they do not.
     pub(crate) softness: [[f32; 4]; 2],
 }
@@ -262,7 +265,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("FAILED", FAILED),
         ("LOST_SLOT", LOST_SLOT),
         ("NEEDED", NEEDED),
-        ("STEPS", STEPS),
+        ("WHOLE_STEPS", STEPS),
         ("LEVELS", LEVELS),
         ("REACH", REACH),
         ("PAIR_COUNT", PAIR_COUNT),
@@ -298,6 +301,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         + &words
         + &format!(
             "const MOST_ANCHOR: i32 = {MOST_ANCHOR}i;\n\
+             const PASSED: f32 = -1.0;\n\
              const BOX_LIMIT: i32 = {BOX_LIMIT}i;\n\
              const TURNING: f32 = {TURNING:?};\n\
              const NEAR: f32 = {NEAR:?};\n\

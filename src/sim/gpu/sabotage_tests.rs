@@ -62,7 +62,37 @@ fn landing(world: &mut World) -> Vec<BodyId> {
     [-3.0, 9.9].map(|x| world.add(&body(x)).unwrap()).into()
 }
 
-fn scenes() -> [Scene; 6] {
+/// A ball that passes a corner and lands on a box behind it, by more than its own width in a step.
+fn passing(world: &mut World) -> Vec<BodyId> {
+    let box_ = rectangle(world, 1.0, 1.0);
+    let ball = circle(world, 0.05);
+    for x in [0.0, 3.0] {
+        world.add(&BodyOptions::fixed(box_, [x, -0.5 * (1.0 + x)])).unwrap();
+    }
+    let body = |k: i32| BodyOptions {
+        velocity: glam::DVec2::new(9.0, -0.7 * f64::from(k)),
+        friction: 0.0,
+        restitution: 0.5,
+        ..BodyOptions::dynamic(ball, [-1.0 - 0.05 * f64::from(k), 0.06 + 0.11 * f64::from(k)])
+    };
+    (0..4).map(|k| world.add(&body(k)).unwrap()).collect()
+}
+
+/// A box that flies along a thin wall, marked fast and out of reach of a contact, and a heavy ball that shoots it at the wall.
+fn shot(world: &mut World) -> Vec<BodyId> {
+    let shapes = [rectangle(world, 0.1, 30.0), rectangle(world, 0.3, 0.1), circle(world, 0.1)];
+    world.add(&BodyOptions::fixed(shapes[0], [10.0, 0.0])).unwrap();
+    let body = |shape: usize, x: f64, v: f64| BodyOptions {
+        friction: 0.0,
+        velocity: glam::DVec2::new(v, 60.0),
+        ..BodyOptions::dynamic(shapes[shape], [x, 0.0])
+    };
+    let box_ = BodyOptions { fast: true, ..body(1, 9.55, 0.0) };
+    let ball = BodyOptions { density: 100.0, ..body(2, 9.1, 100.0) };
+    [box_, ball].map(|body| world.add(&body).unwrap()).into()
+}
+
+fn scenes() -> [Scene; 8] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
@@ -71,6 +101,8 @@ fn scenes() -> [Scene; 6] {
         Scene::new("landing", WorldOptions::default(), landing, 50, 2e-3),
         Scene::new("crowd", pushing(), crowd, 100, 2e-3),
         Scene::new("bullets", weightless(), bullets, 2, 0.02),
+        Scene::new("passing", weightless(), passing, 30, 0.02),
+        Scene::new("shot", weightless(), shot, 1, 0.02),
     ]
 }
 
@@ -120,7 +152,14 @@ fn broken_kernels_of_a_step_are_caught() {
             "fast bodies that are not stopped",
             "if (part < 1.0) {\n    atomicMin",
             "if (false) {\n    atomicMin",
-            "bullets",
+            "shot",
+        ),
+        ("paths that are not followed", "part += touch.separation / approach;", "part = 1.0;", "passing"),
+        (
+            "what passes is near where it began",
+            "part = select(PASSED, part,",
+            "part = select(PASSED, 0.0,",
+            "passing",
         ),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
     ] {

@@ -29,7 +29,7 @@ impl Kernel {
             ),
             Self::Place => (
                 "sat2d place",
-                wgsl!("filter", "sim/reach", "sim/place"),
+                wgsl!("filter", "sim/path", "sim/place"),
                 &[
                     (Uniform, Params),
                     (Input, States),
@@ -118,9 +118,33 @@ impl Kernel {
                     ],
                 };
             }
+            Self::Sweep => (
+                "sat2d sweep",
+                wgsl!(
+                    "filter",
+                    "polygon",
+                    "edges",
+                    "closest",
+                    "manifold",
+                    "sim/path",
+                    "sim/touch",
+                    "sim/sweep"
+                ),
+                &[
+                    (Uniform, Params),
+                    (Uniform, FigureParams),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Input, Polygons),
+                    (Input, Blocks),
+                    (Input, Pairs),
+                    (Output, Name::Manifolds),
+                ],
+            ),
             Self::TouchesCount => (
                 "sat2d count touches",
-                wgsl!("sim/reach", "sim/touch", "sim/touches", "sim/touches_count"),
+                wgsl!("sim/path", "sim/touch", "sim/touches", "sim/touches_count"),
                 &[
                     (Uniform, Params),
                     (Input, Control),
@@ -139,7 +163,7 @@ impl Kernel {
             ),
             Self::TouchesWrite => (
                 "sat2d write touches",
-                wgsl!("sim/reach", "sim/touch", "sim/touches", "sim/touches_write"),
+                wgsl!("sim/path", "sim/touch", "sim/touches", "sim/touches_write"),
                 &[
                     (Uniform, Params),
                     (Input, Control),

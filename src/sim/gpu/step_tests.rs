@@ -399,6 +399,8 @@ pub(super) fn bullets(world: &mut World) -> Vec<BodyId> {
     world.add(&BodyOptions::fixed(wall, [10.0, 0.0])).unwrap();
     let body = |k: i32| BodyOptions {
         fast: true,
+        // With friction a box would turn, by an angle that depends on when in the step it arrives.
+        friction: 0.0,
         velocity: DVec2::new(300.0 + 7.0 * f64::from(k), 3.0 * f64::from(k)),
         ..BodyOptions::dynamic(shapes[k as usize % 2], [0.5 * f64::from(k), f64::from(k) - 4.0])
     };

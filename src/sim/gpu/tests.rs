@@ -117,6 +117,8 @@ fn records_have_the_same_fields_at_the_same_offsets() {
             slop,
             padding,
             half_kick,
+            fall,
+            more_padding,
             softness
         }
     );

@@ -211,6 +211,8 @@ impl GpuWorld {
             contact_capacity: self.buffers.capacity.touches,
             padding: 0.0,
             half_kick: stepping.half_kick(),
+            fall: stepping.fall(),
+            more_padding: [0.0; 2],
             softness: softness(h).map(|soft| [soft.bias, soft.compliance, 0.0, 0.0]),
         };
         let write = |name, bytes: &[u8]| self.gpu.queue.write_buffer(self.buffers.get(name), 0, bytes);

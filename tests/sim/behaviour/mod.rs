@@ -1,6 +1,7 @@
-//! Scenes with an outcome that mechanics predicts: bodies that bounce, rest and are pressed.
+//! Scenes with an outcome that mechanics predicts: bodies that pass each other, bounce, rest and are pressed.
 
 mod bounces;
+mod near_misses;
 mod pressing;
 mod resting;
 
@@ -50,4 +51,8 @@ fn position(world: &mut World, body: BodyId) -> DVec2 {
 
 fn speed(world: &mut World, body: BodyId) -> f64 {
     world.velocity(body).unwrap().0.length()
+}
+/// By how much a velocity differs from another in direction, in degrees; 180 where it is none.
+fn deflection(velocity: DVec2, expected: DVec2) -> f64 {
+    if velocity.length() == 0.0 { 180.0 } else { velocity.angle_to(expected).abs().to_degrees() }
 }

@@ -111,6 +111,12 @@ impl Stepping {
         EARLY * self.dt * (1.0 + 1.0 / self.substeps as f32)
     }
 
+    /// By how much gravity moves a body at rest in the time of [`Stepping::reach`].
+    pub(crate) fn fall(&self) -> [f32; 2] {
+        let (time, h) = (self.reach(), self.dt / self.substeps as f32);
+        self.gravity.map(|along| 0.5 * along * time * (time + h))
+    }
+
     /// What gravity adds to a velocity in a step.
     pub(crate) fn pull(&self) -> f32 {
         self.gravity[0].hypot(self.gravity[1]) * self.dt

@@ -1,0 +1,71 @@
+// How a body is expected to move in a step, and as far beyond as contacts look ahead; and contacts along such paths.
+// The twin of src/sim/cpu/sweep.rs.
+
+struct Path {
+  displacement: vec2f,
+  // In radians, counter-clockwise.
+  angle: f32,
+}
+
+fn path_of(state: BodyState, traits: BodyTraits) -> Path {
+  if ((traits.flags & MOVES) == 0u) {
+    return Path();
+  }
+  let falls = select(0.0, 1.0, (traits.flags & DYNAMIC) != 0u);
+  let time = params_of_step().bounce_reach;
+  return Path(state.velocity * time + falls * params_of_step().fall, state.angular_velocity * time);
+}
+
+// How far from a body contacts are looked for.
+fn margin_of(path: Path) -> f32 {
+  return params_of_step().margin + length(path.displacement);
+}
+
+// Up to this distance from a body contacts are kept of what it does not approach: others may push it aside, by up to its path.
+fn nearness_of(path: Path, traits: BodyTraits) -> f32 {
+  return params_of_step().margin + min(length(path.displacement), traits.extent);
+}
+
+// Cosine and sine of an angle whose half has the tangent angle / 2: a rotation whatever the angle is.
+fn rotation_by(angle: f32) -> vec2f {
+  let half = 0.5 * angle;
+  let square = half * half;
+  return vec2f(1.0 - square, angle) / (1.0 + square);
+}
+
+fn rotated(by: vec2f, v: vec2f) -> vec2f {
+  return vec2f(by.x * v.x - by.y * v.y, by.y * v.x + by.x * v.y);
+}
+
+// The state after a part of a path.
+fn after(state: BodyState, path: Path, part: f32) -> BodyState {
+  var moved = state;
+  moved.offset += part * path.displacement;
+  moved.rotation = rotated(rotation_by(part * path.angle), state.rotation);
+  return moved;
+}
+
+// A contact after a part of the paths, as of the start of the step: with the arms that the bodies will turn there, and the gaps
+// that lie between along the normal.
+fn at_start(touch: TouchRecord, a: Path, b: Path, part: f32) -> TouchRecord {
+  if (part == 0.0) {
+    return touch;
+  }
+  var start = touch;
+  let back_a = rotation_by(-part * a.angle);
+  let back_b = rotation_by(-part * b.angle);
+  let way = b.displacement - a.displacement;
+  for (var k = 0u; k < touch.point_count; k++) {
+    let point = touch.points[k];
+    let arm_a = rotated(back_a, point.arm_a);
+    let arm_b = rotated(back_b, point.arm_b);
+    // How far the rotations bring the points towards each other.
+    let turned = (point.arm_b - point.arm_a) - (arm_b - arm_a);
+    let separation = max(point.separation - part * dot(way, touch.normal) - dot(turned, touch.normal), 0.0);
+    start.points[k].arm_a = arm_a;
+    start.points[k].arm_b = arm_b;
+    start.points[k].separation = separation;
+    start.separation = select(min(start.separation, separation), separation, k == 0u);
+  }
+  return start;
+}
