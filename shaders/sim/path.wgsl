@@ -21,7 +21,8 @@ fn margin_of(path: Path) -> f32 {
   return params_of_step().margin + length(path.displacement);
 }
 
-// Up to this distance from a body contacts are kept of what it does not approach: others may push it aside, by up to its path.
+// The distance from a body up to which it has contacts with bodies that it does not approach: other bodies may push it aside, by
+// up to the length of its path.
 fn nearness_of(path: Path, traits: BodyTraits) -> f32 {
   return params_of_step().margin + min(length(path.displacement), traits.extent);
 }

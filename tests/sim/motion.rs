@@ -4,19 +4,11 @@ use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, BodyOptions, ContactEvent, Solver, World, WorldOptions};
 use sat2d::{ConvexPolygon, RoundedShape};
 
+use super::behaviour::worlds;
 use super::rigid::rectangle;
 
 const DT: f64 = 1.0 / 60.0;
 const GRAVITY: f64 = 10.0;
-
-/// An empty world on each backend.
-fn worlds(options: &WorldOptions) -> Vec<World> {
-    #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]
-    let mut worlds = vec![World::new(options.clone()).unwrap()];
-    #[cfg(feature = "gpu")]
-    worlds.push(World::on(options.clone(), sat2d::Backend::Gpu).unwrap());
-    worlds
-}
 
 fn falling(solver: Solver) -> WorldOptions {
     WorldOptions { gravity: DVec2::new(0.0, -GRAVITY), solver, ..WorldOptions::default() }

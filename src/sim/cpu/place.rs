@@ -26,7 +26,7 @@ pub(crate) struct Placed {
     rows: Vec<f32>,
     /// How far from a body contacts are looked for, in the caller's unit.
     pub(crate) margins: Vec<f32>,
-    /// What of the path of each body decides whether its contacts are those of the start of the step.
+    /// By which contacts are those of the start of the step, or are sought along the paths.
     pub(super) approaches: Vec<PathBounds>,
     /// In quanta, about the world's origin: whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,

@@ -1,8 +1,8 @@
 //! Bodies that meet within a step: where, with which normal; and those that only pass each other.
 //!
 //! A contact at the start of a step has a normal that is frozen for the step. If bodies are apart and move, the normal at the
-//! start is not the one at which they meet, and a contact would hold bodies apart that only pass each other. So bodies that
-//! approach are followed along their paths by conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid
+//! start is not the normal at which they meet, and a contact would hold bodies apart that only pass each other. Bodies that
+//! approach are therefore followed along their paths by conservative advancement (Mirtich 1996, "Impulse-based Dynamic Simulation of Rigid
 //! Body Systems", 3.2): the gap along a normal shrinks no faster than the bodies approach along it, plus what their farthest points
 //! move by rotation. The bodies advance until that gap may be closed; then it is measured again, with its normal. If they meet,
 //! the contact has the normal and the points of the meeting. If the gap cannot close in what is left of the paths, they pass.
@@ -45,7 +45,8 @@ impl Path {
         dot(self.displacement, self.displacement).sqrt()
     }
 
-    /// Up to this distance from a body contacts are kept of what it does not approach: others may push it aside, by up to its path.
+    /// The distance from the body up to which it has contacts with bodies that it does not approach: other bodies may push it aside,
+    /// by up to the length of its path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
         margin + self.length().min(traits.extent)
@@ -81,7 +82,7 @@ fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// What of a path decides whether contacts are those of the start of the step.
+/// The numbers of a path by which a contact is that of the start of the step, or is sought along the path.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PathBounds {
     pub(super) displacement: [f32; 2],
@@ -153,9 +154,7 @@ impl Scene<'_> {
         }
         Some(at_start(touch, paths, way, part))
     }
-}
 
-impl Scene<'_> {
     /// The contact of two discs that approach, in closed form: where their centres are as far apart as their radii together, or
     /// nearest to each other.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
@@ -170,6 +169,10 @@ impl Scene<'_> {
         let between = [point.arm_a[0] - point.arm_b[0], point.arm_a[1] - point.arm_b[1]];
         // The square of the distance after a part t of the paths is square t² - 2 approach t + distance².
         let (square, approach) = (dot(way, way), -dot(between, way));
+        if approach <= 0.0 {
+            // Rotation alone, which brings discs no nearer: an extent is rounded up, so that it is more than the radius.
+            return Some(first);
+        }
         let reach = radii[0] + radii[1];
         let room = dot(between, between) - reach * reach;
         let discriminant = approach * approach - square * room;

@@ -15,7 +15,7 @@ const DT: f64 = 1.0 / 60.0;
 const SOLVERS: [Solver; 2] = [Solver::Rigid, Solver::Push];
 
 /// An empty world on each backend.
-fn worlds(options: &WorldOptions) -> Vec<World> {
+pub(super) fn worlds(options: &WorldOptions) -> Vec<World> {
     #[cfg_attr(not(feature = "gpu"), allow(unused_mut))]
     let mut worlds = vec![World::new(options.clone()).unwrap()];
     #[cfg(feature = "gpu")]
