@@ -22,9 +22,9 @@ fn margin_of(path: Path) -> f32 {
 }
 
 // The distance from a body up to which it has contacts with bodies that it does not approach: other bodies may push it aside, by
-// up to the length of its path.
+// up to half of the length of its path.
 fn nearness_of(path: Path, traits: BodyTraits) -> f32 {
-  return params_of_step().margin + min(length(path.displacement), traits.extent);
+  return params_of_step().margin + 0.5 * min(length(path.displacement), traits.extent);
 }
 
 // Cosine and sine of an angle whose half has the tangent angle / 2: a rotation whatever the angle is.

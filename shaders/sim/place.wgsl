@@ -76,9 +76,11 @@ fn main(
   let path = path_of(state, body);
   let reach = (shape.radius + margin_of(path)) * params.per_quantum;
   let way = path.displacement * params.per_quantum;
-  var beside = nearness_of(path, body);
+  // What the path needs in its direction, and what contacts with bodies that the body does not approach need all round.
+  var along = params.margin;
+  let near = vec2f(nearness_of(path, body));
   if ((body.flags & FAST) == 0u) {
-    beside += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
+    along += min(abs(path.angle), 2.0) * (body.extent - shape.radius);
   } else {
     // However it turns, and pushed aside by up to a quarter of its way.
     let aside = 0.25 * max(abs(way.x), abs(way.y));
@@ -86,10 +88,12 @@ fn main(
     least = placement.offset - arm;
     greatest = placement.offset + arm;
   }
-  let grown = (shape.radius + beside) * params.per_quantum + radius * TURNING;
+  let grown = shape.radius * params.per_quantum + radius * TURNING;
+  let before = max(vec2f(along) + max(-path.displacement, vec2f()), near) * params.per_quantum;
+  let beyond = max(vec2f(along) + max(path.displacement, vec2f()), near) * params.per_quantum;
   boxes[i] = vec4i(
-    bound_of(floor(least - (grown + max(-way, vec2f()))), state.anchor),
-    bound_of(ceil(greatest + (grown + max(way, vec2f()))), state.anchor),
+    bound_of(floor(least - (grown + before)), state.anchor),
+    bound_of(ceil(greatest + (grown + beyond)), state.anchor),
   );
   // Numbers that are not negative are ordered as their bits. Most find one as great there, and do not queue for the word.
   if (atomicLoad(&control[REACH]) < bitcast<u32>(reach)) {

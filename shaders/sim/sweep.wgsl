@@ -36,6 +36,12 @@ fn placement_of(state: BodyState) -> Placement {
   return Placement(state.offset * world.per_quantum, state.rotation);
 }
 
+// How far rotation moves a point of the core along the path, at most. A disc is the same however it is rotated.
+fn turning_of(path: Path, traits: BodyTraits) -> f32 {
+  let shape = shapes[traits.shape];
+  return select(abs(path.angle) * (traits.extent - shape.radius), 0.0, shape.vertex_count == 1u);
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
@@ -57,7 +63,7 @@ fn main(
   let margin = margin_of(path_a) + margin_of(path_b);
   let near = nearness_of(path_a, traits_a) + nearness_of(path_b, traits_b);
   let way = path_b.displacement - path_a.displacement;
-  let turning = abs(path_a.angle) * (traits_a.extent - radii.x) + abs(path_b.angle) * (traits_b.extent - radii.y);
+  let turning = turning_of(path_a, traits_a) + turning_of(path_b, traits_b);
   let are_discs = max(shapes[traits_a.shape].vertex_count, shapes[traits_b.shape].vertex_count) == 1u;
   first_body = bodies.x;
   var record = manifolds[k];

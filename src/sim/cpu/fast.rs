@@ -5,7 +5,7 @@
 //! points. So much of the step goes by until the gap may have shrunk to the one aimed at; then it is measured again.
 
 use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
-use super::super::shapes::{Shape, Shapes};
+use super::super::shapes::Shapes;
 use super::core::Core;
 use super::place::{Placed, Placing};
 use crate::narrow_phase::cpu::figures::manifold;
@@ -114,8 +114,8 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         let (mut core, mut other_core) = (Core::default(), Core::default());
         let (mut part, mut aim) = (0.0, None);
         for _ in 0..MOST_ITERATIONS {
-            self.put(fast, shape, way, part, &mut core);
-            self.put(other, other_shape, other_way, part, &mut other_core);
+            core.place(i, &self.placing, &self.state(fast, way, part), shape);
+            other_core.place(i, &self.placing, &self.state(other, other_way, part), other_shape);
             let (a, b) = (core.view(), other_core.view());
             let record = manifold::record_of(i, a, b, 0.0);
             let gap = record.separation * self.placing.quantum - radii;
@@ -140,21 +140,20 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
         part
     }
 
-    /// The core of a body on its way.
+    /// A body after a part of its way.
     #[inline(always)]
-    fn put(self, body: u32, shape: &Shape, way: Way, part: f32, core: &mut Core) {
+    fn state(self, body: u32, way: Way, part: f32) -> BodyState {
         let start = &self.bodies.states[body as usize];
         let (sin, cos) = (way.angle() * part).sin_cos();
         let [c, s] = start.rotation;
-        let state = BodyState {
+        BodyState {
             offset: [
                 start.offset[0] + part * way.displacement[0],
                 start.offset[1] + part * way.displacement[1],
             ],
             rotation: [c * cos - s * sin, s * cos + c * sin],
             ..*start
-        };
-        core.place(&self.placing, &state, self.shapes.core(shape));
+        }
     }
 }
 

@@ -5,6 +5,7 @@ mod colours;
 mod core;
 mod crew;
 mod disc;
+mod discs;
 mod fast;
 mod place;
 mod push;

@@ -24,10 +24,8 @@ pub(crate) struct Placed {
     large_start: Vec<u32>,
     /// A row of x and a row of y for each of these.
     rows: Vec<f32>,
-    /// How far from a body contacts are looked for, in the caller's unit.
-    pub(crate) margins: Vec<f32>,
-    /// By which contacts are those of the start of the step, or are sought along the paths.
-    pub(super) approaches: Vec<PathBounds>,
+    /// What contacts need to know of the path of each body.
+    pub(super) paths: Vec<PathBounds>,
     /// In quanta, about the world's origin: whole numbers, rounded outward.
     pub(crate) boxes: Vec<Aabb>,
 }
@@ -50,16 +48,13 @@ impl Placed {
     pub(crate) fn update(&mut self, bodies: &Bodies, placing: Placing<'_>) {
         let count = bodies.states.len();
         self.small.resize(count, Small::default());
-        self.margins.resize(count, 0.0);
-        self.approaches.resize(count, PathBounds::default());
+        self.paths.resize(count, PathBounds::default());
         self.boxes.resize(count, Aabb::EMPTY);
         (self.small.par_chunks_mut(TASK))
-            .zip(self.margins.par_chunks_mut(TASK))
-            .zip(self.approaches.par_chunks_mut(TASK).zip(self.boxes.par_chunks_mut(TASK)))
+            .zip(self.paths.par_chunks_mut(TASK).zip(self.boxes.par_chunks_mut(TASK)))
             .enumerate()
-            .for_each(|(task, ((small, margins), (approaches, boxes)))| {
-                let first = task * TASK;
-                vectorised(Task { bodies, placing, first, small, margins, approaches, boxes });
+            .for_each(|(task, (small, (paths, boxes)))| {
+                vectorised(Task { bodies, placing, first: task * TASK, small, paths, boxes });
             });
         if placing.shapes.most_vertices > LANES {
             self.place_large(bodies, placing);
@@ -114,7 +109,7 @@ impl Placing<'_> {
 
     /// [`Placing::vertex`] of eight vertices.
     #[inline(always)]
-    fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
+    pub(super) fn around<I: Instructions>(&self, i: I, state: &BodyState, shape: &Shape) -> [I::Lanes; 2] {
         let [x, y] = [i.load(&shape.around[0], 0), i.load(&shape.around[1], 0)];
         let [c, s] = [i.splat(state.rotation[0]), i.splat(state.rotation[1])];
         let [dx, dy] = [i.splat(state.offset[0]), i.splat(state.offset[1])];
@@ -129,7 +124,7 @@ impl Placing<'_> {
         state: &BodyState,
         traits: &BodyTraits,
         small: &mut Small,
-    ) -> (f32, PathBounds, Aabb) {
+    ) -> (PathBounds, Aabb) {
         let shape: &Shape = &self.shapes.all[traits.shape as usize];
         let count = shape.vertex_count as usize;
         // A power of two.
@@ -156,7 +151,10 @@ impl Placing<'_> {
         let radius = radius[0].max(radius[1]);
         let path = Path::new(state, traits, self.time, self.fall);
         let way = path.displacement;
-        let mut beside = path.nearness(self.margin, traits);
+        let near = path.nearness(self.margin, traits);
+        let turning = path.angle.abs() * (traits.extent - shape.radius);
+        // What the path needs in its direction, and what contacts with bodies that the body does not approach need all round.
+        let mut along = self.margin;
         if traits.has(FAST) {
             // However it turns, and pushed aside by up to a quarter of its way.
             let aside = 0.25 * way[0].abs().max(way[1].abs());
@@ -166,7 +164,7 @@ impl Placing<'_> {
                 greatest[axis] = centre + (traits.extent - shape.radius + aside) * per_unit;
             }
         } else {
-            beside += path.angle.abs().min(2.0) * (traits.extent - shape.radius);
+            along += turning.min(2.0 * (traits.extent - shape.radius));
         }
         small.head = Head {
             anchor: state.anchor,
@@ -174,20 +172,27 @@ impl Placing<'_> {
             error: radius * TURNING,
             vertex_count: shape.vertex_count,
         };
-        let grown = (shape.radius + beside) * per_unit + radius * TURNING;
+        let grown = shape.radius * per_unit + radius * TURNING;
         let anchor = DVec2::new(f64::from(state.anchor[0]), f64::from(state.anchor[1]));
         let bound = |of: [f32; 2], sign: f32| {
-            let at = |axis: usize| of[axis] + sign * (grown + (sign * way[axis]).max(0.0) * per_unit);
+            let room = |axis: usize| (along + (sign * way[axis]).max(0.0)).max(near) * per_unit;
+            let at = |axis: usize| of[axis] + sign * (grown + room(axis));
             [f64::from(at(0)), f64::from(at(1))]
         };
         let aabb = Aabb {
             min: DVec2::from(bound(least, -1.0).map(f64::floor)) + anchor,
             max: DVec2::from(bound(greatest, 1.0).map(f64::ceil)) + anchor,
         };
-        let turning = path.angle.abs() * (traits.extent - shape.radius);
-        let near = path.nearness(self.margin, traits);
-        let bounds = PathBounds { displacement: path.displacement, turning, near };
-        (self.margin + path.length(), bounds, aabb)
+        let bounds = PathBounds {
+            path,
+            // A disc is the same however it is rotated.
+            turning: if count == 1 { 0.0 } else { turning },
+            near,
+            margin: self.margin + path.length(),
+            radius: shape.radius,
+            extent: traits.extent,
+        };
+        (bounds, aabb)
     }
 }
 
@@ -198,8 +203,7 @@ struct Task<'a> {
     /// The slot of the first.
     first: usize,
     small: &'a mut [Small],
-    margins: &'a mut [f32],
-    approaches: &'a mut [PathBounds],
+    paths: &'a mut [PathBounds],
     boxes: &'a mut [Aabb],
 }
 
@@ -208,12 +212,11 @@ impl Vectorised for Task<'_> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) {
-        let Self { bodies, placing, first, small, margins, approaches, boxes } = self;
-        let all = small.iter_mut().zip(margins).zip(approaches.iter_mut().zip(boxes));
-        for (k, ((small, margin), (approach, aabb))) in all.enumerate() {
+        let Self { bodies, placing, first, small, paths, boxes } = self;
+        for (k, ((small, path), aabb)) in small.iter_mut().zip(paths).zip(boxes).enumerate() {
             let (state, traits) = (&bodies.states[first + k], &bodies.traits[first + k]);
             if traits.has(PRESENT) {
-                (*margin, *approach, *aabb) = placing.place(i, state, traits, small);
+                (*path, *aabb) = placing.place(i, state, traits, small);
             } else {
                 *aabb = Aabb::EMPTY;
             }

@@ -9,7 +9,7 @@
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;
-use super::touch::{Scene, Standing, Touch};
+use super::touch::{Scene, Standing, Touch, TouchPoint};
 use crate::vector::Instructions;
 
 /// Measurements of a gap. Bodies that have not met by then count as near each other where they are.
@@ -18,7 +18,7 @@ const MOST_MEASUREMENTS: usize = 12;
 const MET: f32 = 0.02;
 
 /// How a body is expected to move in a step, and as far beyond as contacts look ahead.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Path {
     pub(super) displacement: [f32; 2],
     /// In radians, counter-clockwise.
@@ -46,10 +46,10 @@ impl Path {
     }
 
     /// The distance from the body up to which it has contacts with bodies that it does not approach: other bodies may push it aside,
-    /// by up to the length of its path.
+    /// by up to half of the length of its path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
-        margin + self.length().min(traits.extent)
+        margin + 0.5 * self.length().min(traits.extent)
     }
 
     /// The state after a part of the path.
@@ -66,73 +66,59 @@ impl Path {
 /// Cosine and sine of an angle whose half has the tangent `angle / 2`: arithmetic that every machine does alike, and a rotation
 /// whatever the angle is.
 #[inline(always)]
-fn rotation_by(angle: f32) -> [f32; 2] {
+pub(super) fn rotation_by(angle: f32) -> [f32; 2] {
     let half = 0.5 * angle;
     let square = half * half;
     [(1.0 - square) / (1.0 + square), angle / (1.0 + square)]
 }
 
 #[inline(always)]
-fn rotated([c, s]: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
+pub(super) fn rotated([c, s]: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
     [c * x - s * y, s * x + c * y]
 }
 
 #[inline(always)]
-fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
+pub(super) fn difference(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+#[inline(always)]
+pub(super) fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
     a[0] * b[0] + a[1] * b[1]
 }
 
-/// The numbers of a path by which a contact is that of the start of the step, or is sought along the path.
+/// What contacts need to know of a body and its path: half a cache line, so that most contacts read nothing else of it.
+#[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct PathBounds {
-    pub(super) displacement: [f32; 2],
+    pub(super) path: Path,
     /// How far rotation moves a point of the core along the path, at most.
     pub(super) turning: f32,
     /// [`Path::nearness`].
     pub(super) near: f32,
+    /// How far from the body contacts are looked for.
+    pub(super) margin: f32,
+    /// Of the shape's rounding.
+    pub(super) radius: f32,
+    /// Of the shape.
+    pub(super) extent: f32,
 }
 
 impl Scene<'_> {
-    #[inline(always)]
-    fn path(&self, body: u32) -> Path {
-        let (state, traits) = (&self.states[body as usize], &self.traits[body as usize]);
-        Path::new(state, traits, self.placing.time, self.placing.fall)
-    }
-
-    /// What becomes of the gap of a contact at the start of the step.
-    #[inline(always)]
-    pub(super) fn approach(&self, first: &Touch) -> Approach {
-        if first.separation <= 0.0 {
-            return Approach::Stays;
-        }
-        let a = self.placed.approaches[first.bodies[0] as usize];
-        let b = self.placed.approaches[first.bodies[1] as usize];
-        let way = [b.displacement[0] - a.displacement[0], b.displacement[1] - a.displacement[1]];
-        let (turning, near) = (a.turning + b.turning, a.near + b.near);
-        if turning - dot(way, first.normal) > first.separation {
-            Approach::Closes(Closing { way, turning, near })
-        } else if first.separation <= near {
-            Approach::Stays
-        } else {
-            Approach::Passes
-        }
-    }
-
-    /// The contact of bodies that approach.
+    /// The contact of bodies that approach, not both discs.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn swept<I: Instructions>(
         self,
         i: I,
         first: Touch,
+        bounds: [&PathBounds; 2],
         closing: Closing,
         margin: f32,
     ) -> Option<Touch> {
         let [a, b] = first.bodies;
-        let paths = [self.path(a), self.path(b)];
+        let paths = [bounds[0].path, bounds[1].path];
+        let radii = [bounds[0].radius, bounds[1].radius];
         let Closing { way, turning, near } = closing;
-        if self.core(a).len().max(self.core(b).len()) == 1 {
-            return self.swept_discs(first, paths, closing, margin);
-        }
         let [state_a, state_b] = [&self.states[a as usize], &self.states[b as usize]];
         let (mut core_a, mut core_b) = (Core::default(), Core::default());
         let (mut touch, mut part) = (first, 0.0);
@@ -140,49 +126,30 @@ impl Scene<'_> {
             let approach = turning - dot(way, touch.normal);
             if approach * (1.0 - part) <= touch.separation {
                 // They pass. What is near may yet be pushed.
-                return (touch.separation <= near).then(|| at_start(touch, paths, way, part));
+                if touch.separation > near {
+                    return None;
+                }
+                break;
             }
             part += touch.separation / approach;
             let [at_a, at_b] = [paths[0].after(state_a, part), paths[1].after(state_b, part)];
-            core_a.place(&self.placing, &at_a, self.core(a));
-            core_b.place(&self.placing, &at_b, self.core(b));
-            let standing = [Standing::new(&at_a, core_a.view()), Standing::new(&at_b, core_b.view())];
-            touch = self.between_standing(i, first.bodies, standing, margin)?;
+            core_a.place(i, &self.placing, &at_a, self.shape(a));
+            core_b.place(i, &self.placing, &at_b, self.shape(b));
+            let standing = [
+                Standing { state: &at_a, view: core_a.view() },
+                Standing { state: &at_b, view: core_b.view() },
+            ];
+            touch = self.between_standing(i, first.bodies, standing, radii, margin)?;
             if touch.separation <= MET * 2.0 * self.placing.margin {
                 break;
             }
         }
-        Some(at_start(touch, paths, way, part))
-    }
-
-    /// The contact of two discs that approach, in closed form: where their centres are as far apart as their radii together, or
-    /// nearest to each other.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn swept_discs(self, first: Touch, paths: [Path; 2], closing: Closing, margin: f32) -> Option<Touch> {
-        let Closing { way, near, .. } = closing;
-        let [a, b] = [first.bodies[0] as usize, first.bodies[1] as usize];
-        let radii = [
-            self.shapes.all[self.traits[a].shape as usize].radius,
-            self.shapes.all[self.traits[b].shape as usize].radius,
-        ];
-        let point = first.points[0];
-        let between = [point.arm_a[0] - point.arm_b[0], point.arm_a[1] - point.arm_b[1]];
-        // The square of the distance after a part t of the paths is square t² - 2 approach t + distance².
-        let (square, approach) = (dot(way, way), -dot(between, way));
-        if approach <= 0.0 {
-            // Rotation alone, which brings discs no nearer: an extent is rounded up, so that it is more than the radius.
-            return Some(first);
+        touch.separation = f32::INFINITY;
+        for point in &mut touch.points[..touch.point_count as usize] {
+            *point = at_start(*point, touch.normal, paths, part);
+            touch.separation = touch.separation.min(point.separation);
         }
-        let reach = radii[0] + radii[1];
-        let room = dot(between, between) - reach * reach;
-        let discriminant = approach * approach - square * room;
-        // The smaller root, without cancellation.
-        let meeting = room / (approach + discriminant.max(0.0).sqrt());
-        let meets = discriminant >= 0.0 && meeting <= 1.0;
-        let part = if meets { meeting } else { (approach / square).min(1.0) };
-        let between = [between[0] + part * way[0], between[1] + part * way[1]];
-        let touch = Touch { bodies: first.bodies, ..self.discs(between, radii, margin)? };
-        (meets || touch.separation <= near).then(|| at_start(touch, paths, way, part))
+        Some(touch)
     }
 }
 
@@ -196,6 +163,25 @@ pub(super) enum Approach {
     Closes(Closing),
 }
 
+impl Approach {
+    /// Of a contact at the start of the step.
+    #[inline(always)]
+    pub(super) fn of(first: &Touch, [a, b]: [&PathBounds; 2]) -> Self {
+        if first.separation <= 0.0 {
+            return Self::Stays;
+        }
+        let way = difference(b.path.displacement, a.path.displacement);
+        let (turning, near) = (a.turning + b.turning, a.near + b.near);
+        if turning - dot(way, first.normal) > first.separation {
+            Self::Closes(Closing { way, turning, near })
+        } else if first.separation <= near {
+            Self::Stays
+        } else {
+            Self::Passes
+        }
+    }
+}
+
 /// How two bodies approach each other.
 #[derive(Clone, Copy)]
 pub(super) struct Closing {
@@ -207,27 +193,19 @@ pub(super) struct Closing {
     near: f32,
 }
 
-/// A contact after a part of the paths, as of the start of the step: with the arms that the bodies will turn there, and the gaps
-/// that lie between along the normal.
+/// A point of a contact after a part of the paths, as of the start of the step: with the arms that the bodies will have rotated
+/// there, and the gap that lies between along the normal.
 #[inline(always)]
-fn at_start(touch: Touch, paths: [Path; 2], way: [f32; 2], part: f32) -> Touch {
-    if part == 0.0 {
-        return touch;
-    }
-    let back = [rotation_by(-part * paths[0].angle), rotation_by(-part * paths[1].angle)];
-    let mut start = touch;
-    start.separation = f32::INFINITY;
-    for point in &mut start.points[..touch.point_count as usize] {
-        let arms = [rotated(back[0], point.arm_a), rotated(back[1], point.arm_b)];
+pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], part: f32) -> TouchPoint {
+    let way = difference(paths[1].displacement, paths[0].displacement);
+    let (mut start, mut gone) = (point, part * dot(way, normal));
+    if paths[0].angle != 0.0 || paths[1].angle != 0.0 {
+        start.arm_a = rotated(rotation_by(-part * paths[0].angle), point.arm_a);
+        start.arm_b = rotated(rotation_by(-part * paths[1].angle), point.arm_b);
         // How far the rotations bring the points towards each other.
-        let turned = [
-            (point.arm_b[0] - point.arm_a[0]) - (arms[1][0] - arms[0][0]),
-            (point.arm_b[1] - point.arm_a[1]) - (arms[1][1] - arms[0][1]),
-        ];
-        let gone = part * dot(way, touch.normal) + dot(turned, touch.normal);
-        point.separation = (point.separation - gone).max(0.0);
-        [point.arm_a, point.arm_b] = arms;
-        start.separation = start.separation.min(point.separation);
+        let turned = difference(difference(point.arm_b, point.arm_a), difference(start.arm_b, start.arm_a));
+        gone += dot(turned, normal);
     }
+    start.separation = (point.separation - gone).max(0.0);
     start
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::bodies::{BodyState, BodyTraits};
-use super::super::shapes::Shapes;
+use super::super::shapes::{Shape, Shapes};
 use super::candidates::FOLLOWS;
 use super::disc::point_from;
 use super::place::{Placed, Placing};
@@ -40,9 +40,26 @@ pub(in crate::sim) const NEAR: f32 = 0.05;
 impl Touch {
     /// Of one point, and no bodies yet.
     #[inline(always)]
-    fn of_point(normal: [f32; 2], point: TouchPoint) -> Self {
+    pub(super) fn of_point(normal: [f32; 2], point: TouchPoint) -> Self {
         let points = [point, TouchPoint::default()];
         Self { bodies: [0; 2], normal, separation: point.separation, point_count: 1, points }
+    }
+
+    /// Becomes a contact of one point, with the impulses of before if it was one. It is written number by number: a copy of a
+    /// whole contact waits for the numbers of which it was just made.
+    #[inline(always)]
+    fn become_point(&mut self, bodies: [u32; 2], normal: [f32; 2], point: TouchPoint, was_one: bool) {
+        self.bodies = bodies;
+        self.normal = normal;
+        self.separation = point.separation;
+        self.point_count = 1;
+        let first = &mut self.points[0];
+        (first.arm_a, first.arm_b) = (point.arm_a, point.arm_b);
+        (first.separation, first.feature) = (point.separation, point.feature);
+        first.total_impulse = 0.0;
+        if !was_one {
+            (first.normal_impulse, first.tangent_impulse) = (0.0, 0.0);
+        }
     }
 
     /// With the bodies in the other order.
@@ -180,16 +197,8 @@ pub(crate) struct Scene<'a> {
 /// Where a body stands, and its core there.
 #[derive(Clone, Copy)]
 pub(super) struct Standing<'a> {
-    anchor: [i32; 2],
-    offset: [f32; 2],
-    view: View<'a>,
-}
-
-impl<'a> Standing<'a> {
-    #[inline(always)]
-    pub(super) fn new(state: &BodyState, view: View<'a>) -> Self {
-        Self { anchor: state.anchor, offset: state.offset, view }
-    }
+    pub(super) state: &'a BodyState,
+    pub(super) view: View<'a>,
 }
 
 impl Scene<'_> {
@@ -203,25 +212,26 @@ impl Scene<'_> {
             .sum()
     }
 
-    /// The contact of two bodies, with the impulses of `last`.
+    /// The contact of two bodies, not both discs, with the impulses of `last`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     fn touch<I: Instructions>(self, i: I, bodies: [u32; 2], last: Option<&Touch>) -> Option<Touch> {
         let [a, b] = bodies;
-        let margin = self.placed.margins[a as usize] + self.placed.margins[b as usize];
         let standing = [self.standing(a), self.standing(b)];
-        let first = self.between_standing(i, bodies, standing, margin)?;
-        let mut touch = match self.approach(&first) {
+        let paths = [&self.placed.paths[a as usize], &self.placed.paths[b as usize]];
+        let margin = paths[0].margin + paths[1].margin;
+        let first = self.between_standing(i, bodies, standing, [paths[0].radius, paths[1].radius], margin)?;
+        let mut touch = match Approach::of(&first, paths) {
             Approach::Stays => first,
             Approach::Passes => return None,
-            Approach::Closes(closing) => self.swept(i, first, closing, margin)?,
+            Approach::Closes(closing) => self.swept(i, first, paths, closing, margin)?,
         };
         let Some(last) = last else { return Some(touch) };
-        if self.core(a).len().min(self.core(b).len()) == 1 {
+        if standing.iter().any(|body| body.view.head.vertex_count == 1) {
             // There is one point, whatever its feature.
             touch.points[0].normal_impulse = last.points[0].normal_impulse;
             touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
         } else {
-            let near = NEAR * self.traits[a as usize].extent.min(self.traits[b as usize].extent);
+            let near = NEAR * paths[0].extent.min(paths[1].extent);
             touch.warm(last, near * near);
         }
         Some(touch)
@@ -230,37 +240,33 @@ impl Scene<'_> {
     /// A body at the start of the step.
     #[inline(always)]
     fn standing(&self, body: u32) -> Standing<'_> {
-        Standing::new(&self.states[body as usize], self.placed.view(body))
+        Standing { state: &self.states[body as usize], view: self.placed.view(body) }
     }
 
-    /// The vertices of the core of a body, about its centre of mass.
+    /// The shape of a body.
     #[inline(always)]
-    pub(super) fn core(&self, body: u32) -> &[[f32; 2]] {
-        self.shapes.core(&self.shapes.all[self.traits[body as usize].shape as usize])
+    pub(super) fn shape(&self, body: u32) -> &Shape {
+        &self.shapes.all[self.traits[body as usize].shape as usize]
     }
 
-    /// The contact of two bodies where they stand; none where they are farther apart than the margin.
+    /// The contact of two bodies where they stand, not both discs; none if they are farther apart than the margin.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub(super) fn between_standing<I: Instructions>(
         self,
         i: I,
         bodies: [u32; 2],
         [a, b]: [Standing<'_>; 2],
+        radii: [f32; 2],
         margin: f32,
     ) -> Option<Touch> {
-        let radii = [
-            self.shapes.all[self.traits[bodies[0] as usize].shape as usize].radius,
-            self.shapes.all[self.traits[bodies[1] as usize].shape as usize].radius,
-        ];
-        let between = self.between(&a, &b);
+        let between = self.between(a.state, b.state);
         let touch = match [a.view.head.vertex_count, b.view.head.vertex_count] {
-            [1, 1] => self.discs(between, radii, margin)?,
             [1, _] => self.disc_and_polygon(i, &a, &b, radii, margin)?.swapped(),
             [_, 1] => self.disc_and_polygon(i, &b, &a, [radii[1], radii[0]], margin)?,
             _ => {
                 let reach = (margin + radii[0] + radii[1]) / self.placing.quantum;
                 let record = manifold::record_of(i, a.view, b.view, reach);
-                self.touch_of(a.offset, between, &record, radii, margin)?
+                self.touch_of(a.state.offset, between, &record, radii, margin)?
             }
         };
         Some(Touch { bodies, ..touch })
@@ -268,36 +274,12 @@ impl Scene<'_> {
 
     /// The way from the centre of mass of a to that of b.
     #[inline(always)]
-    fn between(self, a: &Standing<'_>, b: &Standing<'_>) -> [f32; 2] {
+    pub(super) fn between(self, a: &BodyState, b: &BodyState) -> [f32; 2] {
         let along = |axis: usize| {
             b.anchor[axis].wrapping_sub(a.anchor[axis]) as f32 * self.placing.quantum
                 + (b.offset[axis] - a.offset[axis])
         };
         [along(0), along(1)]
-    }
-
-    /// The touch of two discs, whose centres are their centres of mass.
-    #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    pub(super) fn discs(
-        self,
-        between: [f32; 2],
-        [radius_a, radius_b]: [f32; 2],
-        margin: f32,
-    ) -> Option<Touch> {
-        let square = between[0] * between[0] + between[1] * between[1];
-        let reach = radius_a + radius_b + margin;
-        if square > reach * reach {
-            return None;
-        }
-        let distance = square.sqrt();
-        // One on the other may go any way.
-        let normal = if distance > 0.0 { [between[0] / distance, between[1] / distance] } else { [1.0, 0.0] };
-        let separation = distance - radius_a - radius_b;
-        let along = radius_a + 0.5 * separation;
-        let arm_a = [normal[0] * along, normal[1] * along];
-        let arm_b = [arm_a[0] - between[0], arm_a[1] - between[1]];
-        let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
-        Some(Touch::of_point(normal, point))
     }
 
     /// The touch of a polygon, as the first, with a disc.
@@ -312,7 +294,8 @@ impl Scene<'_> {
     ) -> Option<Touch> {
         let per_unit = 1.0 / self.placing.quantum;
         let centre = |axis: usize| {
-            disc.anchor[axis].wrapping_sub(polygon.anchor[axis]) as f32 + disc.offset[axis] * per_unit
+            disc.state.anchor[axis].wrapping_sub(polygon.state.anchor[axis]) as f32
+                + disc.state.offset[axis] * per_unit
         };
         let centre = [centre(0), centre(1)];
         let (normal, gap) = point_from(i, polygon.view, centre);
@@ -323,7 +306,7 @@ impl Scene<'_> {
         // From the centre of the disc back to half way between the two.
         let along = disc_radius + 0.5 * separation;
         let arm_b = [-normal[0] * along, -normal[1] * along];
-        let between = self.between(polygon, disc);
+        let between = self.between(polygon.state, disc.state);
         let arm_a = [between[0] + arm_b[0], between[1] + arm_b[1]];
         let point = TouchPoint { arm_a, arm_b, separation, ..TouchPoint::default() };
         Some(Touch::of_point(normal, point))
@@ -398,11 +381,20 @@ impl Vectorised for Task<'_> {
                 prefetch(&touches[ahead]);
             }
             let k = k as usize;
-            let last = (counts[k] > 0).then_some(&touches[k]);
+            let touch = &mut touches[k];
+            if pairs[k].iter().all(|&body| placed.small(body).head.vertex_count == 1) {
+                let found = scene.discs(pairs[k]);
+                if let Some((normal, point)) = found {
+                    touch.become_point(pairs[k], normal, point, counts[k] > 0);
+                }
+                counts[k] = u8::from(found.is_some());
+                continue;
+            }
+            let last = (counts[k] > 0).then_some(&*touch);
             let found = scene.touch(i, pairs[k], last);
             counts[k] = found.map_or(0, |found| found.point_count as u8);
             if let Some(found) = found {
-                touches[k] = found;
+                *touch = found;
             }
         }
         length as u64

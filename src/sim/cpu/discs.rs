@@ -1,0 +1,54 @@
+//! The contact of two discs, in closed form: as they stand, and along their paths.
+
+use super::sweep::{at_start, difference, dot};
+use super::touch::{Scene, TouchPoint};
+
+impl Scene<'_> {
+    /// The contact of two discs, whose centres are their centres of mass: its normal and its point. If the discs approach, it is
+    /// the contact where they meet, or where they are nearest to each other: see [`super::sweep`].
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn discs(self, bodies: [u32; 2]) -> Option<([f32; 2], TouchPoint)> {
+        let [a, b] = [bodies[0] as usize, bodies[1] as usize];
+        let between = self.between(&self.states[a], &self.states[b]);
+        let [a, b] = [&self.placed.paths[a], &self.placed.paths[b]];
+        let (reach, near) = (a.radius + b.radius, a.near + b.near);
+        let square = dot(between, between);
+        let farthest = reach + a.margin + b.margin;
+        if square > farthest * farthest {
+            return None;
+        }
+        let distance = square.sqrt();
+        let separation = distance - reach;
+        // The square of the distance after a part t of the paths is way² t² - 2 approach t + distance².
+        let way = difference(b.path.displacement, a.path.displacement);
+        let approach = -dot(between, way);
+        if separation <= 0.0 || approach <= separation * distance {
+            return (separation <= near).then(|| point(between, distance, a.radius, separation));
+        }
+        let square_way = dot(way, way);
+        let room = square - reach * reach;
+        let discriminant = approach * approach - square_way * room;
+        // The smaller root, without cancellation.
+        let meeting = room / (approach + discriminant.max(0.0).sqrt());
+        let meets = discriminant >= 0.0 && meeting <= 1.0;
+        let part = if meets { meeting } else { (approach / square_way).min(1.0) };
+        let between = [between[0] + part * way[0], between[1] + part * way[1]];
+        let distance = dot(between, between).sqrt();
+        let separation = distance - reach;
+        if !meets && separation > near {
+            return None;
+        }
+        let (normal, there) = point(between, distance, a.radius, separation);
+        Some((normal, at_start(there, normal, [a.path, b.path], part)))
+    }
+}
+
+/// The normal and the point of discs whose centres are so far apart.
+#[inline(always)]
+fn point(between: [f32; 2], distance: f32, radius_a: f32, separation: f32) -> ([f32; 2], TouchPoint) {
+    // Discs with one centre may be pushed apart in any direction.
+    let normal = if distance > 0.0 { [between[0] / distance, between[1] / distance] } else { [1.0, 0.0] };
+    let along = radius_a + 0.5 * separation;
+    let arm_a = [normal[0] * along, normal[1] * along];
+    (normal, TouchPoint { arm_a, arm_b: difference(arm_a, between), separation, ..TouchPoint::default() })
+}
