@@ -97,7 +97,7 @@ pub(super) fn explanation() -> String {
 /// For a terminal: all scenes.
 pub(super) fn text(rows: &[Row]) -> String {
     let Some(first) = rows.first() else { return String::new() };
-    let mut lines = vec![format!("{:<60} {:>11}", "scene", "fine up to")];
+    let mut lines = vec![format!("{:<60} {:>11}", "scene", "tolerance")];
     first.figures.iter().for_each(|figure| lines[0] += &format!(" {:>15}", figure.engine));
     for row in rows {
         let mut line = format!("{:<60} {:>11}", row.scene, row.tolerance());
@@ -112,7 +112,7 @@ pub(super) fn markdown(rows: &[Row]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let engines = first.figures.iter().map(|figure| format!(" {} |", figure.engine));
     let mut lines = vec![
-        format!("| scene | fine up to |{}", engines.collect::<String>()),
+        format!("| scene | tolerance |{}", engines.collect::<String>()),
         format!("|---|---|{}", "---|".repeat(first.figures.len())),
     ];
     for row in rows.iter().filter(|row| row.has_any_clearly_wrong()) {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn the_guide_lists_scenes_with_wrong_figures_alone() {
-        let expected = "| scene | fine up to | a | b | c |\n|---|---|---|---|---|\n| fall | 0.1 m/s | 0.1 m/s | 0.51 m/s ! | infinite m/s ! |\n\nNo engine is clearly wrong in the other scenes (1).";
+        let expected = "| scene | tolerance | a | b | c |\n|---|---|---|---|---|\n| fall | 0.1 m/s | 0.1 m/s | 0.51 m/s ! | infinite m/s ! |\n\nNo engine is clearly wrong in the other scenes (1).";
         assert_eq!(markdown(&rows()), expected);
         assert_eq!(text(&rows()).lines().count(), 3);
     }
