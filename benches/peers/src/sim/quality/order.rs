@@ -1,4 +1,7 @@
 //! The order of adding bodies does not change what comes of them.
+//!
+//! A pile multiplies differences: a difference in the last bit at the first impacts is a visible one 2 s later. An engine is fine here
+//! only if the order of adding changes no bit at the start.
 
 use sat2d::glam::DVec2;
 use sat2d::sim::BodyOptions;
