@@ -57,6 +57,12 @@ struct Arguments {
     /// Steps of the stage `sim` before a scene counts as settled [default: by the scene].
     #[arg(long, value_name = "STEPS")]
     settle: Option<usize>,
+    /// Parts of the stage `sim-quality`, by comma [default: all].
+    #[arg(long, value_enum, value_delimiter = ',')]
+    part: Vec<sim::Part>,
+    /// Print the scenes of the stage `sim-quality` as a table in Markdown.
+    #[arg(long)]
+    markdown: bool,
     /// The scenes' seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -105,7 +111,8 @@ enum Stage {
     Sim,
     /// Steps of sat2d's world at growing sizes.
     SimScaling,
-    /// What comes of sat2d's worlds of 10,000 bodies: overlap, walls that hold, agents that get through.
+    /// What comes of scenes whose outcome mechanics predicts, in every engine; and of sat2d's worlds of 10,000 bodies: overlap, walls
+    /// that hold, agents that get through.
     SimQuality,
 }
 

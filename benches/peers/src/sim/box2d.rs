@@ -5,11 +5,12 @@
 use std::ptr;
 
 use boxdd_sys::ffi::{
-    b2Body_GetLinearVelocity, b2Body_GetTransform, b2Body_SetLinearVelocity, b2BodyId,
-    b2BodyType_b2_dynamicBody, b2BodyType_b2_kinematicBody, b2BodyType_b2_staticBody, b2Capsule, b2Circle,
-    b2ComputeHull, b2CreateBody, b2CreateCapsuleShape, b2CreateCircleShape, b2CreatePolygonShape,
-    b2CreateWorld, b2CreateWorldFromSnapshot, b2DefaultBodyDef, b2DefaultShapeDef, b2DefaultWorldDef,
-    b2DestroyWorld, b2MakePolygon, b2Polygon, b2Rot, b2Vec2, b2World_Snapshot, b2World_Step, b2WorldId,
+    b2Body_GetAngularVelocity, b2Body_GetLinearVelocity, b2Body_GetTransform, b2Body_SetAngularVelocity,
+    b2Body_SetLinearVelocity, b2BodyId, b2BodyType_b2_dynamicBody, b2BodyType_b2_kinematicBody,
+    b2BodyType_b2_staticBody, b2Capsule, b2Circle, b2ComputeHull, b2CreateBody, b2CreateCapsuleShape,
+    b2CreateCircleShape, b2CreatePolygonShape, b2CreateWorld, b2CreateWorldFromSnapshot, b2DefaultBodyDef,
+    b2DefaultShapeDef, b2DefaultWorldDef, b2DestroyWorld, b2MakePolygon, b2Polygon, b2Rot, b2Vec2,
+    b2World_Snapshot, b2World_Step, b2WorldId,
 };
 use sat2d::RoundedShape;
 use sat2d::glam::DVec2;
@@ -52,7 +53,9 @@ impl Box2d {
         let mut definition = unsafe { b2DefaultWorldDef() };
         definition.gravity = vector(scene.options.gravity);
         definition.enableSleep = false;
-        definition.enableContinuous = false;
+        definition.enableContinuous = scene.continuous;
+        let options = &scene.options;
+        definition.restitutionThreshold = (options.restitution_threshold * options.length_unit) as f32;
         definition.workerCount = threads as i32;
         // SAFETY: the definition is Box2D's default but for a few numbers.
         let world = Handle::new(unsafe { b2CreateWorld(&raw const definition) })?;
@@ -74,6 +77,7 @@ impl Box2d {
             of_body.linearDamping = body.linear_damping as f32;
             of_body.angularDamping = body.angular_damping as f32;
             of_body.motionLocks.angularZ = body.fixed_rotation;
+            of_body.isBullet = body.fast;
             of_body.enableSleep = false;
             of_shape.density = body.density as f32;
             of_shape.material.friction = body.friction as f32;
@@ -147,11 +151,23 @@ impl Simulator for Box2d {
         Ok(())
     }
 
+    fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError> {
+        let id = self.bodies[body];
+        // SAFETY: the body is there; the world is not in a step.
+        unsafe {
+            b2Body_SetLinearVelocity(id, vector(velocity));
+            b2Body_SetAngularVelocity(id, spin as f32);
+        }
+        Ok(())
+    }
+
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
         let body = |&id: &b2BodyId| {
             // SAFETY: the body is there; the world is not in a step.
-            let (at, v) = unsafe { (b2Body_GetTransform(id), b2Body_GetLinearVelocity(id)) };
-            Body::of_single([at.p.x, at.p.y], [at.q.c, at.q.s], [v.x, v.y])
+            let (at, v, spin) = unsafe {
+                (b2Body_GetTransform(id), b2Body_GetLinearVelocity(id), b2Body_GetAngularVelocity(id))
+            };
+            Body::of_single([at.p.x, at.p.y], [at.q.c, at.q.s], [v.x, v.y], spin)
         };
         self.bodies.iter().map(body).collect()
     }

@@ -18,6 +18,9 @@ pub(super) trait Simulator: Send {
     /// What bodies strive for from now on; not timed.
     fn prefer(&mut self, velocities: &[(usize, DVec2)]) -> Result<(), AnyError>;
 
+    /// Gives a body that is not static a velocity of its centre of mass, and an angular velocity; not timed.
+    fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError>;
+
     /// All bodies, in the order of the scene.
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError>;
 }
@@ -26,7 +29,10 @@ pub(super) trait Simulator: Send {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Body {
     pub(super) pose: Pose,
+    /// Of the centre of mass.
     pub(super) velocity: DVec2,
+    /// In radians per unit of time, counter-clockwise.
+    pub(super) spin: f64,
 }
 
 impl Body {
@@ -35,6 +41,7 @@ impl Body {
         [x, y]: [f32; 2],
         [cos, sin]: [f32; 2],
         velocity: [f32; 2],
+        spin: f32,
     ) -> Result<Self, AnyError> {
         let (cos, sin) = (f64::from(cos), f64::from(sin));
         let length = cos.hypot(sin);
@@ -45,6 +52,6 @@ impl Body {
             tidy(sin / length),
             [f64::from(x), f64::from(y)].map(tidy),
         )?;
-        Ok(Self { pose, velocity: velocity.map(f64::from).into() })
+        Ok(Self { pose, velocity: velocity.map(f64::from).into(), spin: f64::from(spin) })
     }
 }

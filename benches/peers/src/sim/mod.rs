@@ -21,7 +21,7 @@ use crate::machine::{self, version};
 use crate::measure::{Times, timed};
 use crate::{AnyError, Arguments, chosen};
 use engine::Simulator;
-pub(crate) use quality::run as run_quality;
+pub(crate) use quality::{Part, run as run_quality};
 use report::{Outcome, Report, Speed, Standing};
 pub(crate) use scaling::run as run_scaling;
 pub(crate) use scenes::Case;

@@ -43,10 +43,15 @@ impl Simulator for Ours {
         Ok(())
     }
 
+    fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError> {
+        Ok(self.world.set_velocity(self.ids[body], velocity, spin)?)
+    }
+
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
         let Self { world, ids, .. } = self;
         let mut body = |&id: &BodyId| -> Result<Body, AnyError> {
-            Ok(Body { pose: world.pose(id)?, velocity: world.velocity(id)?.0 })
+            let (velocity, spin) = world.velocity(id)?;
+            Ok(Body { pose: world.pose(id)?, velocity, spin })
         };
         ids.iter().map(&mut body).collect()
     }

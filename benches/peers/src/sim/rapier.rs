@@ -21,8 +21,9 @@ impl Rapier {
         world.gravity = vector(scene.options.gravity);
         world.integration_parameters.dt = scene.dt as f32;
         world.integration_parameters.num_solver_iterations = scene.options.substeps as usize;
-        // No continuous collision.
-        world.integration_parameters.max_ccd_substeps = 0;
+        if !scene.continuous {
+            world.integration_parameters.max_ccd_substeps = 0;
+        }
         let shapes = scene.shapes.iter().map(shape_of).collect::<Result<Vec<_>, _>>()?;
         let (mut handles, mut preferred) = (Vec::new(), Vec::new());
         for body in &scene.bodies {
@@ -38,6 +39,7 @@ impl Rapier {
                 .angvel(body.angular_velocity as f32)
                 .linear_damping(body.linear_damping as f32)
                 .angular_damping(body.angular_damping as f32)
+                .ccd_enabled(body.fast)
                 .can_sleep(false);
             let builder = if body.fixed_rotation { builder.lock_rotations() } else { builder };
             // Sound where both bodies have the same friction, or one has none: Box2D and sat2d take the geometric mean.
@@ -79,11 +81,19 @@ impl Simulator for Rapier {
         Ok(())
     }
 
+    fn set_velocity(&mut self, body: usize, velocity: DVec2, spin: f64) -> Result<(), AnyError> {
+        if let Some(body) = self.world.bodies.get_mut(self.handles[body]) {
+            body.set_linvel(vector(velocity), false);
+            body.set_angvel(spin as f32, false);
+        }
+        Ok(())
+    }
+
     fn bodies(&mut self) -> Result<Vec<Body>, AnyError> {
         let body = |&handle: &RigidBodyHandle| {
             let body = &self.world.bodies[handle];
             let (place, turn, v) = (body.translation(), body.rotation(), body.linvel());
-            Body::of_single([place.x, place.y], [turn.re, turn.im], [v.x, v.y])
+            Body::of_single([place.x, place.y], [turn.re, turn.im], [v.x, v.y], body.angvel())
         };
         self.handles.iter().map(body).collect()
     }

@@ -63,6 +63,8 @@ impl Case {
 pub(crate) struct Plain {
     pub(crate) options: WorldOptions,
     pub(crate) dt: f64,
+    /// Whether engines that can turn continuous collision off have it on.
+    pub(crate) continuous: bool,
     pub(crate) shapes: Vec<RoundedShape>,
     /// [`ShapeId::index`] of their shapes counts in `shapes`.
     pub(crate) bodies: Vec<BodyOptions>,
@@ -137,7 +139,7 @@ fn polygons(count: usize, seed: u64, gravity: DVec2) -> Result<Plain, AnyError> 
             ..BodyOptions::dynamic(shape, (cell * PITCH).map(single))
         });
     }
-    Ok(Plain { options, dt: DT, shapes, bodies, doorway: None })
+    Ok(Plain { options, dt: DT, continuous: false, shapes, bodies, doorway: None })
 }
 
 /// Middles and half sides of four walls around a box from 0.
@@ -191,6 +193,7 @@ fn described(scene: SimScene, count: usize, seed: u64) -> Plain {
     Plain {
         options: found.options,
         dt: found.dt,
+        continuous: false,
         shapes: found.shapes,
         bodies: found.bodies,
         doorway: found.doorway,

@@ -35,6 +35,7 @@ fn engines_are_given_the_same_scene() {
                 let off = (body.position - now.pose.translation()).length() + turn.length();
                 assert!(off < 1e-4, "{case:?} {contender:?}: {off}");
                 assert!((body.velocity - now.velocity).length() < 1e-6, "{case:?} {contender:?}");
+                assert!((body.angular_velocity - now.spin).abs() < 1e-6, "{case:?} {contender:?}");
             }
         }
     }

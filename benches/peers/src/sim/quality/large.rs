@@ -2,11 +2,9 @@
 
 use sat2d::glam::DVec2;
 use sat2d::sim::{BodyId, BodyKind, MassProperties, SceneDescription, SimScene, World};
-use serde::Serialize;
 
-use crate::bars::{self, Bar, Verdict};
-use crate::machine::{self, Machine};
-use crate::{AnyError, Arguments};
+use crate::bars::Bar;
+use crate::{AnyError, Arguments, machine};
 
 const BODIES: usize = 10_000;
 /// Steps until a pile lies still, either way up, and steps of hail.
@@ -23,23 +21,18 @@ const AGENT: f64 = 0.4;
 /// Of hail: from the middle of one wall to that of the next.
 const CHAMBER: f64 = 16.0;
 
-#[derive(Debug, Serialize)]
-struct Report {
-    stage: &'static str,
-    #[serde(flatten)]
-    machine: Machine,
-    seed: u64,
-    count: usize,
+/// What is found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) count: usize,
     /// Agents that passed the doorway, a second of the scene's time: until nine tenths were through, and in the best ten seconds.
-    flow: [f64; 2],
-    bars: Vec<Bar>,
+    pub(super) flow: [f64; 2],
+    pub(super) bars: Vec<Bar>,
 }
 
-/// Whether all of it holds.
-pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
-    let machine = Machine::here();
+pub(super) fn measure(arguments: &Arguments) -> Result<Found, AnyError> {
     let count = arguments.count.as_deref().and_then(|counts| counts.first()).copied().unwrap_or(BODIES);
-    println!("{machine}\nsat2d {}, World on the CPU, {count} bodies", machine::version("sat2d"));
+    println!("\nsat2d {}, World on the CPU, {count} bodies", machine::version("sat2d"));
     let mut bars = pile(count, arguments.seed)?;
     bars.push(hail(count, arguments.seed)?);
     let (of_crowd, flow) = crowd(count, arguments.seed)?;
@@ -48,11 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
     println!(
         "crowd: {mean:.1} agents a second until nine tenths are through the doorway, {best:.1} in the best 10 s"
     );
-    bars::print(&bars);
-    let verdict = Verdict::new(bars.iter().all(Bar::passes), &bars);
-    let report = Report { stage: "sim-quality", machine, seed: arguments.seed, count, flow, bars };
-    machine::write_json(arguments.json.as_deref(), &report)?;
-    Ok(verdict)
+    Ok(Found { count, flow, bars })
 }
 
 /// The mean of the square roots of the areas of the bodies that move.

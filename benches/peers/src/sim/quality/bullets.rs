@@ -1,0 +1,96 @@
+//! No body gets through another one, however fast and thin.
+
+use sat2d::sim::BodyOptions;
+
+use super::setup::{DT, Running, Setup, slider, smooth, steps};
+use crate::AnyError;
+use crate::sim::Contender;
+use crate::sim::engine::Body;
+
+/// Of walls and bars.
+const THICKNESS: f64 = 0.03;
+/// Long enough that no body gets around before it is [`FAR`].
+const LENGTH: f64 = 20.0;
+/// Distance from the middle of the target beyond which a body counts as gone.
+const FAR: f64 = 8.0;
+const PHASES: usize = 4;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Target {
+    /// Static.
+    Wall,
+    /// Kinematic, with a spin.
+    Turning(f64),
+    /// Dynamic, at rest until it is hit.
+    Free,
+}
+
+/// What is fired, and how.
+#[derive(Clone, Copy, Debug)]
+struct Shot {
+    /// A ball of this radius, or a box of this half width.
+    half: f64,
+    is_ball: bool,
+    speed: f64,
+    phase: usize,
+    /// Away from the middle of the target.
+    aside: f64,
+    is_bullet: bool,
+}
+
+/// The part of the shots that get through, in percent.
+pub(super) fn through(engine: Contender, targets: &[Target], is_bullet: bool) -> Result<f64, AnyError> {
+    let (mut all, mut through) = (0, 0);
+    for &target in targets {
+        let speeds: &[f64] =
+            if target == Target::Wall { &[20.0, 50.0, 100.0, 300.0] } else { &[5.0, 20.0, 100.0, 300.0] };
+        for (half, is_ball) in [(0.05, true), (0.2, true), (0.05, false)] {
+            for &speed in speeds {
+                for phase in 0..PHASES {
+                    for aside in [0.3, 3.0] {
+                        let shot = Shot { half, is_ball, speed, phase, aside, is_bullet };
+                        all += 1;
+                        through += usize::from(gets_through(engine, target, shot)?);
+                    }
+                }
+            }
+        }
+    }
+    Ok(100.0 * f64::from(through as u32) / f64::from(all))
+}
+
+fn gets_through(engine: Contender, target: Target, shot: Shot) -> Result<bool, AnyError> {
+    let mut setup = Setup::weightless()?;
+    let bar = setup.rectangle(THICKNESS, LENGTH)?;
+    let bar = match target {
+        Target::Wall => smooth(bar, [0.0; 2]),
+        Target::Turning(spin) => BodyOptions {
+            friction: 0.0,
+            angular_velocity: spin,
+            ..BodyOptions::kinematic(bar, [0.0; 2], [0.0; 2])
+        },
+        Target::Free => slider(bar, [0.0; 2], [0.0; 2]),
+    };
+    let bar = setup.add(bar);
+    let shape = if shot.is_ball {
+        setup.circle(shot.half)?
+    } else {
+        setup.rectangle(2.0 * shot.half, 2.0 * shot.half)?
+    };
+    let x = -2.0 - shot.phase as f64 * (shot.speed * DT).min(2.0) / PHASES as f64;
+    let body = slider(shape, [x, shot.aside], [shot.speed, 0.0]);
+    let body = setup.add(BodyOptions { fast: shot.is_bullet, ..body });
+    is_through(&mut setup.start(engine)?, bar, body)
+}
+
+/// Whether the body changes sides while it is beside the bar.
+pub(super) fn is_through(world: &mut Running, bar: usize, body: usize) -> Result<bool, AnyError> {
+    let (mut through, mut is_over) = (false, false);
+    world.watch(steps(1.0), |now: &[Body]| {
+        let away = now[body].pose.translation() - now[bar].pose.translation();
+        is_over |= away.length() > FAR;
+        let across = now[bar].pose.cos() * away.x + now[bar].pose.sin() * away.y;
+        through |= !is_over && across > 0.0;
+    })?;
+    Ok(through)
+}

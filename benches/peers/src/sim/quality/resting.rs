@@ -1,0 +1,99 @@
+//! Bodies at rest stay where they are, and bodies that overlap come to rest.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::BodyOptions;
+
+use super::setup::{Setup, greater, slider, steps};
+use crate::AnyError;
+use crate::sim::Contender;
+
+/// Two boxes that overlap at the start: speed, and spin, after 10 s.
+fn overlapping(engine: Contender) -> Result<[f64; 2], AnyError> {
+    let mut left = [0.0; 2];
+    for shift in [[0.5, 0.0], [0.3, 0.1], [0.0, 0.7]] {
+        let mut setup = Setup::weightless()?;
+        let shape = setup.rectangle(1.0, 1.0)?;
+        for at in [[0.0; 2], shift] {
+            setup.add(slider(shape, at, [0.0; 2]));
+        }
+        for body in setup.start(engine)?.after(steps(10.0))? {
+            left[0] = greater(left[0], body.velocity.length());
+            left[1] = greater(left[1], body.spin.abs());
+        }
+    }
+    Ok(left)
+}
+
+pub(super) fn overlapping_speed(engine: Contender) -> Result<f64, AnyError> {
+    Ok(overlapping(engine)?[0])
+}
+
+pub(super) fn overlapping_spin(engine: Contender) -> Result<f64, AnyError> {
+    Ok(overlapping(engine)?[1])
+}
+
+/// After 10 s: how far a body is from its place at the start, and the greatest speed in the last second.
+pub(super) fn unrest(engine: Contender, setup: &Setup) -> Result<[f64; 2], AnyError> {
+    let mut world = setup.start(engine)?;
+    world.after(steps(9.0))?;
+    let [mut moved, mut fastest] = [0.0; 2];
+    world.watch(steps(1.0), |now| {
+        moved = 0.0;
+        for (body, now) in setup.added().iter().zip(now) {
+            moved = greater(moved, (now.pose.translation() - body.position).length());
+            fastest = greater(fastest, now.velocity.length());
+        }
+    })?;
+    Ok([moved, fastest])
+}
+
+/// A light box carries a heavy one, in either order of adding.
+fn heavy_on_light(engine: Contender) -> Result<[f64; 2], AnyError> {
+    let mut unrest_of_all = [0.0; 2];
+    for ratio in [10.0, 30.0, 100.0, 300.0] {
+        for is_reversed in [false, true] {
+            let mut setup = Setup::heavy()?;
+            setup.floor(20.0, 0.6)?;
+            let shape = setup.rectangle(1.0, 1.0)?;
+            let mut bodies = [
+                BodyOptions::dynamic(shape, [0.0, 0.5]),
+                BodyOptions { density: ratio, ..BodyOptions::dynamic(shape, [0.0, 1.5]) },
+            ];
+            if is_reversed {
+                bodies.reverse();
+            }
+            for body in bodies {
+                setup.add(body);
+            }
+            for (all, one) in unrest_of_all.iter_mut().zip(unrest(engine, &setup)?) {
+                *all = greater(*all, one);
+            }
+        }
+    }
+    Ok(unrest_of_all)
+}
+
+pub(super) fn heavy_on_light_moved(engine: Contender) -> Result<f64, AnyError> {
+    Ok(heavy_on_light(engine)?[0])
+}
+
+pub(super) fn heavy_on_light_speed(engine: Contender) -> Result<f64, AnyError> {
+    Ok(heavy_on_light(engine)?[1])
+}
+
+/// Boxes over the edge of a table, with their centres of mass on one side of the edge or the other: how many of them wrongly stay or
+/// fall, in percent.
+pub(super) fn over_an_edge(engine: Contender) -> Result<f64, AnyError> {
+    let places = [-0.05, -0.02, -0.01, 0.01, 0.02, 0.05];
+    let mut wrong = 0;
+    for x in places {
+        let mut setup = Setup::heavy()?;
+        let (table, shape) = (setup.rectangle(4.0, 1.0)?, setup.rectangle(1.0, 1.0)?);
+        setup.add(BodyOptions::fixed(table, [-2.0, -0.5]));
+        let body = setup.add(BodyOptions::dynamic(shape, [x, 0.5]));
+        let at = setup.start(engine)?.after(steps(10.0))?[body].pose.translation();
+        let is_right = if x > 0.0 { at.y < 0.0 } else { (at - DVec2::new(x, 0.5)).length() < 0.05 };
+        wrong += usize::from(!is_right);
+    }
+    Ok(100.0 * wrong as f64 / places.len() as f64)
+}

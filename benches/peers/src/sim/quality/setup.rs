@@ -1,0 +1,151 @@
+//! Builds the worlds of the scenes, and steps them in an engine.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyOptions, ShapeId, Solver, World, WorldOptions};
+use sat2d::{ConvexPolygon, RoundedShape};
+
+use crate::AnyError;
+use crate::sim::Contender;
+use crate::sim::engine::{Body, Simulator};
+use crate::sim::scenes::Plain;
+
+/// The step of all scenes.
+pub(super) const DT: f64 = 1.0 / 60.0;
+/// Gravity of the scenes that have any, downwards.
+pub(super) const GRAVITY: f64 = 10.0;
+
+/// A world that is being built. It counts its bodies in the order in which they are added.
+pub(super) struct Setup {
+    /// Gives out the ids of the shapes.
+    world: World,
+    plain: Plain,
+}
+
+impl Setup {
+    pub(super) fn new(options: WorldOptions) -> Result<Self, AnyError> {
+        let options = WorldOptions { solver: Solver::Rigid, substeps: 4, ..options };
+        let plain = Plain {
+            options: options.clone(),
+            dt: DT,
+            continuous: true,
+            shapes: Vec::new(),
+            bodies: Vec::new(),
+            doorway: None,
+        };
+        Ok(Self { world: World::new(options)?, plain })
+    }
+
+    pub(super) fn heavy() -> Result<Self, AnyError> {
+        Self::new(WorldOptions { gravity: DVec2::new(0.0, -GRAVITY), ..WorldOptions::default() })
+    }
+
+    pub(super) fn weightless() -> Result<Self, AnyError> {
+        Self::new(WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() })
+    }
+
+    /// Slow bodies bounce as well.
+    pub(super) fn without_threshold(gravity: f64) -> Result<Self, AnyError> {
+        let gravity = DVec2::new(0.0, -gravity);
+        Self::new(WorldOptions { gravity, restitution_threshold: 0.0, ..WorldOptions::default() })
+    }
+
+    fn shape(&mut self, shape: RoundedShape) -> Result<ShapeId, AnyError> {
+        let id = self.world.add_shape(&shape)?;
+        self.plain.shapes.push(shape);
+        Ok(id)
+    }
+
+    pub(super) fn polygon(&mut self, corners: &[[f64; 2]]) -> Result<ShapeId, AnyError> {
+        self.shape(RoundedShape::polygon(&ConvexPolygon::new(corners)?, 0.0)?)
+    }
+
+    /// About its centre.
+    pub(super) fn rectangle(&mut self, width: f64, height: f64) -> Result<ShapeId, AnyError> {
+        let (x, y) = (0.5 * width, 0.5 * height);
+        self.polygon(&[[-x, -y], [x, -y], [x, y], [-x, y]])
+    }
+
+    pub(super) fn circle(&mut self, radius: f64) -> Result<ShapeId, AnyError> {
+        self.shape(RoundedShape::circle([0.0, 0.0], radius)?)
+    }
+
+    /// Adds a static box whose upper side is at height 0, centred at 0.
+    pub(super) fn floor(&mut self, width: f64, friction: f64) -> Result<usize, AnyError> {
+        let floor = self.rectangle(width, 1.0)?;
+        Ok(self.add(BodyOptions { friction, ..BodyOptions::fixed(floor, [0.0, -0.5]) }))
+    }
+
+    pub(super) fn add(&mut self, body: BodyOptions) -> usize {
+        self.plain.bodies.push(body);
+        self.plain.bodies.len() - 1
+    }
+
+    /// The bodies as they were added.
+    pub(super) fn added(&self) -> &[BodyOptions] {
+        &self.plain.bodies
+    }
+
+    pub(super) fn shape_of(&self, body: &BodyOptions) -> &RoundedShape {
+        &self.plain.shapes[body.shape.index()]
+    }
+
+    pub(super) fn start(&self, engine: Contender) -> Result<Running, AnyError> {
+        Ok(Running(engine.make(&self.plain, 1)?))
+    }
+}
+
+/// A world in an engine.
+pub(super) struct Running(Box<dyn Simulator>);
+
+impl Running {
+    /// The bodies after so many steps more.
+    pub(super) fn after(&mut self, steps: usize) -> Result<Vec<Body>, AnyError> {
+        self.0.advance(steps)?;
+        self.0.bodies()
+    }
+
+    /// Shows the bodies after each of so many steps.
+    pub(super) fn watch(&mut self, steps: usize, mut look: impl FnMut(&[Body])) -> Result<(), AnyError> {
+        for _ in 0..steps {
+            look(&self.after(1)?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn stop(&mut self, body: usize) -> Result<(), AnyError> {
+        self.0.set_velocity(body, DVec2::ZERO, 0.0)
+    }
+}
+
+/// A dynamic body without friction, at a velocity.
+pub(super) fn slider(shape: ShapeId, at: [f64; 2], velocity: [f64; 2]) -> BodyOptions {
+    BodyOptions { velocity: velocity.into(), friction: 0.0, ..BodyOptions::dynamic(shape, at) }
+}
+
+/// A static body without friction.
+pub(super) fn smooth(shape: ShapeId, at: [f64; 2]) -> BodyOptions {
+    BodyOptions { friction: 0.0, ..BodyOptions::fixed(shape, at) }
+}
+
+/// Steps in so many seconds.
+pub(super) fn steps(seconds: f64) -> usize {
+    (seconds / DT).round() as usize
+}
+
+/// By how much a figure differs from another, in percent of the other.
+pub(super) fn off(figure: f64, expected: f64) -> f64 {
+    100.0 * ((figure - expected) / expected).abs()
+}
+
+/// The greatest of the results of a measurement at each of these values; not a number counts as the greatest.
+pub(super) fn worst<T>(
+    values: impl IntoIterator<Item = T>,
+    mut measure: impl FnMut(T) -> Result<f64, AnyError>,
+) -> Result<f64, AnyError> {
+    values.into_iter().try_fold(0.0, |worst: f64, value| Ok(greater(worst, measure(value)?)))
+}
+
+/// The greater of two figures; not a number counts as infinite.
+pub(super) fn greater(a: f64, b: f64) -> f64 {
+    if b.is_nan() { f64::INFINITY } else { a.max(b) }
+}
