@@ -3,9 +3,9 @@ use std::io::{self, Write};
 use super::Output;
 use crate::error::{Error, Result};
 
-/// Writes polygons as a GeoJSON FeatureCollection, one feature a line. Ids count from 0.
+/// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The ids of the features count from 0.
 ///
-/// Coordinates are written as the shortest decimal that reads back as the same f64.
+/// A coordinate is written as the shortest decimal that a reader reads as the same f64.
 #[derive(Debug)]
 pub struct GeoJsonWriter {
     output: Output,
@@ -13,7 +13,7 @@ pub struct GeoJsonWriter {
 }
 
 impl GeoJsonWriter {
-    /// Creates a writer, without polygons so far.
+    /// Creates a writer that writes to `output`, and writes the beginning of the collection.
     ///
     /// # Errors
     /// [`Error::Write`].
@@ -45,7 +45,7 @@ impl GeoJsonWriter {
         })
     }
 
-    /// Ends the collection and commits the output.
+    /// Writes the end of the collection and calls [`Output::commit`].
     ///
     /// # Errors
     /// [`Error::Write`].
