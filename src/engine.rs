@@ -12,8 +12,8 @@ use crate::narrow_phase::gpu;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
     /// A hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU runs all
-    /// joins. The engine measures, when it is created, from which number of pairs the GPU is faster. [`Engine::choice`]
-    /// and [`crate::Join::choice`] report the backend and the reason.
+    /// joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
+    /// [`crate::Join::choice`] report the backend and the reason.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.

@@ -93,7 +93,7 @@ impl Engine {
     /// `a`, then `b`.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join`], with the limit of [`Error::TooMany`] applied to both sets together.
+    /// The errors of [`Engine::self_join`], where [`Error::TooMany`] applies to the two sets together.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, JoinOptions, Keep, PolygonSet};

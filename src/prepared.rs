@@ -26,7 +26,7 @@ const HITS_TASK: usize = HITS_TALLIES * TASK;
 const HITS_STEP: usize = 256;
 
 /// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
-/// pairs. For one list, use [`Engine::relations`]: on the CPU, it can read some sets without packing them.
+/// pairs. For one list, use [`Engine::relations`], which reads some sets without packing them on the CPU.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation};
@@ -275,8 +275,8 @@ impl<'a> Prepared<'a> {
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
-    /// Returns the time that it took to pack and upload the two sets. After the first list of pairs, returns 0, because
-    /// the timings of the first list include the packing and the upload.
+    /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, returns 0,
+    /// because the timings of the first list include the packing and the upload.
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload

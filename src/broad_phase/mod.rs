@@ -129,8 +129,8 @@ impl Candidates {
         found.into_inner()
     }
 
-    /// Returns all pairs, sorted, including the pairs already taken. The method holds all pairs in memory. Use it only
-    /// for small sets.
+    /// Returns all pairs, sorted, including the pairs already taken. The method holds all pairs in memory, so use the
+    /// method only for small sets.
     #[must_use]
     pub fn sorted(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();

@@ -51,8 +51,8 @@ pub struct Explanation {
     /// The vertices of B, in the same form as the vertices of A.
     pub vertices_b: Vec<DVec2>,
     /// The origin of the projections: the projection of this point onto every axis is 0. The origin is (0, 0) in world
-    /// coordinates. If the polygons are far from (0, 0) compared with their size, the origin is the lower left corner
-    /// of the bounding box of both polygons.
+    /// coordinates. If the distance of the polygons from (0, 0) is large compared with their size, the origin is the
+    /// lower left corner of the bounding box of both polygons.
     pub origin: DVec2,
     /// The axes of both polygons, in the order of A's edges, then B's edges. Parallel edges share one axis.
     pub axes: Vec<Axis>,
@@ -69,8 +69,8 @@ pub struct Axis {
     /// Unit vector in the direction of the axis: the outward normal of the first edge in `edges_a`, or in `edges_b` if
     /// `edges_a` is empty.
     pub normal: DVec2,
-    /// The edges of A that are perpendicular to the axis. There are at most two, and two such edges face in opposite
-    /// directions. Exact arithmetic decides whether an edge is perpendicular to the axis.
+    /// The edges of A that are perpendicular to the axis. At most two edges of A are perpendicular to an axis. Two such
+    /// edges face in opposite directions. Exact arithmetic decides whether an edge is perpendicular to the axis.
     pub edges_a: Vec<usize>,
     /// The edges of B that are perpendicular to the axis.
     pub edges_b: Vec<usize>,

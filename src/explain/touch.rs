@@ -22,8 +22,8 @@ impl PolygonObject {
     ///
     /// If the objects are apart, the translation is the shortest one. If the objects overlap, this object moves along
     /// the axis of least overlap of the deciding pieces. The move is repeated while other pieces still overlap. If the
-    /// moves do not end, this object first moves out of the bounding box of `other`, and then back until it touches
-    /// `other`. The contact may be shifted along its edge. If the vertices have few significant bits, the shift is at
+    /// moves do not end, this object first moves out of the bounding box of `other`, and then back until the objects
+    /// touch. The contact may be shifted along its edge. If the vertices have few significant bits, the shift is at
     /// most 2^-25 of the length of the edge. Otherwise the shift may be larger. The result is `None` if no such
     /// translation was found. If the vertices use all bits of f64, there may be no such translation.
     ///

@@ -14,8 +14,8 @@ const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
     /// Decides for each given pair of shapes whether one shape covers the other. `pairs[i]` is the index of a piece of
-    /// `a` and the index of a piece of `b`. The query computes in f64, on the CPU. A shape also counts as covered if it
-    /// extends beyond the other shape by at most 2^-40 of the size of the pair.
+    /// `a` and the index of a piece of `b`. The query computes in f64, on the CPU. A shape that extends beyond the
+    /// other shape by at most 2^-40 of the size of the pair also counts as covered.
     ///
     /// A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius of B. The core of
     /// a shape is the point, segment or polygon that the radius is measured from.

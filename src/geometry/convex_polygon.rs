@@ -9,7 +9,7 @@ use crate::vector::DoubleInstructions;
 /// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
 ///
 /// The polygon is a closed set and has an interior. [`ConvexPolygon::new`] accepts a ring of vertices that turns in
-/// only one direction. It removes repeated and collinear vertices, and reverses a clockwise ring.
+/// only one direction. The function removes repeated and collinear vertices, and reverses a clockwise ring.
 /// [`ConvexPolygon::cleanup`] counts these changes. [`ConvexPolygon::source_index`] maps each vertex to its index in
 /// the input. Exact predicates make all decisions, without a tolerance.
 ///

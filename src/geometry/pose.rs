@@ -6,8 +6,8 @@ use crate::error::{Error, Result};
 /// The pose of an instance of a shape: a counter-clockwise rotation about the shape's origin, then a translation.
 ///
 /// The posed polygon is the image of the shape under the map from `v` to `(cos v.x - sin v.y + x, sin v.x + cos v.y +
-/// y)`, in real numbers. The map is affine, so a convex polygon stays convex. The library does not round the image
-/// before it decides the relation.
+/// y)`, in real numbers. The map is affine, so a convex polygon stays convex. The library decides relations on the
+/// exact image, which is not rounded to f64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     cos: f64,

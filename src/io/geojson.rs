@@ -1,10 +1,10 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
 //! The input is a FeatureCollection, a Feature, a bare Polygon or a bare MultiPolygon. The input may also be a sequence
-//! of these: newline-delimited GeoJSON, or a text sequence (RFC 8142). The reader decompresses gzip, which it
-//! recognises by the first bytes of the input, not by the name. Zeros after the compressed data are ignored as padding.
-//! Any other bytes after the compressed data are an error. The members of an object may come in any order. The reader
-//! ignores `crs`, `bbox` and members that GeoJSON does not define.
+//! of such values: newline-delimited GeoJSON, or a text sequence (RFC 8142). The reader recognises gzip by the first
+//! bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are ignored as
+//! padding. Any other bytes after the compressed data are an error. The members of an object may come in any order. The
+//! reader ignores `crs`, `bbox` and members that GeoJSON does not define.
 
 mod encoding;
 mod gzip;
@@ -43,13 +43,14 @@ const BATCH_BYTES: usize = 4 << 20;
 /// Options of [`read`] and [`read_from`].
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The property that names a feature. If this is `None`, the `id` of the feature names the feature.
+    /// The property whose value is the name of a feature. If `id_property` is `None`, the name of a feature is its
+    /// `id`.
     ///
-    /// If the property is missing or null in a feature, the index of the feature names it. [`ReadCounts::ids_missing`]
-    /// counts these features. If the property is missing or null in all features, [`read`] returns
-    /// [`Error::IdProperty`].
+    /// If the property is missing or null in a feature, the name of the feature is its index.
+    /// [`ReadCounts::ids_missing`] counts these features. If the property is missing or null in all features, [`read`]
+    /// returns [`Error::IdProperty`].
     pub id_property: Option<String>,
-    /// What to do if all features lack the property. If `true`, the `id` of each feature names it, and
+    /// What to do if all features lack the property. If `true`, the name of each feature is its `id`, and
     /// [`Features::lacks_property`] is set. If `false`, [`read`] returns an error.
     pub id_otherwise: bool,
     /// Whether to leave out invalid features, and list them in [`Features::skipped`]. If `false`, the first invalid
@@ -94,7 +95,8 @@ pub struct Features {
     /// feature has the id `5`. The feature with index 5 is then written as `index:5`. If `index:5` is also an id, the
     /// feature is written as `index:index:5`, and so on.
     pub ids: Vec<Id>,
-    /// Whether all features lack the property [`ReadOptions::id_property`]. If so, the `id` of each feature names it.
+    /// Whether all features lack the property [`ReadOptions::id_property`]. If so, the name of each feature is its
+    /// `id`.
     pub lacks_property: bool,
     /// The points in the order of the features, each with the index of its feature. The list is empty unless
     /// [`ReadOptions::points`] is set and the input has points. The objects of these features have no region.
@@ -128,7 +130,8 @@ pub struct Skipped {
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
-    /// Number of polygons in the feature. All of them were left out. The number is 0 if it could not be read.
+    /// Number of polygons in the feature. All of them were left out. If the reader could not count the polygons, the
+    /// number is 0.
     pub polygons: usize,
     /// The reason: an [`Error::Feature`], which names the file and the feature.
     pub error: Error,
@@ -182,8 +185,8 @@ impl std::ops::AddAssign for ReadCounts {
 /// - [`Error::Read`] if the input cannot be opened, read or expanded.
 /// - [`Error::Syntax`] if the input is empty, not JSON or not GeoJSON.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
-/// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. Its source is
-///   [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or an error of
+/// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or an error of
 ///   [`PolygonObject::from_polygon`].
 ///
 /// ```

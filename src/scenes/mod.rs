@@ -2,7 +2,7 @@
 //!
 //! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads.
 //! Random numbers come from a published cipher, with one stream for each polygon. The arithmetic uses only `+ - * /`
-//! and square roots in f64. Each ring is the convex hull of random points, so it is strictly convex and
+//! and square roots in f64. Each ring is the convex hull of random points. Rings are strictly convex and
 //! counter-clockwise.
 
 mod near_touching;

@@ -40,10 +40,10 @@
 //! - For the same boxes, the CPU and the device find the same candidate pairs.
 //! - In scenes that are not chaotic, poses agree. Positions (in length units) and the sines of angles differ by at most
 //!   0.002 after 100 steps of a stack of five boxes, after 100 steps of bodies that are pushed apart, and after 60
-//!   steps of boxes that slide down a slope. They differ by at most 0.001 after 100 steps of a ball that falls on a
-//!   plank, and by at most 0.02 after 2 steps of fast bodies without friction that hit a wall. In the stack of boxes,
-//!   the contacts are between the same bodies. The normals of these contacts differ by at most 0.001, and the impulses
-//!   by at most 5%.
+//!   steps of boxes that slide down a slope. Positions and sines differ by at most 0.001 after 100 steps of a ball that
+//!   falls on a plank, and by at most 0.02 after 2 steps of fast bodies without friction that hit a wall. In the stack
+//!   of boxes, the contacts are between the same bodies. The normals of these contacts differ by at most 0.001, and the
+//!   impulses by at most 5%.
 //! - In scenes where many bodies meet, small rounding differences soon decide where each body goes, so only statistics
 //!   agree. The differences are at most as follows. For a pile of 300 bodies after 1,000 steps: 5% in the number of
 //!   contacts, 0.1 in the mean height, 0.002 in the mean penetration, 0.03 in the greatest penetration, and 0.001 in

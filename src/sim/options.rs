@@ -94,7 +94,7 @@ impl WorldOptions {
 pub enum BodyKind {
     /// The body does not move.
     Static,
-    /// The body moves at its own velocity. Contacts do not affect it.
+    /// The body moves at its own velocity. Contacts do not affect the body.
     Kinematic,
     /// The body moves at its own velocity, which gravity and contacts change.
     Dynamic,
@@ -126,7 +126,7 @@ impl Layers {
 pub struct BodyOptions {
     /// How the body moves.
     pub kind: BodyKind,
-    /// The shape of the body. It must belong to the same world.
+    /// The shape of the body. The shape must belong to the same world.
     pub shape: ShapeId,
     /// Position of the shape's origin in the world.
     pub position: DVec2,
@@ -138,8 +138,8 @@ pub struct BodyOptions {
     pub angular_velocity: f64,
     /// Mass per area.
     pub density: f64,
-    /// Mass of a dynamic body. If the mass is `None`, it is density times area. A point or a segment has no area, and
-    /// requires a mass.
+    /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment has no area,
+    /// and requires a mass.
     pub mass: Option<f64>,
     /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. A contact uses the
     /// geometric mean of the coefficients of its two bodies. A coefficient above 1e18 counts as 1e18.
@@ -149,7 +149,7 @@ pub struct BodyOptions {
     pub restitution: f64,
     /// Rate of the exponential decay of the velocity, per unit of time.
     pub linear_damping: f64,
-    /// Rate of the exponential decay of the angular velocity, per unit of time. [`Solver::Push`] ignores it.
+    /// Rate of the exponential decay of the angular velocity, per unit of time. [`Solver::Push`] ignores this rate.
     pub angular_damping: f64,
     /// The velocity that the body steers towards, for agents of a crowd.
     pub preferred_velocity: DVec2,
@@ -163,7 +163,7 @@ pub struct BodyOptions {
     /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
     /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves or
     /// rotates fast. Use this option for bodies in free flight. A fast body may stop for one step if other bodies press
-    /// it against a wall while it slides along the wall, or if gravity sets it in motion.
+    /// the body against a wall while the body slides along the wall, or if gravity sets the body in motion.
     pub fast: bool,
 }
 

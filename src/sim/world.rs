@@ -87,7 +87,7 @@ impl World {
         Ok(world)
     }
 
-    /// Adds a shape. Any number of bodies may use it.
+    /// Adds a shape. Any number of bodies may use the shape.
     ///
     /// # Errors
     /// [`Error::Body`] for a shape larger than 100,000 length units. On a device, also [`Error::Body`] for a shape with

@@ -23,10 +23,10 @@ use crate::pack::Packed;
 /// # Codes
 ///
 /// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, and 3 is uncertain. Code 1 is not used. The error
-/// bound of the f32 filter proves every code of 0 or 2. A pair is *uncertain* if the filter cannot decide it. Pairs
-/// that touch or nearly touch are uncertain, and so are pairs of polygons that are too large for one invocation of the
-/// shader. Among random polygons, fewer than one pair in 10,000 is uncertain. In tilings, every pair of neighbours is
-/// uncertain.
+/// bound of the f32 filter proves every code of 0 or 2. An *uncertain* pair is a pair that the filter cannot decide.
+/// Pairs that touch or nearly touch are uncertain, and so are pairs of polygons that are too large for one invocation
+/// of the shader. Among random polygons, fewer than one pair in 10,000 is uncertain. In tilings, every pair of
+/// neighbours is uncertain.
 ///
 /// There are two ways to resolve uncertain pairs. A caller that tolerates false positives can treat code 3 as meeting,
 /// because a pair that meets never has code 0. A caller that needs the exact relation reads the uncertain pairs back
@@ -232,8 +232,8 @@ impl RelationEncoder<'_> {
     /// their poses may have changed ([`PolygonSet::set_poses`]). The new poses apply to all work that is submitted to
     /// the queue after this call.
     ///
-    /// The method uploads 32 bytes for each piece. It uploads all polygons again if one of the sets has no poses, or if
-    /// the extent of the scene changed so much that the vertices need another unit.
+    /// The method uploads 32 bytes for each piece. The method uploads all polygons again if one of the sets has no
+    /// poses, or if the extent of the scene changed so much that the vertices need another unit.
     ///
     /// # Errors
     /// [`Error::Option`] if the sizes of the sets changed; an error of the device, such as [`Error::DeviceLost`].

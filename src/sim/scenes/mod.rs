@@ -31,8 +31,8 @@ pub enum SimScene {
     /// Two crowds of agents that change places through a doorway with pillars. The agents are circles and convex
     /// polygons about 0.5 wide. [`SceneDescription::steer`] steers the agents. The scene uses the push solver.
     Crowd,
-    /// Particles up to 0.8 wide that fall through a funnel onto a field of static polygons. There is one polygon for
-    /// every 100 particles. Air drag slows the particles. The scene uses the push solver.
+    /// Particles up to 0.8 wide that fall through a funnel onto a field of static polygons. The field has one polygon
+    /// for every 100 particles. Air drag slows the particles. The scene uses the push solver.
     Funnel,
     /// Bullets 0.2 wide, marked [`BodyOptions::fast`], between thin static walls. The thickness of a wall is a tenth of
     /// the path of a bullet in one step. The scene uses the rigid solver.
@@ -52,7 +52,7 @@ pub struct SceneDescription {
     pub options: WorldOptions,
     /// The intended duration of a step, in the unit of time of the scene.
     pub dt: f64,
-    /// The shapes of the bodies. There are few shapes, and the bodies share them.
+    /// The shapes of the bodies. Several bodies share a shape, so there are few shapes.
     pub shapes: Vec<RoundedShape>,
     /// The bodies: static bodies first, then dynamic bodies. [`super::ShapeId::index`] of a body's shape is an index
     /// in `shapes`.
