@@ -98,7 +98,7 @@ impl Engine {
     /// Async form of [`Engine::new`].
     ///
     /// # Errors
-    /// The errors of [`Engine::new`].
+    /// Returns the errors of [`Engine::new`].
     #[cfg(not(feature = "gpu"))]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         Self::without_gpu(backend)
@@ -107,7 +107,7 @@ impl Engine {
     /// Async form of [`Engine::new`].
     ///
     /// # Errors
-    /// The errors of [`Engine::new`].
+    /// Returns the errors of [`Engine::new`].
     #[cfg(feature = "gpu")]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         match backend {

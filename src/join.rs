@@ -81,7 +81,7 @@ impl Engine {
     ///
     /// # Errors
     /// - [`Error::Option`] if `chunk_pairs` is 0.
-    /// - [`Error::TooMany`] if the set does not fit 32-bit indices.
+    /// - [`Error::TooMany`] if the set has too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
@@ -93,7 +93,7 @@ impl Engine {
     /// `a`, then `b`.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join`], where [`Error::TooMany`] applies to the two sets together.
+    /// Returns the errors of [`Engine::self_join`], where [`Error::TooMany`] applies to the two sets together.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, JoinOptions, Keep, PolygonSet};
@@ -120,7 +120,7 @@ impl Engine {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join`].
+    /// Returns the errors of [`Engine::self_join`].
     pub async fn self_join_async(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         self.run(set, None, options).await
     }
@@ -129,7 +129,7 @@ impl Engine {
     /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::join`].
+    /// Returns the errors of [`Engine::join`].
     pub async fn join_async(
         &self,
         a: &PolygonSet,
@@ -144,8 +144,8 @@ impl Engine {
     /// index. The two pieces may lie anywhere.
     ///
     /// # Errors
-    /// - [`Error::UnknownPolygon`] for an index outside its set.
-    /// - [`Error::TooMany`] if the two sets together do not fit 32-bit indices.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
@@ -167,7 +167,7 @@ impl Engine {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::relations`].
+    /// Returns the errors of [`Engine::relations`].
     pub async fn relations_async(
         &self,
         a: &PolygonSet,

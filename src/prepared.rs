@@ -57,8 +57,8 @@ impl Engine {
     /// [`Engine::choice`] states the backend, which does not depend on the number of pairs.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the sets together do not fit 32-bit indices; on a GPU, an error of the device, such as
-    /// [`Error::DeviceLost`].
+    /// [`Error::TooMany`] if the two sets together have too many items for 32-bit indices; on a GPU, an error of the
+    /// device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         crate::join::block_on(self.prepare_async(a, b))
@@ -67,7 +67,7 @@ impl Engine {
     /// Async form of [`Engine::prepare`].
     ///
     /// # Errors
-    /// The errors of [`Engine::prepare`].
+    /// Returns the errors of [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         self.prepare_on(self.choice.clone(), a, b, Lists::Several).await
     }
@@ -104,8 +104,8 @@ impl<'a> Prepared<'a> {
     /// pieces may lie anywhere. The timings of the first call include the packing.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set; on a GPU, an error of the device, such as
-    /// [`Error::DeviceLost`].
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist; on a GPU, an error of the device, such
+    /// as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn relations(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         crate::join::block_on(self.relations_async(pairs))
@@ -115,7 +115,7 @@ impl<'a> Prepared<'a> {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Prepared::relations`].
+    /// Returns the errors of [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         let mut relations = Vec::with_capacity(pairs.len());
         let take = |_: &[[u32; 2]], decided: &Scratch| {
@@ -130,7 +130,7 @@ impl<'a> Prepared<'a> {
     /// pieces, as in [`Prepared::relations`]. On a GPU, the host filters chunk n while the device runs chunk n + 1.
     ///
     /// # Errors
-    /// The errors of [`Prepared::relations`]; [`Error::OutOfMemory`] if the hits do not fit in memory.
+    /// Returns the errors of [`Prepared::relations`]; [`Error::OutOfMemory`] if the hits do not fit in memory.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Keep, PolygonSet, Relation};
@@ -157,7 +157,7 @@ impl<'a> Prepared<'a> {
     /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Prepared::hits`].
+    /// Returns the errors of [`Prepared::hits`].
     pub async fn hits_async(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
         let (mut hits, mut collect) = (Vec::new(), Duration::ZERO);
         let (mut looked_at, all) = (0, pairs.len());
@@ -291,7 +291,7 @@ pub struct Relations {
     pub relations: Vec<Relation>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// Counts of pairs and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
@@ -309,7 +309,7 @@ pub struct Hits {
     pub pairs: Vec<([u32; 2], Relation)>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// Counts of pairs and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,

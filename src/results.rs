@@ -54,7 +54,7 @@ pub struct Join {
     pub pairs: Vec<ObjectPair>,
     /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// Counts of candidates and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
@@ -65,7 +65,7 @@ pub struct Join {
     pub check: Option<CheckReport>,
 }
 
-/// Counts of candidates and results of a join.
+/// Numbers of pairs in a join: candidate pairs, uncertain pairs and results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {

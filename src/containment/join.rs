@@ -22,8 +22,8 @@ impl Engine {
     /// `a` and the index of an object of `b`. The two objects may lie anywhere.
     ///
     /// # Errors
-    /// - [`Error::UnknownObject`] for an index outside its set.
-    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
+    /// - [`Error::UnknownObject`] if an index names an object that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
@@ -47,7 +47,7 @@ impl Engine {
     /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::containments`].
+    /// Returns the errors of [`Engine::containments`].
     pub async fn containments_async(
         &self,
         a: &PolygonSet,
@@ -81,8 +81,8 @@ impl Engine {
     /// `a < b`, sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the set does not fit 32-bit indices; [`Error::OutOfMemory`] if the pairs found do not fit
-    /// in memory; on a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// [`Error::TooMany`] if the set has too many items for 32-bit indices; [`Error::OutOfMemory`] if the pairs found
+    /// do not fit in memory; on a GPU, an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn containment_self_join(
         &self,
@@ -96,7 +96,7 @@ impl Engine {
     /// sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// The errors of [`Engine::containment_self_join`].
+    /// Returns the errors of [`Engine::containment_self_join`].
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, PolygonSet};
@@ -125,7 +125,7 @@ impl Engine {
     /// future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::containment_self_join`].
+    /// Returns the errors of [`Engine::containment_self_join`].
     pub async fn containment_join_async(
         &self,
         a: &PolygonSet,

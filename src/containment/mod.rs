@@ -86,7 +86,7 @@ pub struct Containments {
     pub containments: Vec<Containment>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// Counts of pairs and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,

@@ -119,7 +119,7 @@ impl Explanation {
     /// and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
         let (a, b) = pieces(a, piece_a, b, piece_b)?;
         Ok(Self::of(a, b))

@@ -26,7 +26,7 @@ impl Engine {
     ///   enough to test the vertices of B's core.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, RoundedSet, RoundedShape};

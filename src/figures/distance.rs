@@ -10,7 +10,7 @@ use crate::narrow_phase::figures::Figure;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
     /// Euclidean distance, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The distance
-    /// is 0 if and only if the polygons have a common point. Exact arithmetic decides whether they do.
+    /// is 0 if and only if the polygons have a common point. Exact arithmetic decides whether there is a common point.
     pub distance: f64,
     /// The greatest gap over an edge of either polygon. The gap is at most the distance. The gap of two polygons is
     /// negative if and only if they overlap, and 0 if and only if they touch.

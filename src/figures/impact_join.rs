@@ -59,7 +59,7 @@ impl PolygonSet {
     /// centre.
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`] for motions.
+    /// Returns the errors of [`Engine::times_of_impact`] for motions.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};
@@ -116,7 +116,7 @@ impl Engine {
     /// the pieces that touch first. Two pieces of one object are never a pair.
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};
@@ -146,7 +146,7 @@ impl Engine {
     /// while the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn self_join_impacts_async(
         &self,
         set: &PolygonSet,
@@ -160,7 +160,7 @@ impl Engine {
     /// [`Engine::self_join_impacts`] does the same for one set.
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_impacts(
         &self,
@@ -177,7 +177,7 @@ impl Engine {
     /// [`Engine::self_join_impacts_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn join_impacts_async(
         &self,
         a: &PolygonSet,

@@ -143,7 +143,7 @@ impl Engine {
     /// while the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_within`].
+    /// Returns the errors of [`Engine::self_join_within`].
     pub async fn self_join_within_async<S: Shapes>(
         &self,
         set: &S,
@@ -156,7 +156,7 @@ impl Engine {
     /// [`Engine::self_join_within`] does the same for one set.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_within`].
+    /// Returns the errors of [`Engine::self_join_within`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_within<A: Shapes, B: Shapes>(
         &self,
@@ -171,7 +171,7 @@ impl Engine {
     /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_within`].
+    /// Returns the errors of [`Engine::self_join_within`].
     pub async fn join_within_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -200,7 +200,7 @@ impl Engine {
     /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_penetrations`].
+    /// Returns the errors of [`Engine::self_join_penetrations`].
     pub async fn self_join_penetrations_async<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
         self.join_of_penetrations(Rounded::of(set), None).await
     }
@@ -209,7 +209,7 @@ impl Engine {
     /// [`Engine::self_join_penetrations`] does the same for one set.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_penetrations`].
+    /// Returns the errors of [`Engine::self_join_penetrations`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_penetrations<A: Shapes, B: Shapes>(&self, a: &A, b: &B) -> Result<FigureJoin<Penetration>> {
         block_on(self.join_penetrations_async(a, b))
@@ -219,7 +219,7 @@ impl Engine {
     /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_penetrations`].
+    /// Returns the errors of [`Engine::self_join_penetrations`].
     pub async fn join_penetrations_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -237,7 +237,7 @@ impl Engine {
     /// longest segment.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_within`], with `margin` in place of the distance.
+    /// Returns the errors of [`Engine::self_join_within`], with `margin` in place of the distance.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
         block_on(self.self_join_manifolds_async(set, margin))
@@ -247,7 +247,7 @@ impl Engine {
     /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_manifolds`].
+    /// Returns the errors of [`Engine::self_join_manifolds`].
     pub async fn self_join_manifolds_async<S: Shapes>(
         &self,
         set: &S,
@@ -260,7 +260,7 @@ impl Engine {
     /// `margin` apart. [`Engine::self_join_manifolds`] does the same for one set.
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_manifolds`].
+    /// Returns the errors of [`Engine::self_join_manifolds`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_manifolds<A: Shapes, B: Shapes>(
         &self,
@@ -275,7 +275,7 @@ impl Engine {
     /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::self_join_manifolds`].
+    /// Returns the errors of [`Engine::self_join_manifolds`].
     pub async fn join_manifolds_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,

@@ -90,8 +90,8 @@ impl Engine {
     /// result is at most [`MEASUREMENT_BOUND`]. The depth is above 0 if and only if the two pieces overlap.
     ///
     /// # Errors
-    /// - [`Error::UnknownPolygon`] for an index outside its set.
-    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
@@ -121,7 +121,7 @@ impl Engine {
     /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::penetrations`].
+    /// Returns the errors of [`Engine::penetrations`].
     pub async fn penetrations_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -138,7 +138,7 @@ impl Engine {
     /// if their distance is at most the margin.
     ///
     /// # Errors
-    /// The errors of [`Engine::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// Returns the errors of [`Engine::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
@@ -172,7 +172,7 @@ impl Engine {
     /// [`Engine::penetrations_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::manifolds`].
+    /// Returns the errors of [`Engine::manifolds`].
     pub async fn manifolds_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -188,7 +188,7 @@ impl Engine {
     /// distance is 0 if and only if the two pieces have a common point.
     ///
     /// # Errors
-    /// The errors of [`Engine::penetrations`].
+    /// Returns the errors of [`Engine::penetrations`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
@@ -219,7 +219,7 @@ impl Engine {
     /// [`Engine::penetrations_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::penetrations`].
+    /// Returns the errors of [`Engine::penetrations`].
     pub async fn distances_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -246,8 +246,8 @@ impl Prepared<'_> {
     /// Does the same as [`Engine::penetrations`], for the prepared sets.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set; on a GPU, an error of the device, such as
-    /// [`Error::DeviceLost`].
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist; on a GPU, an error of the device, such
+    /// as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn penetrations(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
         block_on(self.penetrations_async(pairs))
@@ -257,7 +257,7 @@ impl Prepared<'_> {
     /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Prepared::penetrations`].
+    /// Returns the errors of [`Prepared::penetrations`].
     pub async fn penetrations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
         self.figures(Penetrations, self.sides(), pairs).await
     }
@@ -265,7 +265,7 @@ impl Prepared<'_> {
     /// Does the same as [`Engine::manifolds`], for the prepared sets.
     ///
     /// # Errors
-    /// The errors of [`Prepared::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// Returns the errors of [`Prepared::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     #[cfg(not(target_family = "wasm"))]
     pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
@@ -276,7 +276,7 @@ impl Prepared<'_> {
     /// [`Prepared::penetrations_async`].
     ///
     /// # Errors
-    /// The errors of [`Prepared::manifolds`].
+    /// Returns the errors of [`Prepared::manifolds`].
     pub async fn manifolds_async(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         self.figures(Manifolds::new(margin)?, self.sides(), pairs).await
     }
@@ -284,7 +284,7 @@ impl Prepared<'_> {
     /// Does the same as [`Engine::distances`], for the prepared sets.
     ///
     /// # Errors
-    /// The errors of [`Prepared::penetrations`].
+    /// Returns the errors of [`Prepared::penetrations`].
     #[cfg(not(target_family = "wasm"))]
     pub fn distances(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
         block_on(self.distances_async(pairs))
@@ -294,7 +294,7 @@ impl Prepared<'_> {
     /// [`Prepared::penetrations_async`].
     ///
     /// # Errors
-    /// The errors of [`Prepared::distances`].
+    /// Returns the errors of [`Prepared::distances`].
     pub async fn distances_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
         self.figures(Distances::ALL, self.sides(), pairs).await
     }

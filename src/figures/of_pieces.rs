@@ -51,7 +51,7 @@ impl Relation {
     /// Decides the exact relation of a convex piece of `a` and a convex piece of `b`. `a` and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     ///
     /// ```
     /// use sat2d::{PolygonSet, Relation};
@@ -74,7 +74,7 @@ impl Penetration {
     /// pairs.
     ///
     /// # Errors
-    /// The errors of [`Relation::of_pieces`].
+    /// Returns the errors of [`Relation::of_pieces`].
     ///
     /// ```
     /// use sat2d::{Penetration, PolygonSet, glam::DVec2};
@@ -96,7 +96,7 @@ impl Distance {
     /// Measures the distance of a piece of `a` and a piece of `b`. [`Engine::distances`] does the same for many pairs.
     ///
     /// # Errors
-    /// The errors of [`Relation::of_pieces`].
+    /// Returns the errors of [`Relation::of_pieces`].
     ///
     /// ```
     /// use sat2d::{Distance, PolygonSet};
@@ -118,7 +118,7 @@ impl Manifold {
     /// pairs. Pieces that are at most `margin` apart have contact points.
     ///
     /// # Errors
-    /// The errors of [`Relation::of_pieces`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// Returns the errors of [`Relation::of_pieces`]; [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
@@ -148,7 +148,8 @@ impl TimeOfImpact {
     /// pairs. `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
     ///
     /// # Errors
-    /// The errors of [`Relation::of_pieces`]. For options and motions, the errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Relation::of_pieces`]. For options and motions, the errors of
+    /// [`Engine::times_of_impact`].
     ///
     /// ```
     /// use sat2d::{ImpactOutcome, Motion, PolygonSet, TimeOfImpact, TimeOfImpactOptions, glam::DVec2};

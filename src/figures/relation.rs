@@ -23,8 +23,8 @@ impl Engine {
     /// segment of radius 0, the relation is therefore touching.
     ///
     /// # Errors
-    /// - [`Error::UnknownPolygon`] for an index outside its set.
-    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
@@ -54,7 +54,7 @@ impl Engine {
     /// Async form of [`Engine::shape_relations`].
     ///
     /// # Errors
-    /// The errors of [`Engine::shape_relations`].
+    /// Returns the errors of [`Engine::shape_relations`].
     pub async fn shape_relations_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,

@@ -106,7 +106,7 @@ impl Engine {
     /// index of a piece of `b`. Each set has one motion for each object. All pieces of the object follow this motion.
     ///
     /// # Errors
-    /// The errors of [`Engine::penetrations`], and:
+    /// Returns the errors of [`Engine::penetrations`], and:
     /// - [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not finite, the
     ///   iteration limit is 0, or the number of motions is not the number of objects.
     /// - [`Error::Motion`] if a motion is not finite, or moves beyond [`MAX_COORDINATE`] or by more than 2^30 radians
@@ -145,7 +145,7 @@ impl Engine {
     /// [`Engine::penetrations_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn times_of_impact_async(
         &self,
         a: &PolygonSet,
@@ -167,7 +167,7 @@ impl Prepared<'_> {
     /// start of the step.
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     #[cfg(not(target_family = "wasm"))]
     pub fn times_of_impact(
         &mut self,
@@ -183,7 +183,7 @@ impl Prepared<'_> {
     /// [`Prepared::penetrations_async`].
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn times_of_impact_async(
         &mut self,
         motions_a: &[Motion],

@@ -29,7 +29,8 @@ impl std::ops::AddAssign for Cleanup {
     }
 }
 
-/// One object of a join: a region, stored as convex pieces whose union is the region.
+/// One object of a join. An object is a region, stored as a list of convex pieces. The union of the pieces is the
+/// region.
 ///
 /// The region of a polygon is the interior of its rings by the even-odd rule. An edge that is traversed twice counts
 /// twice. The region of a MultiPolygon is the union of its polygons. These polygons may touch or overlap. The vertices
@@ -96,7 +97,7 @@ impl PolygonObject {
     /// Builds an object from several polygons, each given by its rings. The region is the union of the polygons.
     ///
     /// # Errors
-    /// The errors of [`PolygonObject::from_polygon`], with the index of the invalid polygon.
+    /// Returns the errors of [`PolygonObject::from_polygon`], with the index of the invalid polygon.
     pub fn from_multi_polygon<P: AsRef<[R]>, R: AsRef<[V]>, V: Into<DVec2> + Copy>(
         polygons: &[P],
     ) -> Result<Self> {

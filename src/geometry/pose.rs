@@ -44,9 +44,8 @@ impl Pose {
     /// sine exactly as given.
     ///
     /// # Errors
-    /// The errors of [`Pose::new`]. Also [`Error::Pose`] if `cos² + sin²` differs from 1 by more than 1e-9, or if the
-    /// cosine or the
-    /// sine is not 0 and has a magnitude below 2^-142.
+    /// Returns the errors of [`Pose::new`]. Also returns [`Error::Pose`] if `cos² + sin²` differs from 1 by more than
+    /// 1e-9, or if the cosine or the sine is not 0 and has a magnitude below 2^-142.
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;
@@ -72,7 +71,7 @@ impl Pose {
     /// Returns a translation without a rotation.
     ///
     /// # Errors
-    /// The errors of [`Pose::new`].
+    /// Returns the errors of [`Pose::new`].
     pub fn from_translation(translation: impl Into<DVec2>) -> Result<Self> {
         Self::from_cos_sin(1.0, 0.0, translation)
     }

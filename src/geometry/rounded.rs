@@ -35,7 +35,7 @@ impl RoundedShape {
     /// the segment are equal, the capsule is a circle.
     ///
     /// # Errors
-    /// The errors of [`RoundedShape::circle`], for either end of the segment.
+    /// Returns the errors of [`RoundedShape::circle`], for either end of the segment.
     pub fn capsule(from: impl Into<DVec2>, to: impl Into<DVec2>, radius: f64) -> Result<Self> {
         let (from, to) = (from.into(), to.into());
         Self::new(if from == to { vec![from] } else { vec![from, to] }, radius)
@@ -45,7 +45,7 @@ impl RoundedShape {
     /// `radius`.
     ///
     /// # Errors
-    /// [`Error::Radius`].
+    /// Returns [`Error::Radius`] if the radius is negative, not finite or out of range.
     pub fn polygon(core: &ConvexPolygon, radius: f64) -> Result<Self> {
         Self::new(core.vertices().to_vec(), radius)
     }
@@ -107,7 +107,7 @@ impl RoundedSet {
     /// Builds a set of shapes without poses: the cores are in world coordinates.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the vertices of the cores do not fit 32-bit indices.
+    /// [`Error::TooMany`] if the cores have too many vertices for 32-bit indices.
     pub fn new(shapes: &[RoundedShape]) -> Result<Self> {
         let cores = PolygonSet::from_cores(shapes.iter().map(|shape| &shape.core[..]))?;
         Ok(Self { cores, radii: shapes.iter().map(|shape| shape.radius).collect() })
@@ -127,8 +127,8 @@ impl RoundedSet {
     /// at the pose `instances[i].1`.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if the set does not
-    /// fit 32-bit indices.
+    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if the set has too
+    /// many items for 32-bit indices.
     pub fn from_instances(shapes: &[RoundedShape], instances: &[(usize, Pose)]) -> Result<Self> {
         let mut set = Self::new(shapes)?;
         set.cores.instantiate(instances)?;

@@ -66,7 +66,7 @@ impl PolygonSet {
     /// Builds a static set of objects with any number of pieces.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the vertices or the pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_objects(objects: &[PolygonObject]) -> Result<Self> {
         let pieces =
             objects.iter().enumerate().flat_map(|(o, object)| object.pieces().iter().map(move |p| (o, p)));
@@ -76,7 +76,7 @@ impl PolygonSet {
     /// Builds a static set of convex polygons. Each polygon is one object.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the vertices or the pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_convex(polygons: &[ConvexPolygon]) -> Result<Self> {
         Self::from_pieces(polygons.len(), polygons.iter().enumerate())
     }
@@ -85,8 +85,8 @@ impl PolygonSet {
     /// up the rings by the rules of [`ConvexPolygon::new`], in parallel.
     ///
     /// # Errors
-    /// The errors of [`ConvexPolygon::new`], for the first invalid polygon, with the index of this polygon;
-    /// [`Error::TooMany`] if the vertices do not fit 32-bit indices.
+    /// Returns the errors of [`ConvexPolygon::new`], for the first invalid polygon, with the index of this polygon;
+    /// [`Error::TooMany`] if there are too many vertices for 32-bit indices.
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
@@ -126,8 +126,8 @@ impl PolygonSet {
     /// at the pose `instances[i].1`.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if the pieces do
-    /// not fit 32-bit indices.
+    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if there are too
+    /// many pieces for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{ConvexPolygon, PolygonSet, Pose};

@@ -12,8 +12,8 @@ use crate::{Error, Result};
 /// The writer quotes ids with a comma, a quote or a control character. Ids are otherwise unchanged, so a CSV reader
 /// reads the same ids. If the output is a terminal, control characters are written as escapes.
 ///
-/// Call [`CsvWriter::finish`] after the last row. Before this call, some rows are only in a buffer, and a file does not
-/// exist at its path.
+/// Call [`CsvWriter::finish`] after the last row. Before this call, some rows are only in a buffer, and an output file
+/// does not exist yet.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Column, CsvWriter, Id, Output, PairRow}};
@@ -41,7 +41,7 @@ impl CsvWriter {
     /// given order.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
         let mut writer = Self { output, columns: columns.to_vec(), line: String::new() };
         let names = columns.iter().flat_map(|column| column.names()).copied();
@@ -54,7 +54,7 @@ impl CsvWriter {
     /// Writes one pair.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
         self.id(row.a);
         self.line.push(',');
@@ -73,7 +73,7 @@ impl CsvWriter {
     /// Writes the buffered rows and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(self) -> Result<()> {
         self.into_output().commit()
     }

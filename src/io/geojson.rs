@@ -157,8 +157,8 @@ pub struct ReadCounts {
     pub ids_missing: usize,
     /// Number of features with the same written name as an earlier feature.
     pub ids_repeated: usize,
-    /// Number of features without an id whose index is the id of another feature. For example, the feature with index 5
-    /// is then written as `index:5`.
+    /// Number of features that have no id, and whose index equals the id of another feature. For example, the feature
+    /// with index 5 is then written as `index:5`.
     pub ids_told_apart: usize,
     /// Number of features with control characters in their name.
     pub ids_with_controls: usize,
@@ -214,7 +214,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
 /// Reads from `reader`. Errors use `name` as the path of the input.
 ///
 /// # Errors
-/// The errors of [`read`].
+/// Returns the errors of [`read`].
 pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
     let unreadable = |source| Error::Read { path: name.into(), source };
     let start = peek(&mut reader).map_err(unreadable)?;

@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 ///
 /// The coordinates are in the coordinate system of the input. A reader reads every number as the same f64.
 ///
-/// Call [`GeoJsonPairWriter::finish`] after the last pair. Before this call, some pairs are only in a buffer, and a
-/// file does not exist at its path.
+/// Call [`GeoJsonPairWriter::finish`] after the last pair. Before this call, some pairs are only in a buffer, and an
+/// output file does not exist yet.
 ///
 /// ```
 /// use sat2d::{Relation, io::{GeoJsonPairWriter, Id, Output, PairRow}};
@@ -44,7 +44,7 @@ impl GeoJsonPairWriter {
     /// Creates a writer that writes to `output`, and writes the beginning of the collection.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
         let mut writer = Self { output, columns: columns.to_vec(), is_empty: true };
         let begun = writer.output.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[");
@@ -55,7 +55,7 @@ impl GeoJsonPairWriter {
     /// Writes one pair.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
         self.feature(row).map_err(|source| self.failed(source))
     }
@@ -63,7 +63,7 @@ impl GeoJsonPairWriter {
     /// Writes the end of the collection and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(self) -> Result<()> {
         self.into_output()?.commit()
     }

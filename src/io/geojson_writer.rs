@@ -16,7 +16,7 @@ impl GeoJsonWriter {
     /// Creates a writer that writes to `output`, and writes the beginning of the collection.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output) -> Result<Self> {
         let mut writer = Self { output, next_id: 0 };
         writer.put(|output| output.write_all(b"{\"type\":\"FeatureCollection\",\"features\":["))?;
@@ -26,7 +26,7 @@ impl GeoJsonWriter {
     /// Writes one polygon without holes. The writer closes the ring in the file.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, ring: &[[f64; 2]]) -> Result<()> {
         let id = self.next_id;
         self.next_id += 1;
@@ -48,7 +48,7 @@ impl GeoJsonWriter {
     /// Writes the end of the collection and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(mut self) -> Result<()> {
         self.put(|output| output.write_all(b"\n]}\n"))?;
         self.output.commit()

@@ -19,8 +19,8 @@ use crate::{Error, Result};
 ///
 /// A value that is not known is `null`. A reader reads every number as the same f64.
 ///
-/// Call [`JsonLinesWriter::finish`] after the last pair. Before this call, some lines are only in a buffer, and a file
-/// does not exist at its path.
+/// Call [`JsonLinesWriter::finish`] after the last pair. Before this call, some lines are only in a buffer, and an
+/// output file does not exist yet.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output, PairRow}};
@@ -50,7 +50,7 @@ impl JsonLinesWriter {
     /// Writes one pair.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
         self.line(row).map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
@@ -58,7 +58,7 @@ impl JsonLinesWriter {
     /// Writes the buffered lines and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(self) -> Result<()> {
         self.into_output().commit()
     }

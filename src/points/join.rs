@@ -76,7 +76,7 @@ impl Engine {
     /// while the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::points_in_polygons`].
+    /// Returns the errors of [`Engine::points_in_polygons`].
     pub async fn points_in_polygons_async<P: Into<DVec2> + Copy + Sync>(
         &self,
         points: &[P],
@@ -131,7 +131,8 @@ impl Engine {
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
-    /// - [`Error::UnknownPoint`] and [`Error::UnknownPolygon`] for an index outside the points or the set.
+    /// - [`Error::UnknownPoint`] if an index names a point that does not exist; [`Error::UnknownPolygon`] if an index
+    ///   names a piece that does not exist.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
@@ -158,7 +159,7 @@ impl Engine {
     /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// The errors of [`Engine::point_relations`].
+    /// Returns the errors of [`Engine::point_relations`].
     pub async fn point_relations_async<P: Into<DVec2> + Copy + Sync>(
         &self,
         points: &[P],

@@ -71,7 +71,7 @@ impl World {
     /// Creates an empty world on `backend`. Without the feature `gpu`, the world runs on the CPU.
     ///
     /// # Errors
-    /// The errors of [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
+    /// Returns the errors of [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
     #[cfg(not(feature = "gpu"))]
     pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
         let mut world = Self::new(options)?;
@@ -125,7 +125,7 @@ impl World {
     /// Removes a body. The id of the body becomes invalid. The contacts of the body end in the next step.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn remove(&mut self, body: BodyId) -> Result<()> {
         self.bodies.remove(body)?;
         self.cpu.remove(body.slot);
@@ -148,7 +148,7 @@ impl World {
     /// Advances the world by `count` steps of duration `dt`.
     ///
     /// # Errors
-    /// The errors of [`World::step`]. After an error, the world is in the state after the last complete step.
+    /// Returns the errors of [`World::step`]. After an error, the world is in the state after the last complete step.
     pub fn steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         if self.gpu.is_some() {
@@ -258,7 +258,7 @@ impl World {
     /// Returns the kind of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn kind(&self, body: BodyId) -> Result<BodyKind> {
         Ok(self.bodies.traits[self.bodies.slot(body)?].kind())
     }
@@ -266,7 +266,7 @@ impl World {
     /// Returns the shape of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn shape(&self, body: BodyId) -> Result<&RoundedShape> {
         let traits = &self.bodies.traits[self.bodies.slot(body)?];
         Ok(&self.shapes.all[traits.shape as usize].given)
@@ -406,7 +406,7 @@ impl World {
     /// the current poses.
     ///
     /// # Errors
-    /// The errors of the broad phase; on a device, an error of the device.
+    /// Returns the errors of the broad phase; on a device, an error of the device.
     pub fn statistics(&mut self) -> Result<WorldStatistics> {
         self.sync()?;
         let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };

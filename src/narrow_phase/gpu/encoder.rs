@@ -91,7 +91,7 @@ impl Engine {
     /// # Errors
     /// - [`Error::Option`] if the engine runs on the CPU.
     /// - [`Error::DeviceLimit`] if the polygons do not fit one binding.
-    /// - [`Error::TooMany`] if the sets do not fit 32-bit indices; an error of the device, such as
+    /// - [`Error::TooMany`] if the sets have too many items for 32-bit indices; an error of the device, such as
     ///   [`Error::OutOfDeviceMemory`].
     pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {
         let Some(gpu) = &self.gpu else {
@@ -203,7 +203,8 @@ impl RelationEncoder<'_> {
     /// many hits as fit, in order. [`RelationEncoder::read_hits`] copies the hits to the host.
     ///
     /// # Errors
-    /// The errors of [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on; [`Error::OutOfDeviceMemory`].
+    /// Returns the errors of [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on;
+    /// [`Error::OutOfDeviceMemory`].
     pub async fn encode_hits(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,

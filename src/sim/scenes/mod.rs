@@ -105,7 +105,8 @@ impl SceneDescription {
     /// Builds the world of the scene, before its first step.
     ///
     /// # Errors
-    /// The errors of [`World::new`] and [`World::add`], if the caller changed the description to invalid values, or if
+    /// Returns the errors of [`World::new`] and [`World::add`], if the caller changed the description to invalid
+    /// values, or if
     /// the scene has more bodies than a world can hold.
     pub fn build(&self) -> Result<World> {
         let mut world = World::new(self.options.clone())?;
@@ -117,7 +118,7 @@ impl SceneDescription {
     /// `bodies`.
     ///
     /// # Errors
-    /// The errors of [`World::add_shape`] and [`World::add`].
+    /// Returns the errors of [`World::add_shape`] and [`World::add`].
     pub fn fill(&self, world: &mut World) -> Result<Vec<BodyId>> {
         let shapes: Vec<_> = self.shapes.iter().map(|shape| world.add_shape(shape)).collect::<Result<_>>()?;
         let add = |body: &BodyOptions| match shapes.get(body.shape.index()) {
