@@ -23,7 +23,7 @@
 //!   which relations a join returns. The choice does not affect the arithmetic.
 //! - Measurements (depths, gaps, distances, positions) that are returned to the host are computed in f64 from the given
 //!   coordinates. The error of a measurement is at most [`MEASUREMENT_BOUND`] times the size of the pair. Simulations
-//!   ([`sim`]) compute in f32. The error of their measurements is at most [`FIGURE_BOUND`] times the size of the pair.
+//!   (`sim`) compute in f32. The error of their measurements is at most [`FIGURE_BOUND`] times the size of the pair.
 //! - Results are the same, in the same order, on the CPU and on a GPU, with any number of threads and any chunk size.
 //!   Pairs are sorted by the indices of the input.
 //! - CPU work runs in the current `rayon` thread pool.
