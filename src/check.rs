@@ -8,17 +8,18 @@ use crate::results::Relation;
 /// Disagreements that a report describes in full; all are counted.
 const DESCRIBED: usize = 100;
 
-/// The result of the cross-check of a backend against the exact reference.
+/// The comparison of the relations that a backend decided with the relations by exact arithmetic (the reference).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Candidate pairs of pieces that both the backend and the reference decided.
+    /// Number of candidate pairs of pieces that the backend and the reference decided.
     pub pairs: u64,
-    /// Pairs on which the backend and the reference agree.
+    /// Number of pairs on which the backend and the reference agree.
     pub agreements: u64,
-    /// Candidate pairs of pieces that the backend's filter left to exact arithmetic.
+    /// Number of candidate pairs of pieces that the filter of the backend could not decide.
     pub uncertain: u64,
-    /// The first disagreements, at most 100. [`CheckReport::disagreement_count`] counts all of them.
+    /// The first disagreements, at most 100. [`CheckReport::disagreement_count`] returns the number of all
+    /// disagreements.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -61,7 +62,7 @@ impl CheckReport {
     }
 }
 
-/// A pair that the backend and the reference decided differently.
+/// A pair of pieces that the backend and the reference decided differently.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Disagreement {
@@ -69,7 +70,7 @@ pub struct Disagreement {
     pub a: DisagreeingPiece,
     /// The piece of the second set.
     pub b: DisagreeingPiece,
-    /// The backend's relation, after its exact decision of uncertain pairs.
+    /// The relation that the backend returned, including its own exact decisions of uncertain pairs.
     pub backend: Relation,
     /// The relation by exact arithmetic.
     pub reference: Relation,
@@ -79,12 +80,12 @@ pub struct Disagreement {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DisagreeingPiece {
-    /// Index of the object.
+    /// Index of the object in its set.
     pub object: usize,
     /// Index of the piece in its set.
     pub piece: usize,
-    /// The vertices of the piece in the world, in the caller's unit. They are rounded to f64 if the pose rotates the
-    /// piece.
+    /// The vertices of the piece in world coordinates, in the caller's unit. If the pose rotates the piece, the
+    /// vertices are rounded to f64.
     pub vertices: Vec<[f64; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! The engine: owns a backend, chosen once, and answers any number of queries.
+//! The engine: owns a backend and runs any number of queries.
 
 use std::fmt;
 use std::sync::Mutex;
@@ -11,9 +11,9 @@ use crate::narrow_phase::gpu;
 /// The hardware that decides pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// A hardware GPU if there is one, for joins large enough to run faster on it; otherwise the CPU. The threshold
-    /// is measured when the engine is created. [`Engine::choice`] and [`crate::Join::choice`] report the backend and
-    /// the reason.
+    /// A hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU runs all
+    /// joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
+    /// [`crate::Join::choice`] report the backend and the reason.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.
@@ -40,19 +40,19 @@ impl fmt::Display for Backend {
     }
 }
 
-/// The backend that was chosen, and the reason.
+/// A backend, and the reason why it was chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choice {
     /// [`Backend::Cpu`] or [`Backend::Gpu`].
     pub backend: Backend,
-    /// Name, driver and kind of the GPU adapter. May be `None` on the CPU.
+    /// Name, driver and kind of the GPU adapter. The adapter may be `None` if the backend is the CPU.
     pub adapter: Option<String>,
     /// The reason for the choice, as one sentence.
     pub reason: String,
 }
 
-/// A backend that is ready to answer queries. Its answers do not depend on the backend.
+/// Runs queries on a backend: the CPU or a GPU. The answers do not depend on the backend.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Relation};
@@ -84,9 +84,9 @@ impl Engine {
     /// Creates an engine on `backend`. On a GPU, the engine creates its own device.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], [`Error::Device`] and [`Error::DeviceLimit`], for [`Backend::Gpu`] only. With
-    /// [`Backend::Auto`], a hardware GPU that provides no device is not an error: the engine runs on the CPU, and
-    /// [`Engine::choice`] names the problem.
+    /// [`Error::NoAdapter`], [`Error::Device`] or [`Error::DeviceLimit`], for [`Backend::Gpu`] only. With
+    /// [`Backend::Auto`], if the hardware GPU cannot be used, the engine runs on the CPU, and [`Engine::choice`] names
+    /// the problem.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(backend: Backend) -> Result<Self> {
         #[cfg(feature = "gpu")]
@@ -98,7 +98,7 @@ impl Engine {
     /// Async form of [`Engine::new`].
     ///
     /// # Errors
-    /// As [`Engine::new`].
+    /// Returns the errors of [`Engine::new`].
     #[cfg(not(feature = "gpu"))]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         Self::without_gpu(backend)
@@ -107,7 +107,7 @@ impl Engine {
     /// Async form of [`Engine::new`].
     ///
     /// # Errors
-    /// As [`Engine::new`].
+    /// Returns the errors of [`Engine::new`].
     #[cfg(feature = "gpu")]
     pub async fn new_async(backend: Backend) -> Result<Self> {
         match backend {
@@ -139,11 +139,11 @@ impl Engine {
 
     /// Creates an engine on the caller's own device and queue.
     ///
-    /// The device needs no optional feature. The engine respects the limits of the device and leaves its error and
-    /// lost-device callbacks unchanged.
+    /// The device needs no optional feature. The engine stays within the limits of the device. The engine does not set
+    /// the error callback or the lost-device callback of the device.
     ///
     /// # Errors
-    /// [`Error::DeviceLimit`], [`Error::Device`].
+    /// [`Error::DeviceLimit`] or [`Error::Device`].
     ///
     /// ```no_run
     /// use sat2d::{Engine, JoinOptions, PolygonSet, wgpu};
@@ -245,8 +245,9 @@ impl Engine {
         self.choice.clone()
     }
 
-    /// Frees the memory that the engine keeps from one join for the next: up to about 200 bytes for a polygon of at
-    /// most 8 vertices, 12 bytes more for each further vertex, and the device's buffers.
+    /// Frees the memory that the engine keeps after a join for the next join, and the buffers on the device. On the
+    /// host, this memory is up to about 200 bytes for each polygon of at most 8 vertices, and 12 bytes for each further
+    /// vertex.
     pub fn free_buffers(&self) {
         if let Ok(mut spare) = self.spare.lock() {
             *spare = Spare::default();

@@ -22,10 +22,11 @@ impl std::fmt::Display for Number {
     }
 }
 
-/// An error in the input, in an option, on the device, or in reading and writing files.
+/// An error in the input, in an option, on the device, or while a file is read or written.
 ///
-/// Indices count from 0, in the caller's order. `polygon` is the index in the given slice, or the index of the
-/// polygon within its MultiPolygon. `Error::Feature` (feature `io`) adds the index of the feature in its file.
+/// Indices count from 0, in the caller's order. `polygon` is the index of a polygon in the slice that the caller
+/// passed, or in a MultiPolygon. `Error::Feature` (Cargo feature `io`) adds the index of the GeoJSON feature in its
+/// file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -44,8 +45,8 @@ pub enum Error {
         /// The y coordinate as given.
         y: f64,
     },
-    /// A coordinate that is not 0 and whose magnitude is not from 2^-142 to 2^201. In this range, exact predicates
-    /// neither underflow nor overflow.
+    /// A coordinate is out of range. Each coordinate must be 0 or have a magnitude from 2^-142 to 2^201. In this range,
+    /// exact predicates neither underflow nor overflow.
     #[error(
         "polygon {polygon}, vertex {vertex}: coordinate {value:e} is neither 0 nor between 2^-142 (1.8e-43) and 2^201 (3.2e60) in magnitude; rescale the input"
     )]
@@ -66,7 +67,7 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring; 0 is the shell.
         ring: usize,
-        /// Number of distinct consecutive vertices found.
+        /// Number of vertices that differ from the vertex before them.
         count: usize,
     },
     /// All vertices of a ring lie on one line.
@@ -92,7 +93,7 @@ pub enum Error {
     NotConvex {
         /// Index of the polygon.
         polygon: usize,
-        /// Index of the vertex, as given.
+        /// Index of the vertex in the input.
         vertex: usize,
         /// The x coordinate of the vertex.
         x: f64,
@@ -118,7 +119,7 @@ pub enum Error {
         /// A point near the crossing, rounded.
         near: [f64; 2],
     },
-    /// A part of a hole lies outside its shell.
+    /// A part of a hole lies outside the shell of its polygon.
     #[error("polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon")]
     HoleOutsideShell {
         /// Index of the polygon.
@@ -168,7 +169,7 @@ pub enum Error {
         /// The radius as given.
         radius: f64,
     },
-    /// A motion has a value that is not finite, or moves too far in one step.
+    /// A motion has a value that is not finite, or moves an object too far in one step.
     #[error("motion of object {object} of {side}: {name} = {} {problem}", Number(*value))]
     Motion {
         /// The set of the object.
@@ -182,7 +183,7 @@ pub enum Error {
         /// What is wrong with the value, and the remedy.
         problem: &'static str,
     },
-    /// A value of a body, of its shape or of its world cannot be simulated.
+    /// A body, a shape or an option of a world has a value that cannot be simulated.
     #[error("{name} = {} {problem}", Number(*value))]
     Body {
         /// Name of the value.
@@ -199,7 +200,7 @@ pub enum Error {
     UnknownBody {
         /// The slot that the id names.
         slot: u32,
-        /// The generation that the id names: how many times the slot was reused before.
+        /// The generation of the id: the number of times that the slot had been reused when the id was created.
         generation: u32,
     },
     /// A body would move beyond the extent of the world's grid.
@@ -207,7 +208,7 @@ pub enum Error {
         "the body in slot {slot} left the world: it would be at ({}, {}), over a million length units from the origin; remove such bodies, or choose a larger length unit", Number(*x), Number(*y)
     )]
     LeftWorld {
-        /// The slot of the body: its `BodyId::index`.
+        /// The slot of the body. `BodyId::index` returns this number.
         slot: u32,
         /// The x coordinate of the position that the body would have.
         x: f64,
@@ -294,10 +295,10 @@ pub enum Error {
     /// minute.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
-        /// What failed, in the words of the driver if it gave a message.
+        /// What failed. If the driver gave a message, the text is the message of the driver.
         reason: String,
     },
-    /// The device was lost during work. The results of the call are lost. A new engine can be created.
+    /// The device was lost during work. The results of the call are lost. The caller can create a new engine.
     #[error("GPU device lost: {reason}; build a new engine and run again")]
     DeviceLost {
         /// The message of the driver.
@@ -313,7 +314,7 @@ pub enum Error {
         /// The message of the driver.
         reason: String,
     },
-    /// A limit of the device is too small for the smallest possible chunk.
+    /// A limit of the device is too small for the work.
     #[error(
         "GPU limit {limit} is {available}, but at least {needed} is needed; use another adapter or the CPU backend"
     )]
@@ -322,7 +323,7 @@ pub enum Error {
         limit: &'static str,
         /// Value of the limit on the device.
         available: u64,
-        /// Value that is needed.
+        /// Value that the library needs.
         needed: u64,
     },
     /// An option has an invalid value.
@@ -336,7 +337,7 @@ pub enum Error {
         problem: &'static str,
     },
 
-    /// Data derived from the input does not fit in the memory of this machine.
+    /// Data that the library computes does not fit in the memory of this machine.
     #[error(
         "out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory"
     )]

@@ -14,7 +14,8 @@ use crate::narrow_phase::{Lists, NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
 
-/// Which pairs a join keeps. This is where the caller decides whether touching counts.
+/// The relations that a pair must have for a join to return the pair. The caller decides here whether touching pairs
+/// count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// Touching and overlapping pairs.
@@ -27,7 +28,7 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// Returns whether a pair with this relation is kept.
+    /// Returns whether a join keeps a pair with this relation.
     #[must_use]
     pub fn keeps(self, relation: Relation) -> bool {
         match self {
@@ -43,13 +44,14 @@ impl Keep {
 pub struct JoinOptions<'a> {
     /// Which pairs to return.
     pub keep: Keep,
-    /// Whether to decide every candidate pair a second time with the exact reference, and report the result in
-    /// [`Join::check`].
+    /// Whether to decide every candidate pair a second time, by exact arithmetic alone. [`Join::check`] then reports
+    /// whether the answers agree.
     pub check: bool,
-    /// Maximum number of candidate pairs of pieces in one chunk, at least 1. The default is 2^20. A backend may use
-    /// smaller chunks.
+    /// Maximum number of candidate pairs that the join decides at once, in one chunk; at least 1. The default is 2^20.
+    /// A backend may use smaller chunks.
     pub chunk_pairs: usize,
-    /// Receives the stages and the number of candidate pairs decided so far.
+    /// An observer. The join calls the methods of the observer when a stage begins and after each chunk of candidate
+    /// pairs.
     pub progress: Option<&'a dyn Progress>,
 }
 
@@ -59,36 +61,39 @@ impl Default for JoinOptions<'_> {
     }
 }
 
-/// Receives progress. The default methods do nothing.
+/// An observer of the progress of a join. The default methods do nothing.
 pub trait Progress: std::fmt::Debug + Sync {
-    /// Called when a stage begins: `packing`, `broad phase`, `narrow phase` or `sorting`.
+    /// The join calls this method when a stage begins. The stages are `packing`, `broad phase`, `narrow phase` and
+    /// `sorting`.
     fn stage(&self, name: &'static str) {
         let _ = name;
     }
-    /// Called after each chunk with the total number of candidate pairs of pieces decided so far.
+    /// The join calls this method after each chunk. `pairs` is the total number of candidate pairs of pieces decided so
+    /// far.
     fn decided(&self, pairs: u64) {
         let _ = pairs;
     }
 }
 
 impl Engine {
-    /// Finds every pair of objects of one set that meet. Each pair is listed once, with `a < b`, sorted by `a`, then
-    /// `b`.
+    /// Finds the pairs of objects of one set that meet (touch or overlap). The result has each pair once, with `a < b`,
+    /// sorted by `a`, then `b`.
     ///
     /// # Errors
     /// - [`Error::Option`] if `chunk_pairs` is 0.
-    /// - [`Error::TooMany`] if the set does not fit 32-bit indices.
+    /// - [`Error::TooMany`] if the set has too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
-    /// - On a GPU, the device's errors.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         block_on(self.run(set, None, options))
     }
 
-    /// Finds every pair of an object of `a` and an object of `b` that meet, sorted by `a`, then `b`.
+    /// Finds the pairs of an object of `a` and an object of `b` that meet (touch or overlap). The pairs are sorted by
+    /// `a`, then `b`.
     ///
     /// # Errors
-    /// As [`Engine::self_join`], with the limit of [`Error::TooMany`] applied to both sets together.
+    /// Returns the errors of [`Engine::self_join`], where [`Error::TooMany`] applies to the two sets together.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, JoinOptions, Keep, PolygonSet};
@@ -111,20 +116,20 @@ impl Engine {
         block_on(self.run(a, Some(b), options))
     }
 
-    /// Async form of [`Engine::self_join`]. Natively, polling the future blocks its thread while the device or the
-    /// thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::self_join`]. On native targets, polling the future blocks the calling thread while the
+    /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::self_join`].
+    /// Returns the errors of [`Engine::self_join`].
     pub async fn self_join_async(&self, set: &PolygonSet, options: &JoinOptions<'_>) -> Result<Join> {
         self.run(set, None, options).await
     }
 
-    /// Async form of [`Engine::join`]. Natively, polling the future blocks its thread while the device or the thread
-    /// pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::join`]. On native targets, polling the future blocks the calling thread while the device
+    /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::join`].
+    /// Returns the errors of [`Engine::join`].
     pub async fn join_async(
         &self,
         a: &PolygonSet,
@@ -134,13 +139,14 @@ impl Engine {
         self.run(a, Some(b), options).await
     }
 
-    /// Decides the relation of each given pair. `pairs[i]` names a piece of `a` and a piece of `b`, which may lie
-    /// anywhere. In a set of convex polygons, each object is one piece, with the same index.
+    /// Decides the relation of each given pair. `pairs[i]` is the index of a piece of `a` and the index of a piece of
+    /// `b`. A piece is a convex part of an object. In a set of convex polygons, each object is one piece with the same
+    /// index. The two pieces may lie anywhere.
     ///
     /// # Errors
-    /// - [`Error::UnknownPolygon`] for an index outside its set.
-    /// - [`Error::TooMany`] if the two sets together do not fit 32-bit indices.
-    /// - On a GPU, the device's errors.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation};
@@ -157,11 +163,11 @@ impl Engine {
         block_on(self.relations_async(a, b, pairs))
     }
 
-    /// Async form of [`Engine::relations`]. Natively, polling the future blocks its thread while the device or the
-    /// thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::relations`]. On native targets, polling the future blocks the calling thread while the
+    /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::relations`].
+    /// Returns the errors of [`Engine::relations`].
     pub async fn relations_async(
         &self,
         a: &PolygonSet,

@@ -1,5 +1,5 @@
-//! `sat2d` finds which 2D polygons overlap. It tests millions of candidate pairs at once with the separating axis
-//! theorem.
+//! `sat2d` finds which 2D polygons overlap and which only touch. `sat2d` tests millions of candidate pairs (pairs of
+//! convex pieces whose bounding boxes meet) with the separating axis theorem.
 //!
 //! ```text
 //! rings -> ConvexPolygon, PolygonObject   checked, tidied, split into convex pieces    geometry
@@ -13,30 +13,30 @@
 //!
 //! # Conventions
 //!
-//! - The y axis points up. Vertices are counter-clockwise. Clockwise input is reversed;
+//! - The y axis points up. Vertices are counter-clockwise. The library reverses clockwise input.
 //!   [`ConvexPolygon::source_index`] maps each vertex to its index in the input.
 //! - Lengths are in the caller's unit. Angles are in radians. Coordinates are f64. Each coordinate is 0 or has a
-//!   magnitude from [`MIN_COORDINATE`] to [`MAX_COORDINATE`]; any other coordinate is an error.
-//! - Polygons are closed sets. A [`Relation`] is [`Relation::Disjoint`] (no common point), [`Relation::Touching`]
-//!   (common points, but no common interior) or [`Relation::Overlapping`] (the interiors meet). It equals the result
-//!   of exact arithmetic on the given coordinates. The caller chooses with [`Keep`] whether touching counts. The
-//!   choice filters relations; it does not affect the arithmetic.
-//! - Measurements (depths, gaps, distances, positions) that are returned to the host are evaluated in f64 from the
-//!   given coordinates. They are within [`MEASUREMENT_BOUND`] times the pair's size of the exact value. Simulation
-//!   worlds compute in f32, within [`FIGURE_BOUND`].
-//! - Results are the same, in the same order, on either backend, with any number of threads and any chunk size. Pairs
-//!   are sorted by the indices of the input.
+//!   magnitude from [`MIN_COORDINATE`] to [`MAX_COORDINATE`]. Any other coordinate is an error.
+//! - Polygons are closed sets: the border belongs to the polygon. A [`Relation`] is [`Relation::Disjoint`] (no common
+//!   point), [`Relation::Touching`] (common points, but no common interior) or [`Relation::Overlapping`] (the interiors
+//!   meet). A relation equals the result of exact arithmetic on the given coordinates. The caller chooses with [`Keep`]
+//!   which relations a join returns. The choice does not affect the arithmetic.
+//! - Measurements (depths, gaps, distances, positions) that are returned to the host are computed in f64 from the given
+//!   coordinates. The error of a measurement is at most [`MEASUREMENT_BOUND`] times the size of the pair. Simulations
+//!   (`sim`) compute in f32. The error of their measurements is at most [`FIGURE_BOUND`] times the size of the pair.
+//! - Results are the same, in the same order, on the CPU and on a GPU, with any number of threads and any chunk size.
+//!   Pairs are sorted by the indices of the input.
 //! - CPU work runs in the current `rayon` thread pool.
 //!
 #![doc = include_str!("figures/questions.md")]
 //!
 //! # Features
 //!
-//! - `gpu` (default): the WGSL backend, through `wgpu`, which is re-exported as `sat2d::wgpu`.
-//! - `cli` (default): the command line. Enables `io`, `scenes` and `sim`.
-//! - `io`: reads GeoJSON; writes CSV, JSON lines and GeoJSON.
-//! - `scenes`: the scene generators of the benchmarks.
-//! - `sim`: simulation worlds of moving, colliding bodies.
+//! - `gpu` (default): adds the GPU backend. The crate re-exports `wgpu` as `sat2d::wgpu`.
+//! - `cli` (default): adds the command-line program, and enables `io`, `scenes` and `sim`.
+//! - `io`: adds a reader of GeoJSON, and writers of CSV, JSON lines and GeoJSON.
+//! - `scenes`: adds generators of the scenes that the benchmarks use.
+//! - `sim`: adds simulations of bodies that move and collide.
 
 // The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]

@@ -25,8 +25,8 @@ const HITS_TASK: usize = HITS_TALLIES * TASK;
 /// Pairs whose hits are put together before they are written where they stay.
 const HITS_STEP: usize = 256;
 
-/// Two sets that are packed for the narrow phase of an engine. Use a `Prepared` for several pair lists. For one list,
-/// use [`Engine::relations`], which on the CPU reads some sets without packing them.
+/// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
+/// pairs. For one list, use [`Engine::relations`], which reads some sets without packing them on the CPU.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation};
@@ -53,11 +53,12 @@ pub struct Prepared<'a> {
 }
 
 impl Engine {
-    /// Packs two sets (or one set, passed twice) and uploads them to the device if the engine runs on one. The
-    /// backend is that of [`Engine::choice`], whatever the number of pairs.
+    /// Packs two sets (or one set, passed twice). If the engine runs on a device, `prepare` also uploads the sets.
+    /// [`Engine::choice`] states the backend, which does not depend on the number of pairs.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the sets together do not fit 32-bit indices; on a GPU, the device's errors.
+    /// [`Error::TooMany`] if the two sets together have too many items for 32-bit indices; on a GPU, an error of the
+    /// device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         crate::join::block_on(self.prepare_async(a, b))
@@ -66,7 +67,7 @@ impl Engine {
     /// Async form of [`Engine::prepare`].
     ///
     /// # Errors
-    /// As [`Engine::prepare`].
+    /// Returns the errors of [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         self.prepare_on(self.choice.clone(), a, b, Lists::Several).await
     }
@@ -98,22 +99,23 @@ impl<'a> Prepared<'a> {
         [Rounded::plain(self.a), Rounded::plain(self.b)]
     }
 
-    /// Decides the relation of each given pair. `pairs[i]` names a piece of `a` and a piece of `b`, which may lie
-    /// anywhere. In a set of convex polygons, each object is one piece, with the same index. The timings of the first
-    /// call include the packing.
+    /// Decides the relation of each given pair. `pairs[i]` is the index of a piece of the first set and the index of a
+    /// piece of the second set. In a set of convex polygons, each object is one piece with the same index. The two
+    /// pieces may lie anywhere. The timings of the first call include the packing.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set; on a GPU, the device's errors.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist; on a GPU, an error of the device, such
+    /// as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn relations(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         crate::join::block_on(self.relations_async(pairs))
     }
 
-    /// Async form of [`Prepared::relations`]. Natively, polling the future blocks its thread while the device or the
-    /// thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Prepared::relations`]. On native targets, polling the future blocks the calling thread while the
+    /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Prepared::relations`].
+    /// Returns the errors of [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         let mut relations = Vec::with_capacity(pairs.len());
         let take = |_: &[[u32; 2]], decided: &Scratch| {
@@ -124,11 +126,11 @@ impl<'a> Prepared<'a> {
         Ok(Relations { relations, choice: self.choice.clone(), counts, timings })
     }
 
-    /// Returns the given pairs whose relation `keep` accepts, in the order given. Pairs are named as in
-    /// [`Prepared::relations`]. On a GPU, filters chunk n on the host while the device runs chunk n + 1.
+    /// Returns the given pairs whose relation `keep` accepts, in the given order. The indices of a pair are indices of
+    /// pieces, as in [`Prepared::relations`]. On a GPU, the host filters chunk n while the device runs chunk n + 1.
     ///
     /// # Errors
-    /// As [`Prepared::relations`]; [`Error::OutOfMemory`] if the hits do not fit in memory.
+    /// Returns the errors of [`Prepared::relations`]; [`Error::OutOfMemory`] if the hits do not fit in memory.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Keep, PolygonSet, Relation};
@@ -151,11 +153,11 @@ impl<'a> Prepared<'a> {
         crate::join::block_on(self.hits_async(pairs, keep))
     }
 
-    /// Async form of [`Prepared::hits`]. Natively, polling the future blocks its thread while the device or the
-    /// thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Prepared::hits`]. On native targets, polling the future blocks the calling thread while the
+    /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Prepared::hits`].
+    /// Returns the errors of [`Prepared::hits`].
     pub async fn hits_async(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
         let (mut hits, mut collect) = (Vec::new(), Duration::ZERO);
         let (mut looked_at, all) = (0, pairs.len());
@@ -273,15 +275,15 @@ impl<'a> Prepared<'a> {
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
-    /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, returns
-    /// 0, because the timings of that list include this time.
+    /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, returns 0,
+    /// because the timings of the first list include the packing and the upload.
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload
     }
 }
 
-/// The result of [`Engine::relations`] and [`Prepared::relations`]. The counts are counts of pairs of pieces.
+/// The result of [`Engine::relations`] and [`Prepared::relations`]. All counts are numbers of pairs of pieces.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Relations {
@@ -289,7 +291,7 @@ pub struct Relations {
     pub relations: Vec<Relation>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// Counts of pairs and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
@@ -298,15 +300,16 @@ pub struct Relations {
 /// A pair of pieces as it was given, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// The result of [`Prepared::hits`]. The counts are counts of pairs of pieces, and include the pairs that are not kept.
+/// The result of [`Prepared::hits`]. All counts are numbers of pairs of pieces, and include the pairs that are not
+/// kept.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hits {
-    /// The kept pairs as given, in the order given, each with its relation.
+    /// The kept pairs in the given order, each with its relation.
     pub pairs: Vec<([u32; 2], Relation)>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// Counts of pairs and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,

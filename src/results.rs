@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::check::CheckReport;
 use crate::engine::Choice;
 
-/// The relation of two polygons. Exact on every accepted input.
+/// The relation of two polygons. The relation is exact on every accepted input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Relation {
@@ -18,7 +18,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// Returns the name in files: `disjoint`, `touching` or `overlapping`.
+    /// Returns the name of the relation in files: `disjoint`, `touching` or `overlapping`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl std::fmt::Display for Relation {
     }
 }
 
-/// A pair of objects that a join found. Indices are in the caller's order.
+/// A pair of objects that a join found. An index is the position of the object in the caller's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectPair {
     /// Index of the object in the first set; in a self-join, the lower of the two indices.
@@ -50,74 +50,78 @@ pub struct ObjectPair {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Join {
-    /// The requested pairs, each once, sorted by `a`, then `b`.
+    /// The pairs that [`JoinOptions::keep`](crate::JoinOptions::keep) selects, each once, sorted by `a`, then `b`.
     pub pairs: Vec<ObjectPair>,
     /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// Counts of candidates and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
-    /// When each stage of each chunk began and ended, sorted by the beginning. On a GPU, several chunks are in flight
-    /// at once.
+    /// When each stage of each chunk of pairs began and ended, sorted by the beginning. On a GPU, the stages of several
+    /// chunks run at the same time.
     pub timeline: Vec<StageSpan>,
-    /// The result of the cross-check, if [`JoinOptions::check`](crate::JoinOptions::check) is set.
+    /// The comparison with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is set.
     pub check: Option<CheckReport>,
 }
 
-/// Counts of candidates and results of a join.
+/// Numbers of pairs in a join: candidate pairs, uncertain pairs and results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Pairs of pieces of different objects whose closed boxes meet.
+    /// Number of pairs of convex pieces whose closed bounding boxes meet. The two pieces of a pair belong to different
+    /// objects.
     pub candidate_pairs: u64,
-    /// Pairs of different objects whose closed boxes meet.
+    /// Number of pairs of different objects whose closed bounding boxes meet.
     pub candidate_object_pairs: u64,
-    /// Candidate pairs of pieces that the filter left to exact arithmetic. The count depends on the rounding of the
-    /// backend.
+    /// Number of candidate pairs of pieces that the filter could not decide, so that exact arithmetic decided them. The
+    /// number depends on the rounding of the backend.
     pub uncertain: u64,
-    /// Candidate pairs of pieces that were too large for the device and went to the CPU. They are included in
-    /// `uncertain`.
+    /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
+    /// `uncertain` includes these pairs.
     pub oversized: u64,
-    /// Pairs of objects that touch.
+    /// Number of pairs of objects that touch.
     pub touching: u64,
-    /// Pairs of objects that overlap.
+    /// Number of pairs of objects that overlap.
     pub overlapping: u64,
 }
 
-/// Wall-clock time by stage. On the CPU backend, `upload` and `readback` are 0. On a GPU, stages of different chunks
-/// run at the same time, so their sum may exceed the total time.
+/// Wall-clock time of each stage. On the CPU backend, `upload` and `readback` are 0. On a GPU, stages of different
+/// chunks run at the same time, so the sum of all stages may exceed the total time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timings {
-    /// Sorting the polygons in spatial order, rounding them and packing them into the records that the filter reads.
+    /// Time to sort the polygons in spatial order, and to pack them into the records that the filter reads.
     pub pack: Duration,
-    /// Building the tree over the boxes and finding the candidate pairs.
+    /// Time to build the tree over the boxes and to find the candidate pairs.
     pub broad_phase: Duration,
-    /// Uploading polygons and pairs to the device.
+    /// Time to upload polygons and pairs to the device.
     pub upload: Duration,
-    /// Running the filter. On a GPU, the time from submission to completion, as measured on the host.
+    /// Time to run the filter. On a GPU, the host measures the time from submission to completion.
     pub kernel: Duration,
-    /// Running the filter, as measured by the device's own clock; `None` if the device has no timestamp queries.
+    /// Time to run the filter, measured by the clock of the device. The time is `None` if the device has no timestamp
+    /// queries.
     pub kernel_on_device: Option<Duration>,
-    /// Copying results from the device to the host.
+    /// Time to copy results from the device to the host.
     pub readback: Duration,
-    /// Deciding uncertain pairs with exact arithmetic.
+    /// Time to decide uncertain pairs with exact arithmetic.
     pub exact: Duration,
-    /// The cross-check, if it was requested.
+    /// Time to compare the relations with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is
+    /// set.
     pub check: Duration,
-    /// Combining the results of pieces into results of objects, sorting, and storing hits.
+    /// Time to combine the relations of pieces into relations of objects, and to sort and store the pairs found.
     pub collect: Duration,
 }
 
-/// When a stage of one chunk of pairs began and ended, relative to the start of the join.
+/// The beginning and the end of a stage of one chunk of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StageSpan {
-    /// Index of the chunk, counted separately for each stage. A device may split one chunk of candidate pairs into
-    /// several.
+    /// Index of the chunk. Each stage counts its own chunks, because a device may split one chunk of candidate pairs
+    /// into several.
     pub chunk: u32,
-    /// `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or `collect`.
+    /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or
+    /// `collect`.
     pub stage: &'static str,
     /// Time from the start of the join to the beginning of the stage.
     pub begin: Duration,

@@ -1,9 +1,9 @@
-//! Broad phase: turns bounding boxes into candidate pairs. Finds all pairs whose closed boxes meet, each once, in a
-//! fixed order.
+//! Broad phase: finds the pairs of bounding boxes that meet. Each pair is found once, and the order of the pairs is
+//! fixed. Boxes are closed, so boxes that only touch meet too.
 //!
-//! Boxes are sorted along a space-filling curve. Eight boxes form a leaf of a packed tree, and the tree is searched
-//! once for each leaf. The time is about `n log n` plus the number of pairs found. The memory is under 60 bytes for
-//! each box, and a bounded buffer of pairs (under 100 MB), whatever the number of pairs.
+//! The broad phase sorts the boxes along a space-filling curve. Eight boxes form a leaf of a packed tree, and the tree
+//! is searched once for each leaf. The time is about proportional to `n log n` plus the number of pairs found. The
+//! search uses less than 60 bytes for each box, and a buffer of less than 100 MB for pairs.
 //!
 //! ```
 //! use sat2d::{Aabb, broad_phase};
@@ -44,18 +44,20 @@ use vectors::{Task, Vectors, on_widest};
 
 /// The candidate pairs of one set of boxes ([`self_join`]) or of two ([`join`]).
 ///
-/// The order of the pairs is that of the tree, not of the indices. It depends only on the boxes, and not on the
-/// number of threads or the sizes of the chunks.
+/// The pairs come in the order of the search tree, not in the order of the indices. The order depends only on the
+/// boxes, not on the number of threads or the sizes of the chunks.
 #[derive(Debug)]
 pub struct Candidates {
     sides: Sides,
     stream: Stream,
 }
 
-/// Finds all pairs `[a, b]` with `a < b` of boxes that have a common point. Boxes that only touch are included.
+/// Finds all pairs `[a, b]` of boxes of one set that have a common point, with `a < b`. Boxes that only touch are
+/// included.
 ///
-/// `groups` holds one group for each box. Two boxes of one group are never a pair, for example the convex pieces of
-/// one object. A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
+/// `groups[i]` is the group of box `i`. Two boxes of one group are never a pair. For example, the boxes of the convex
+/// pieces of one object can form a group. A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN)
+/// meets no box.
 ///
 /// # Errors
 ///
@@ -73,9 +75,10 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
     Ok(Candidates { sides: Sides::One(Tree::new(boxes, groups)), stream: Stream::default() })
 }
 
-/// Finds all pairs `[index in a, index in b]` of boxes that have a common point. Boxes that only touch are included.
+/// Finds all pairs of a box of `a` and a box of `b` that have a common point. A pair is `[index in a, index in b]`.
+/// Boxes that only touch are included.
 ///
-/// A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets nothing.
+/// A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets no box.
 ///
 /// # Errors
 ///
@@ -88,8 +91,8 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
 }
 
 impl Candidates {
-    /// Clears `out` and writes the next `limit` pairs to it; fewer only at the end of the stream. A limit of 0 counts
-    /// as 1. Returns whether there were any pairs.
+    /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, there may be fewer pairs. A
+    /// limit of 0 counts as 1. Returns whether `out` has any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
         self.named(false).1.next_chunk(limit, out)
     }
@@ -103,7 +106,8 @@ impl Candidates {
         (by_slot.then_some(order), Named { by_slot, sides: &self.sides, stream: &mut self.stream })
     }
 
-    /// Returns the number of all pairs, including those already taken. Searches the tree again without storing pairs.
+    /// Returns the number of all pairs, including the pairs already taken. The method searches the tree again, and
+    /// stores no pairs.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count_up_to(u64::MAX)
@@ -125,7 +129,8 @@ impl Candidates {
         found.into_inner()
     }
 
-    /// Returns all pairs, including those already taken, sorted. Holds every pair in memory, so it is for small sets.
+    /// Returns all pairs, sorted, including the pairs already taken. The method holds all pairs in memory, so use the
+    /// method only for small sets.
     #[must_use]
     pub fn sorted(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();

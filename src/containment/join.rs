@@ -18,13 +18,13 @@ use crate::results::{Counts, Join, ObjectPair, Relation, Timings};
 const CHUNK: usize = 1 << 18;
 
 impl Engine {
-    /// Decides which of each given pair of objects covers the other. `pairs[i]` names an object of `a` and an object
-    /// of `b`, which may lie anywhere.
+    /// Decides for each given pair of objects which object covers the other. `pairs[i]` is the index of an object of
+    /// `a` and the index of an object of `b`. The two objects may lie anywhere.
     ///
     /// # Errors
-    /// - [`Error::UnknownObject`] for an index outside its set.
-    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
-    /// - On a GPU, the device's errors.
+    /// - [`Error::UnknownObject`] if an index names an object that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, PolygonObject, PolygonSet};
@@ -43,11 +43,11 @@ impl Engine {
         crate::join::block_on(self.containments_async(a, b, pairs))
     }
 
-    /// Async form of [`Engine::containments`]. Natively, polling the future blocks its thread while the device or the
-    /// thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::containments`]. On native targets, polling the future blocks the calling thread while
+    /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::containments`].
+    /// Returns the errors of [`Engine::containments`].
     pub async fn containments_async(
         &self,
         a: &PolygonSet,
@@ -77,12 +77,12 @@ impl Engine {
         Ok(out)
     }
 
-    /// Finds every pair of objects of one set of which one covers the other. Each pair is listed once, with `a < b`,
-    /// sorted by `a`, then `b`.
+    /// Finds the pairs of objects of one set in which one object covers the other. The result has each pair once, with
+    /// `a < b`, sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the set does not fit 32-bit indices; [`Error::OutOfMemory`] if the pairs found do not
-    /// fit in memory; on a GPU, the device's errors.
+    /// [`Error::TooMany`] if the set has too many items for 32-bit indices; [`Error::OutOfMemory`] if the pairs found
+    /// do not fit in memory; on a GPU, an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn containment_self_join(
         &self,
@@ -92,11 +92,11 @@ impl Engine {
         crate::join::block_on(self.containment_join_async(set, None, progress))
     }
 
-    /// Finds every pair of an object of `a` and an object of `b` of which one covers the other, sorted by `a`, then
-    /// `b`.
+    /// Finds the pairs of an object of `a` and an object of `b` in which one object covers the other. The pairs are
+    /// sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// As [`Engine::containment_self_join`].
+    /// Returns the errors of [`Engine::containment_self_join`].
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, PolygonSet};
@@ -120,12 +120,12 @@ impl Engine {
         crate::join::block_on(self.containment_join_async(a, Some(b), progress))
     }
 
-    /// Async form of [`Engine::containment_join`], or of [`Engine::containment_self_join`] if `other` is `None`.
-    /// Natively, polling the future blocks its thread while the device or the thread pool works; poll it on a
-    /// dedicated thread.
+    /// Async form of [`Engine::containment_join`], or of [`Engine::containment_self_join`] if `other` is `None`. On
+    /// native targets, polling the future blocks the calling thread while the device or the thread pool works. Poll the
+    /// future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::containment_self_join`].
+    /// Returns the errors of [`Engine::containment_self_join`].
     pub async fn containment_join_async(
         &self,
         a: &PolygonSet,

@@ -11,16 +11,17 @@ use crate::results::{Counts, Join, Timings};
 
 pub(crate) use region::decide;
 
-/// Which of two objects, A and B, covers the other as a closed region. Exact on every accepted input.
+/// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact on every accepted
+/// input.
 ///
-/// A covers B if every point of B, including its border, is a point of A, in the interior or on the border. The
-/// borders may have points in common. GEOS, Shapely and PostGIS call this predicate `covers`. Objects that cover each
-/// other are equal as regions, whatever the order of their vertices and however they are split into pieces. An object
-/// overlaps every object that it covers.
+/// A covers B if every point of B, in its interior or on its border, is a point of A, in the interior or on the border.
+/// The borders may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects cover
+/// each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer. If an
+/// object covers another object, the two objects overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Containment {
-    /// Neither object covers the other. Also the answer if either object has no region.
+    /// Neither object covers the other, or one of the objects has no region.
     Neither = 0,
     /// A covers B, and the regions differ.
     Covers = 1,
@@ -31,7 +32,8 @@ pub enum Containment {
 }
 
 impl Containment {
-    /// Returns the name in files, for A relative to B: `neither`, `covers`, `covered-by` or `equal`.
+    /// Returns the name of the containment in files: `neither`, `covers` (A covers B), `covered-by` (B covers A) or
+    /// `equal`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,13 +44,13 @@ impl Containment {
         }
     }
 
-    /// Returns whether A covers B; true also if they are equal.
+    /// Returns whether A covers B. The result is also `true` if A and B are equal.
     #[must_use]
     pub fn a_covers_b(self) -> bool {
         matches!(self, Self::Covers | Self::Equal)
     }
 
-    /// Returns whether B covers A; true also if they are equal.
+    /// Returns whether B covers A. The result is also `true` if A and B are equal.
     #[must_use]
     pub fn b_covers_a(self) -> bool {
         matches!(self, Self::CoveredBy | Self::Equal)
@@ -76,7 +78,7 @@ impl std::fmt::Display for Containment {
     }
 }
 
-/// The result of [`crate::Engine::containments`]. Its counts are of pairs of objects.
+/// The result of [`crate::Engine::containments`]. All counts are numbers of pairs of objects.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Containments {
@@ -84,7 +86,7 @@ pub struct Containments {
     pub containments: Vec<Containment>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
-    /// Counts of pairs and results.
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
     pub counts: Counts,
     /// How long each stage took.
     pub timings: Timings,
@@ -94,10 +96,10 @@ pub struct Containments {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ContainmentJoin {
-    /// The pairs of which one object covers the other, sorted, with counts and timings. The relation of each pair is
-    /// overlapping.
+    /// The pairs in which one object covers the other, sorted, with counts and timings. The relation of each pair is
+    /// [`Relation::Overlapping`](crate::Relation::Overlapping).
     pub join: Join,
-    /// The containment of each pair of `join.pairs`, in the same order; never [`Containment::Neither`].
+    /// The containment of each pair in `join.pairs`, in the same order. No containment is [`Containment::Neither`].
     pub containments: Vec<Containment>,
 }
 

@@ -20,11 +20,12 @@ use crate::results::Relation;
 pub use objects::ObjectExplanation;
 pub use point::PointExplanation;
 
-/// The separating axis theorem applied to two convex polygons.
+/// The separating axis theorem applied to two convex polygons, A and B. An axis is the direction of an edge normal. The
+/// projection of a polygon onto an axis is an interval.
 ///
-/// Measurements are f64. Each is computed with exact arithmetic and rounded once or twice at the end, so values that
-/// are small compared with the coordinates keep their precision. The relation is exact and never derived from a
-/// rounded value.
+/// Measurements are f64. Each measurement is computed with exact arithmetic and rounded once or twice at the end. Small
+/// values therefore keep their precision, even if the coordinates are large. The relation is exact, and does not depend
+/// on a rounded value.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, Explanation, Relation};
@@ -44,50 +45,52 @@ pub use point::PointExplanation;
 pub struct Explanation {
     /// The exact relation of the two polygons.
     pub relation: Relation,
-    /// The vertices of A in the world, counter-clockwise. Edge `i` runs from vertex `i` to the next vertex. Rounded
-    /// if A is posed.
+    /// The vertices of A in world coordinates, counter-clockwise. Edge `i` runs from vertex `i` to the next vertex. If
+    /// A has a pose, the vertices are rounded to f64.
     pub vertices_a: Vec<DVec2>,
-    /// The vertices of B, in the same form.
+    /// The vertices of B, in the same form as the vertices of A.
     pub vertices_b: Vec<DVec2>,
-    /// The point of the world that intervals are measured from. It is (0, 0), or, for polygons that are far from (0,
-    /// 0) compared with their size, the lower left corner of the box around both.
+    /// The origin of the projections: the projection of this point onto every axis is 0. The origin is (0, 0) in world
+    /// coordinates. If the distance of the polygons from (0, 0) is large compared with their size, the origin is the
+    /// lower left corner of the bounding box of both polygons.
     pub origin: DVec2,
-    /// Every direction that an edge of either polygon faces, in the order of A's edges, then B's edges. Parallel
-    /// edges share one axis.
+    /// The axes of both polygons, in the order of A's edges, then B's edges. Parallel edges share one axis.
     pub axes: Vec<Axis>,
-    /// Index in `axes` of the axis with the least overlap; the first of several equal ones. If the polygons are
-    /// disjoint, it is the axis that separates them most widely; if they overlap, it is the direction of the least
-    /// translation that separates them.
+    /// Index in `axes` of the axis with the least overlap. If several axes have the same least overlap, this is the
+    /// first of them. If the polygons are disjoint, this axis has the widest gap. If the polygons overlap, this axis is
+    /// the direction of the least translation that separates them.
     pub deciding: usize,
 }
 
-/// One axis, and the projections of both polygons on it.
+/// One axis, and the projections of both polygons onto this axis.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Axis {
-    /// Unit vector. It is the outward normal of the first edge in `edges_a`, or in `edges_b` if `edges_a` is empty.
+    /// Unit vector in the direction of the axis: the outward normal of the first edge in `edges_a`, or in `edges_b` if
+    /// `edges_a` is empty.
     pub normal: DVec2,
-    /// The edges of A that are perpendicular to the axis: none, one, or two that face away from each other.
-    /// Perpendicularity is decided exactly.
+    /// The edges of A that are perpendicular to the axis. At most two edges of A are perpendicular to an axis. Two such
+    /// edges face in opposite directions. Exact arithmetic decides whether an edge is perpendicular to the axis.
     pub edges_a: Vec<usize>,
     /// The edges of B that are perpendicular to the axis.
     pub edges_b: Vec<usize>,
-    /// Least and greatest `normal · (v - origin)` over the vertices of A.
+    /// The projection of A: the least and the greatest value of `normal · (v - origin)` over the vertices `v` of A.
     pub interval_a: [f64; 2],
-    /// Least and greatest `normal · (v - origin)` over the vertices of B.
+    /// The projection of B: the least and the greatest value of `normal · (v - origin)` over the vertices `v` of B.
     pub interval_b: [f64; 2],
-    /// The length of the least translation along the axis, in either direction, after which the projections meet in
-    /// one point. If the projections are apart, it is the gap between them, negated. The sign is exact: negative if
-    /// and only if the axis separates, and 0 if and only if the projections have one common point. The value is the
-    /// nearest f64, so the deciding axis has the least value. It is more precise than the difference of the ends of
-    /// the intervals.
+    /// The length of the least translation along the axis, in either direction, after which the two projections meet in
+    /// one point. If the projections are apart, `overlap` is the negated gap between them. The sign is exact: `overlap`
+    /// is negative if and only if the axis separates the polygons, and 0 if and only if the projections have one common
+    /// point. `overlap` is the f64 nearest to the exact value, so the deciding axis has the least `overlap`. `overlap`
+    /// is more precise than the difference of the ends of the intervals.
     pub overlap: f64,
-    /// `normal` or its opposite: the direction in which B moves in this translation.
+    /// The direction in which B moves in the least translation: `normal` or its opposite.
     pub toward_b: DVec2,
 }
 
 impl Axis {
-    /// Returns whether the projections have no common point, exactly. If so, the polygons have no common point.
+    /// Returns whether the two projections have no common point. The answer is exact. If the answer is `true`, the
+    /// polygons have no common point.
     #[must_use]
     pub fn separates(&self) -> bool {
         self.overlap < 0.0
@@ -106,17 +109,17 @@ impl Explanation {
     /// Explains the relation of two convex polygons.
     ///
     /// # Errors
-    /// None for polygons built by [`ConvexPolygon::new`].
+    /// There are no errors for polygons built by [`ConvexPolygon::new`].
     pub fn new(a: &ConvexPolygon, b: &ConvexPolygon) -> Result<Self> {
         let piece = |polygon| Piece { vertices: ConvexPolygon::vertices(polygon), pose: Pose::IDENTITY };
         Ok(Self::of(piece(a), piece(b)))
     }
 
-    /// Explains the relation of piece `piece_a` of `a` and piece `piece_b` of `b`. The two sets may be one set,
-    /// passed twice.
+    /// Explains the relation of the piece with index `piece_a` in `a` and the piece with index `piece_b` in `b`. `a`
+    /// and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
         let (a, b) = pieces(a, piece_a, b, piece_b)?;
         Ok(Self::of(a, b))

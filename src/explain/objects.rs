@@ -12,7 +12,7 @@ use crate::narrow_phase::cpu::exact;
 use crate::parallel::prelude::*;
 use crate::results::Relation;
 
-/// Explains the relation of two objects by the pair of pieces that decides it.
+/// Explains the relation of two objects by the pair of convex pieces that decides the relation.
 ///
 /// ```
 /// use sat2d::{ObjectExplanation, PolygonObject, PolygonSet, Relation};
@@ -31,22 +31,23 @@ use crate::results::Relation;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct ObjectExplanation {
-    /// The piece of A and the piece of B that are explained, as indices within their objects. It is the first pair
-    /// with the strongest relation, which is the relation of the objects. If all pairs are disjoint, it is the
-    /// nearest pair, by distances rounded to f64.
+    /// The pair of pieces that is explained: the index of the piece in A, and the index of the piece in B. The pair is
+    /// the first pair with the strongest relation (overlapping, else touching). This relation is the relation of the
+    /// objects. If all pairs are disjoint, the pair is the nearest pair, by distances rounded to f64.
     pub pieces: [usize; 2],
-    /// The numbers of pieces of A and of B.
+    /// The number of pieces of A, and the number of pieces of B.
     pub piece_counts: [usize; 2],
     /// The explanation of the two pieces.
     pub explanation: Explanation,
 }
 
 impl ObjectExplanation {
-    /// Explains the relation of object `object_a` of `a` and object `object_b` of `b`. The two sets may be one set,
-    /// passed twice.
+    /// Explains the relation of the object with index `object_a` in `a` and the object with index `object_b` in `b`.
+    /// `a` and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownObject`], [`Error::NoRegion`].
+    /// [`Error::UnknownObject`] if a set has no object with this index; [`Error::NoRegion`] if an object has no
+    /// polygon.
     pub fn new(a: &PolygonSet, object_a: usize, b: &PolygonSet, object_b: usize) -> Result<Self> {
         let range_a = pieces(a, object_a)?;
         let range_b = pieces(b, object_b)?;

@@ -9,8 +9,9 @@ use crate::error::Result;
 use crate::geometry::{Piece, PolygonSet, Pose};
 use crate::points::{PointRelation, check_points, reference};
 
-/// The separating axis theorem applied to a point and an object of convex pieces. For every direction that an edge of
-/// the deciding piece faces, it has the projection of the piece and the projection of the point, which is one number.
+/// The separating axis theorem applied to a point and an object of convex pieces. Each edge normal of the deciding
+/// piece is an axis. The explanation has the projections of the piece and of the point onto every axis. The projection
+/// of the point is one number.
 ///
 /// ```
 /// use sat2d::{PointExplanation, PointRelation, PolygonSet};
@@ -27,32 +28,38 @@ use crate::points::{PointRelation, check_points, reference};
 pub struct PointExplanation {
     /// The exact relation of the point to the object.
     pub relation: PointRelation,
-    /// Index, within the object, of the piece that is explained. It is the first piece with the strongest relation to
-    /// the point. If the point is outside all pieces, it is the nearest piece, by distances rounded to f64.
+    /// Index of the explained piece in the object. The explained piece is the first piece with the strongest relation
+    /// to the point (inside, else boundary). If the point is outside all pieces, the explained piece is the nearest
+    /// piece, by distances rounded to f64.
     pub piece: usize,
     /// The number of pieces of the object.
     pub piece_count: usize,
-    /// The exact relation of the point to the piece. A point on the boundary of the piece may be inside the object
-    /// where pieces meet.
+    /// The exact relation of the point to the piece. A point on the boundary of the piece can be inside the object,
+    /// because other pieces may lie on the other side of the boundary.
     pub piece_relation: PointRelation,
-    /// The vertices of the piece in the world, counter-clockwise. Rounded if the piece is posed.
+    /// The vertices of the piece in world coordinates, counter-clockwise. If the piece has a pose, the vertices are
+    /// rounded to f64.
     pub vertices: Vec<DVec2>,
-    /// The point of the world that intervals are measured from, as in [`Explanation`](crate::Explanation).
+    /// The origin of the projections, as in [`Explanation::origin`](crate::Explanation::origin).
     pub origin: DVec2,
-    /// Every direction that an edge of the piece faces, in the order of the edges. Parallel edges share one axis. A
-    /// is the piece. B is the point, which has no edges.
+    /// The axes of the piece, in the order of its edges. Parallel edges share one axis. In each [`Axis`], A is the
+    /// piece and B is the point. The point has no edges.
     pub axes: Vec<Axis>,
-    /// Index in `axes` of the axis with the least overlap; the first of several equal ones.
+    /// Index in `axes` of the axis with the least overlap. If several axes have the same least overlap, this is the
+    /// first of them.
     pub deciding: usize,
-    /// The point of the object's boundary nearest to the given point, which may be inside or outside. Rounded to f64.
+    /// The point of the boundary of the object that is nearest to the given point, rounded to f64. The given point may
+    /// be inside or outside the object.
     pub closest: DVec2,
-    /// The distance of the given point from the edge that `closest` lies on, rounded to f64; 0 if and only if the
-    /// point is on the boundary. It is more precise than the distance to `closest`. Where another piece ends the
-    /// edge, it is the distance to `closest`. Posed vertices are rounded first.
+    /// The distance of the given point from the edge that `closest` lies on, rounded to f64. The distance is 0 if and
+    /// only if the point is on the boundary. `distance` is more precise than the distance of the given point from the
+    /// rounded point `closest`. If another piece cuts off the edge at `closest`, `distance` is the distance from
+    /// `closest`. Vertices with a pose are rounded first.
     pub distance: f64,
-    /// A point near `closest` that is exactly on the boundary. If the edge's ends have few bits, it is at most 2^-25
-    /// of the edge's length away from `closest`; otherwise it may be farther away, and on another edge. `None` if f64
-    /// has no such point, and for posed objects.
+    /// A point near `closest` that is exactly on the boundary. If the coordinates of the edge have few significant
+    /// bits, the distance of this point from `closest` is at most 2^-25 of the length of the edge. Otherwise the point
+    /// may be farther away, and on another edge. The value is `None` if no f64 point is exactly on the boundary, or if
+    /// the object has a pose.
     pub on_boundary: Option<DVec2>,
 }
 
@@ -60,8 +67,9 @@ impl PointExplanation {
     /// Explains the relation of a point and an object of a set.
     ///
     /// # Errors
-    /// [`Error::Point`](crate::Error::Point), [`Error::UnknownObject`](crate::Error::UnknownObject),
-    /// [`Error::NoRegion`](crate::Error::NoRegion).
+    /// [`Error::Point`](crate::Error::Point) for a coordinate that is not accepted;
+    /// [`Error::UnknownObject`](crate::Error::UnknownObject) if the set has no such object;
+    /// [`Error::NoRegion`](crate::Error::NoRegion) if the object has no polygon.
     pub fn new(point: impl Into<DVec2>, set: &PolygonSet, object: usize) -> Result<Self> {
         let point = point.into();
         check_points(&[point])?;

@@ -17,17 +17,19 @@ const MOST_MOVES: usize = 64;
 const OUT: usize = 16;
 
 impl PolygonObject {
-    /// Returns a translation of this object after which it touches `other`: the relation is exactly
+    /// Returns a translation of this object after which this object touches `other`. The relation is then exactly
     /// [`Relation::Touching`], and no moved vertex is rounded.
     ///
-    /// If the objects are apart, the translation is the shortest one. If they overlap, the object moves along the
-    /// axis of least overlap of the deciding pieces, then again for the pieces that decide after the move. If these
-    /// moves do not end, the object moves out of the other's box and back. The contact may be off along its edge, by
-    /// at most 2^-25 of the edge's length if the vertices have few enough bits, otherwise by more. Returns `None` if
-    /// no such translation was found. For vertices that use all bits of f64 there may be none.
+    /// If the objects are apart, the translation is the shortest one. If the objects overlap, this object moves along
+    /// the axis of least overlap of the deciding pieces. The move is repeated while other pieces still overlap. If the
+    /// moves do not end, this object first moves out of the bounding box of `other`, and then back until the objects
+    /// touch. The contact may be shifted along its edge. If the vertices have few significant bits, the shift is at
+    /// most 2^-25 of the length of the edge. Otherwise the shift may be larger. The result is `None` if no such
+    /// translation was found. If the vertices use all bits of f64, there may be no such translation.
     ///
     /// # Errors
-    /// [`Error::NoRegion`] if one of the objects is empty. Index 0 is this object, index 1 the other.
+    /// [`Error::NoRegion`] if one of the objects is empty. The index in the error is 0 for this object, and 1 for
+    /// `other`.
     ///
     /// ```
     /// use sat2d::{PolygonObject, glam::DVec2};

@@ -13,19 +13,20 @@ use crate::parallel::prelude::*;
 const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
-    /// Decides for each given pair of shapes, in f64, whether one shape covers the other. `pairs[i]` names a piece of
-    /// `a` and a piece of `b`. A shape also counts as covered if it extends out of the other shape by at most 2^-40 of
-    /// the pair's size. The query runs on the CPU.
+    /// Decides for each given pair of shapes whether one shape covers the other. `pairs[i]` is the index of a piece of
+    /// `a` and the index of a piece of `b`. The query computes in f64, on the CPU. A shape that extends beyond the
+    /// other shape by at most 2^-40 of the size of the pair also counts as covered.
     ///
-    /// A covers B if A covers every point of B's border. Let r be the radius of A, and q the radius of B.
+    /// A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius of B. The core of
+    /// a shape is the point, segment or polygon that the radius is measured from.
     ///
     /// - If r is at least q, A covers B if and only if every vertex of B's core is at most r - q away from A's core.
     /// - Otherwise, A covers B if and only if every vertex of B's core lies inside A's core, at least q - r away from
-    ///   the line of every edge. The points of A's core with this property form a convex polygon, so the vertices of
-    ///   B's core suffice.
+    ///   the line of every edge of A's core. The points of A's core with this property form a convex polygon, so it is
+    ///   enough to test the vertices of B's core.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     ///
     /// ```
     /// use sat2d::{Backend, Containment, Engine, RoundedSet, RoundedShape};

@@ -9,26 +9,26 @@ use crate::narrow_phase::figures::Figure;
 /// The distance of two convex polygons.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distance {
-    /// Euclidean distance, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The
-    /// distance is 0 if and only if the polygons have a common point; exact arithmetic decides this.
+    /// Euclidean distance, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The distance
+    /// is 0 if and only if the polygons have a common point. Exact arithmetic decides whether there is a common point.
     pub distance: f64,
-    /// The greatest gap over an edge of either polygon, at most the distance. For polygons, the gap is negative if and
-    /// only if they overlap, and 0 if and only if they touch.
+    /// The greatest gap over an edge of either polygon. The gap is at most the distance. The gap of two polygons is
+    /// negative if and only if they overlap, and 0 if and only if they touch.
     pub separation: f64,
     /// The closest points; `None` if the polygons meet.
     pub closest: Option<Closest>,
 }
 
 /// The closest points of two polygons that are apart, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half
-/// an ulp of the coordinate. Several pairs of points may be equally near, as between parallel edges. Every backend then
-/// gives the same one of these pairs.
+/// an ulp of the coordinate. Several pairs of points may be equally near, for example if the closest edges are
+/// parallel. Every backend then returns the same pair of points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Closest {
     /// The point of A, in the world.
     pub point_a: DVec2,
     /// The point of B, in the world.
     pub point_b: DVec2,
-    /// The features that the points lie on: a vertex, or an edge between its ends.
+    /// The feature that each point lies on: a vertex, or an edge without its ends.
     pub features: PairFeatures,
 }
 

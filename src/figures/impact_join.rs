@@ -21,7 +21,7 @@ const CHUNK: usize = 1 << 20;
 /// Far above what rounding takes of a coordinate.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// Two objects that hit each other in a step, overlap at its start, or may hit.
+/// Two objects that hit each other during a step, that overlap at the start of the step, or that may hit each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectImpact {
     /// Index of the first object.
@@ -40,25 +40,26 @@ pub struct ObjectImpact {
 pub struct ImpactJoin {
     /// The pairs of objects, each once, sorted by `a`, then `b`.
     pub pairs: Vec<ObjectImpact>,
-    /// Pairs of pieces whose swept boxes meet.
+    /// Number of pairs of convex pieces whose swept boxes meet. A swept box contains the path of a piece in the step.
     pub candidate_pairs: u64,
-    /// Pairs of pieces that were computed again in f64. The count depends on the backend.
+    /// Number of pairs of pieces that were computed again in f64. The number depends on the backend.
     pub refined: u64,
-    /// Wall-clock time.
+    /// Wall-clock time of the join.
     pub time: Duration,
 }
 
 impl PolygonSet {
-    /// Returns a closed box around the path of each piece in a step of duration `step`, rotations included, in the
-    /// caller's unit. `motions` holds one motion for each object. A motion starts at the object's position in the
-    /// set.
+    /// Returns a closed box for each piece, in the caller's unit. The box contains the path of the piece in a step of
+    /// duration `step`, including the rotation. `motions` holds one motion for each object. A motion starts at the
+    /// position of the object in the set.
     ///
-    /// A vertex translates and moves along an arc about the centre. The vertex stays within `angle² / 8` times its
-    /// distance from the centre of the straight path from its start to its end; the factor follows from the second
-    /// derivative of the arc over a step. The vertex never leaves the circle about the centre.
+    /// A vertex translates and moves along an arc about the centre. The deviation of the vertex from the straight path
+    /// between the two ends of the arc is at most `angle² / 8` times the distance of the vertex from the centre. The
+    /// factor follows from the second derivative of the arc over a step. The vertex never leaves the circle about the
+    /// centre.
     ///
     /// # Errors
-    /// The errors of [`Engine::times_of_impact`] for motions.
+    /// Returns the errors of [`Engine::times_of_impact`] for motions.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};
@@ -110,12 +111,12 @@ fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, st
 }
 
 impl Engine {
-    /// Finds every pair of objects of one set that hit each other in a step, that overlap at its start, or that the
-    /// iteration limit leaves undecided. For each pair, reports the pieces that touch first. Pieces of one object are
-    /// never paired with each other.
+    /// Finds the pairs of objects of one set that hit each other during a step, or that overlap at the start of the
+    /// step. The result also has the pairs that are undecided at the iteration limit. For each pair, the result names
+    /// the pieces that touch first. Two pieces of one object are never a pair.
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};
@@ -141,11 +142,11 @@ impl Engine {
         block_on(self.self_join_impacts_async(set, motions, options))
     }
 
-    /// Async form of [`Engine::self_join_impacts`]. Natively, polling the future blocks its thread while the device
-    /// or the thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::self_join_impacts`]. On native targets, polling the future blocks the calling thread
+    /// while the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn self_join_impacts_async(
         &self,
         set: &PolygonSet,
@@ -155,11 +156,11 @@ impl Engine {
         self.impacts((set, motions), None, options).await
     }
 
-    /// Finds every pair of an object of `a` and an object of `b` that hit each other in a step, as
-    /// [`Engine::self_join_impacts`] does for one set.
+    /// Finds the pairs of an object of `a` and an object of `b` that hit each other during a step.
+    /// [`Engine::self_join_impacts`] does the same for one set.
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_impacts(
         &self,
@@ -172,10 +173,11 @@ impl Engine {
         block_on(self.join_impacts_async(a, motions_a, b, motions_b, options))
     }
 
-    /// Async form of [`Engine::join_impacts`]. It blocks as [`Engine::self_join_impacts_async`] does.
+    /// Async form of [`Engine::join_impacts`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::self_join_impacts_async`].
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn join_impacts_async(
         &self,
         a: &PolygonSet,

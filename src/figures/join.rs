@@ -46,13 +46,13 @@ pub struct FigureJoin<T> {
     pub pairs: Vec<ObjectFigure<T>>,
     /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// Number of pairs of pieces that were examined: the pairs whose closed boxes are near enough. For objects of many
-    /// pieces, a join within a distance examines only the pairs of pieces that may be the nearest.
+    /// Number of pairs of convex pieces that the join examined, because their closed boxes are near enough. For objects
+    /// of many pieces, a join within a distance examines only the pairs of pieces that may be the nearest.
     pub candidate_pairs: u64,
-    /// Pairs of pieces whose deciding edge f64 selected because f32 on the device was not certain of it; 0 on a CPU,
-    /// where f64 selects every edge.
+    /// Number of pairs of pieces whose deciding edge the host selected in f64, because f32 on the device could not
+    /// select the edge with certainty. On a CPU, the number is 0, because f64 selects every edge.
     pub refined: u64,
-    /// Wall-clock time.
+    /// Wall-clock time of the join.
     pub time: Duration,
 }
 
@@ -107,18 +107,18 @@ impl Least for Manifolds {
 }
 
 impl Engine {
-    /// Finds every pair of objects of one set that are at most `distance` apart, with the distance and the closest
-    /// points. `distance` is in the caller's unit. Each pair is listed once, with `a < b`, sorted. The distance of
-    /// two objects is the least distance of their pieces.
+    /// Finds the pairs of objects of one set that are at most `distance` apart, with the distance and the closest
+    /// points. `distance` is in the caller's unit. The result has each pair once, with `a < b`, sorted by `a`, then
+    /// `b`. The distance of two objects is the least distance of their pieces.
     ///
-    /// The result holds exactly the pairs whose true distance is at most `distance`, for every f64. Rounded shapes
-    /// are in the result if their cores are at most the sum of `distance` and the two radii apart; the sum is exact.
-    /// No reported distance is above `distance`.
+    /// A pair is in the result if and only if its true distance is at most `distance`, for every f64 value of
+    /// `distance`. Two rounded shapes are in the result if the distance of their cores is at most the sum of `distance`
+    /// and the two radii. This sum is exact. No reported distance is above `distance`.
     ///
     /// # Errors
     /// - [`Error::Option`] if the distance is negative, NaN or above [`MAX_COORDINATE`].
     /// - [`Error::TooMany`] and [`Error::OutOfMemory`].
-    /// - On a GPU, the device's errors.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet};
@@ -139,11 +139,11 @@ impl Engine {
         block_on(self.self_join_within_async(set, distance))
     }
 
-    /// Async form of [`Engine::self_join_within`]. Natively, polling the future blocks its thread while the device or
-    /// the thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::self_join_within`]. On native targets, polling the future blocks the calling thread
+    /// while the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::self_join_within`].
+    /// Returns the errors of [`Engine::self_join_within`].
     pub async fn self_join_within_async<S: Shapes>(
         &self,
         set: &S,
@@ -152,11 +152,11 @@ impl Engine {
         self.join_of_distances(Rounded::of(set), None, distance, MANY_PAIRS).await
     }
 
-    /// Finds every pair of an object of `a` and an object of `b` that are at most `distance` apart, as
-    /// [`Engine::self_join_within`] does for one set.
+    /// Finds the pairs of an object of `a` and an object of `b` that are at most `distance` apart.
+    /// [`Engine::self_join_within`] does the same for one set.
     ///
     /// # Errors
-    /// As [`Engine::self_join_within`].
+    /// Returns the errors of [`Engine::self_join_within`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_within<A: Shapes, B: Shapes>(
         &self,
@@ -167,10 +167,11 @@ impl Engine {
         block_on(self.join_within_async(a, b, distance))
     }
 
-    /// Async form of [`Engine::join_within`]. It blocks as [`Engine::self_join_within_async`] does.
+    /// Async form of [`Engine::join_within`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// As [`Engine::self_join_within`].
+    /// Returns the errors of [`Engine::self_join_within`].
     pub async fn join_within_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -180,43 +181,45 @@ impl Engine {
         self.join_of_distances(Rounded::of(a), Some(Rounded::of(b)), distance, MANY_PAIRS).await
     }
 
-    /// Measures the penetration of every pair of objects of one set that meet. Each pair is listed once, with
-    /// `a < b`, sorted. The depth is above 0 if and only if the two overlap.
+    /// Measures the penetration of every pair of objects of one set that meet. The result has each pair once, with `a <
+    /// b`, sorted by `a`, then `b`. The depth is above 0 if and only if the two objects overlap.
     ///
-    /// For objects of several pieces, the result is the penetration of the deepest pair of pieces. An internal edge
-    /// only separates pieces of one object. An internal edge decides only if the pieces have no other edge, or if they
-    /// only touch. Moving A by the minimum translation vector separates these two pieces; other pieces may still
-    /// overlap.
+    /// For objects of several pieces, the result is the penetration of the deepest pair of pieces. An internal edge is
+    /// a cut between two pieces of one object. The deciding edge is an internal edge only if the pieces have no other
+    /// edge, or if they only touch. A move of A by the minimum translation vector separates the two measured pieces.
+    /// Other pieces may still overlap.
     ///
     /// # Errors
-    /// [`Error::TooMany`] and [`Error::OutOfMemory`]; on a GPU, the device's errors.
+    /// [`Error::TooMany`] and [`Error::OutOfMemory`]; on a GPU, an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_penetrations<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
         block_on(self.self_join_penetrations_async(set))
     }
 
-    /// Async form of [`Engine::self_join_penetrations`]. It blocks as [`Engine::self_join_within_async`] does.
+    /// Async form of [`Engine::self_join_penetrations`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// As [`Engine::self_join_penetrations`].
+    /// Returns the errors of [`Engine::self_join_penetrations`].
     pub async fn self_join_penetrations_async<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
         self.join_of_penetrations(Rounded::of(set), None).await
     }
 
-    /// Measures the penetration of every pair of an object of `a` and an object of `b` that meet, as
-    /// [`Engine::self_join_penetrations`] does for one set.
+    /// Measures the penetration of every pair of an object of `a` and an object of `b` that meet.
+    /// [`Engine::self_join_penetrations`] does the same for one set.
     ///
     /// # Errors
-    /// As [`Engine::self_join_penetrations`].
+    /// Returns the errors of [`Engine::self_join_penetrations`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_penetrations<A: Shapes, B: Shapes>(&self, a: &A, b: &B) -> Result<FigureJoin<Penetration>> {
         block_on(self.join_penetrations_async(a, b))
     }
 
-    /// Async form of [`Engine::join_penetrations`]. It blocks as [`Engine::self_join_within_async`] does.
+    /// Async form of [`Engine::join_penetrations`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// As [`Engine::self_join_penetrations`].
+    /// Returns the errors of [`Engine::self_join_penetrations`].
     pub async fn join_penetrations_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -225,24 +228,26 @@ impl Engine {
         self.join_of_penetrations(Rounded::of(a), Some(Rounded::of(b))).await
     }
 
-    /// Computes the contact manifold of every pair of objects of one set that meet or are at most `margin` apart.
-    /// Each pair is listed once, with `a < b`, sorted. `margin` is in the caller's unit.
+    /// Computes the contact manifold of every pair of objects of one set that meet or are at most `margin` apart. The
+    /// result has each pair once, with `a < b`, sorted by `a`, then `b`. `margin` is in the caller's unit.
     ///
-    /// For objects of several pieces that overlap, the result is the manifold of the deepest pair of pieces. The manifold
-    /// never has contact points over an internal edge, which only separates pieces of one object. If the objects only
-    /// touch, the result is the manifold of the two pieces that touch along the longest segment.
+    /// If two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. An internal
+    /// edge is a cut between two pieces of one object. The manifold of overlapping objects has no contact points over
+    /// an internal edge. If the objects only touch, the result is the manifold of the two pieces that touch along the
+    /// longest segment.
     ///
     /// # Errors
-    /// As [`Engine::self_join_within`], with `margin` in place of the distance.
+    /// Returns the errors of [`Engine::self_join_within`], with `margin` in place of the distance.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
         block_on(self.self_join_manifolds_async(set, margin))
     }
 
-    /// Async form of [`Engine::self_join_manifolds`]. It blocks as [`Engine::self_join_within_async`] does.
+    /// Async form of [`Engine::self_join_manifolds`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// As [`Engine::self_join_manifolds`].
+    /// Returns the errors of [`Engine::self_join_manifolds`].
     pub async fn self_join_manifolds_async<S: Shapes>(
         &self,
         set: &S,
@@ -252,10 +257,10 @@ impl Engine {
     }
 
     /// Computes the contact manifold of every pair of an object of `a` and an object of `b` that meet or are at most
-    /// `margin` apart, as [`Engine::self_join_manifolds`] does for one set.
+    /// `margin` apart. [`Engine::self_join_manifolds`] does the same for one set.
     ///
     /// # Errors
-    /// As [`Engine::self_join_manifolds`].
+    /// Returns the errors of [`Engine::self_join_manifolds`].
     #[cfg(not(target_family = "wasm"))]
     pub fn join_manifolds<A: Shapes, B: Shapes>(
         &self,
@@ -266,10 +271,11 @@ impl Engine {
         block_on(self.join_manifolds_async(a, b, margin))
     }
 
-    /// Async form of [`Engine::join_manifolds`]. It blocks as [`Engine::self_join_within_async`] does.
+    /// Async form of [`Engine::join_manifolds`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::self_join_within_async`].
     ///
     /// # Errors
-    /// As [`Engine::self_join_manifolds`].
+    /// Returns the errors of [`Engine::self_join_manifolds`].
     pub async fn join_manifolds_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,

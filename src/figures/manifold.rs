@@ -11,19 +11,21 @@ use crate::narrow_phase::figures::Figure;
 /// The contact manifold of two convex polygons: at most two contact points, found by clipping the incident edge of
 /// one polygon against the reference edge of the other (Ericson 2005, "Real-Time Collision Detection", 5.5).
 ///
-/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. Polygons that are apart by at
-/// most the margin also have contact points, with a positive separation. If their closest features are two vertices,
-/// the manifold has one point, half way between the vertices, and the normal is the direction from A's vertex to B's.
+/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. If two polygons are apart by at
+/// most the margin, they also have contact points, with a positive separation. If the closest features of the two
+/// polygons are two vertices, the manifold has one point, half way between the vertices. The normal is then the
+/// direction from A's vertex to B's vertex.
 ///
-/// Two convex polygons that meet have at least one contact point. Two that are apart have a contact point if and only
-/// if their distance is at most the margin. Pieces of objects that do not touch have no contact point over an
-/// internal edge, which only separates pieces of one object.
+/// If two convex polygons meet, they have at least one contact point. If two convex polygons are apart, they have a
+/// contact point if and only if their distance is at most the margin. For pieces of larger objects there is an
+/// exception. An internal edge is a cut between two pieces of one object. Unless the two pieces touch, they have no
+/// contact point over an internal edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
     /// Unit normal, from A to B.
     pub normal: DVec2,
-    /// The gap along the normal, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). For
-    /// polygons, the gap is negative if and only if they overlap, and 0 if and only if they touch.
+    /// The gap along the normal, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The gap
+    /// of two polygons is negative if and only if they overlap, and 0 if and only if they touch.
     pub separation: f64,
     /// The reference edge.
     pub edge: PairEdge,
@@ -34,21 +36,22 @@ pub struct Manifold {
 /// A contact point of a [`Manifold`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
-    /// Position in the world, half way between the two polygons along the normal, within
-    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) and half an ulp of the coordinate.
+    /// Position in the world, half way between the two polygons along the normal. The error is at most
+    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) plus half an ulp of the coordinate.
     pub position: DVec2,
-    /// The gap at this point, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND); negative
-    /// if the polygons overlap at this point.
+    /// The gap at this point, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The gap is
+    /// negative if the polygons overlap at this point.
     pub separation: f64,
-    /// The features in contact: a vertex of one polygon and the edge of the other that it lies over, or two vertices.
-    /// The same features identify the same contact from step to step, for warm starting.
+    /// The features in contact: either a vertex of one polygon and the edge of the other polygon that faces the vertex,
+    /// or two vertices. A simulation can use the features to recognise the same contact in the next step, for warm
+    /// starting.
     pub features: PairFeatures,
 }
 
 /// The velocity of B relative to A at a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RelativeVelocity {
-    /// Component along the normal; negative if the bodies approach.
+    /// Component along the normal. The component is negative if the bodies approach each other.
     pub normal: f64,
     /// Component along the tangent: the normal rotated counter-clockwise by a quarter turn.
     pub tangent: f64,
@@ -75,14 +78,13 @@ impl Manifold {
         &self.points[..self.count]
     }
 
-    /// Returns the deepest contact point, where a single force would apply. If two points are equally deep, returns
-    /// the first.
+    /// Returns the deepest contact point. If two points are equally deep, returns the first point.
     #[must_use]
     pub fn deepest(&self) -> Option<&Contact> {
         self.points().iter().reduce(|best, next| if next.separation < best.separation { next } else { best })
     }
 
-    /// Returns the velocity of B relative to A at a contact point, from the motions of both.
+    /// Returns the velocity of B relative to A at a contact point. `a` is the motion of A, and `b` is the motion of B.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Motion, PolygonSet, glam::DVec2};

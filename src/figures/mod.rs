@@ -53,22 +53,22 @@ pub(crate) use manifold::Manifolds;
 pub(crate) use of_pieces::pieces;
 pub(crate) use penetration::Penetrations;
 
-/// The largest error of a measurement that is returned to the host, relative to the size of the pair: 2^-44.
+/// The largest error of a measurement that is returned to the host, as a fraction of the size of the pair: 2^-44.
 ///
-/// The size of a pair is a length in the caller's unit, computed from the bounding boxes of A and B. It is the sum of
-/// half of the longer side of A's box, half of the longer side of B's box, and the distance of the centres of the
-/// boxes, in x or in y, whichever is larger.
+/// The size of a pair is a length in the caller's unit, computed from the bounding boxes of A and B. The size is the
+/// sum of three lengths: half of the longer side of A's box, half of the longer side of B's box, and the distance of
+/// the centres of the boxes in x or in y, whichever is larger.
 ///
-/// The bound holds for depths, gaps, distances and positions of [`Engine::penetrations`], [`Engine::manifolds`],
-/// [`Engine::distances`], and of the joins that measure. The error is relative to exact arithmetic on the given
-/// coordinates. Positions in the world are also rounded to f64, by up to half an ulp of the coordinate.
+/// The bound applies to depths, gaps, distances and positions that [`Engine::penetrations`], [`Engine::manifolds`],
+/// [`Engine::distances`] and the joins that measure return. The error is the difference from exact arithmetic on the
+/// given coordinates. Positions in the world are also rounded to f64, by up to half an ulp of the coordinate.
 pub const MEASUREMENT_BOUND: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// The largest error of an f32 measurement, relative to the size of the pair as in [`MEASUREMENT_BOUND`]: 2^-16. It
-/// applies to the worlds of `sim` and to results that stay on a device.
+/// The largest error of an f32 measurement, as a fraction of the size of the pair: 2^-16. [`MEASUREMENT_BOUND`] defines
+/// the size. The bound applies to simulations (`sim`) and to results that stay on a device.
 pub const FIGURE_BOUND: f64 = 1.0 / 65536.0;
 
-/// The result of a query that measures pairs.
+/// The measurements of a list of pairs.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answers<T> {
@@ -76,23 +76,23 @@ pub struct Answers<T> {
     pub figures: Vec<T>,
     /// The backend that measured the pairs, and the reason.
     pub choice: Choice,
-    /// Pairs that f32 was not certain of. For times of impact: pairs that were computed again in f64, on either
-    /// backend. For other measurements: pairs whose deciding edge f64 selected because the device could not; 0 on a
-    /// CPU, where f64 selects every edge.
+    /// Number of pairs that f32 could not decide. For times of impact, this is the number of pairs that were computed
+    /// again in f64, on either backend. For other measurements, this is the number of pairs whose deciding edge the
+    /// host selected in f64 because the device could not. On a CPU, the number is 0, because f64 selects every edge.
     pub refined: u64,
-    /// Wall-clock time. It includes packing, unless the sets were prepared before.
+    /// Wall-clock time of the query. The time includes packing, unless the sets were prepared before.
     pub time: Duration,
 }
 
 impl Engine {
-    /// Measures the penetration of each given pair of pieces: how deep the pieces overlap, or how far apart they are
-    /// over an edge. `pairs[i]` names a piece of `a` and a piece of `b`. Results are within [`MEASUREMENT_BOUND`].
-    /// The depth is above 0 if and only if the two overlap.
+    /// Measures the penetration of each given pair of convex pieces: how deep the pieces overlap, or how far apart they
+    /// are over an edge. `pairs[i]` is the index of a piece of `a` and the index of a piece of `b`. The error of a
+    /// result is at most [`MEASUREMENT_BOUND`]. The depth is above 0 if and only if the two pieces overlap.
     ///
     /// # Errors
-    /// - [`Error::UnknownPolygon`] for an index outside its set.
-    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
-    /// - On a GPU, the device's errors.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet};
@@ -117,11 +117,11 @@ impl Engine {
         block_on(self.penetrations_async(a, b, pairs))
     }
 
-    /// Async form of [`Engine::penetrations`]. Natively, polling the future blocks its thread while the device or the
-    /// thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::penetrations`]. On native targets, polling the future blocks the calling thread while
+    /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`].
+    /// Returns the errors of [`Engine::penetrations`].
     pub async fn penetrations_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -131,13 +131,14 @@ impl Engine {
         self.figures(Penetrations, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// Computes the contact manifold of each given pair of pieces: the points where the two touch, or where they are
-    /// at most `margin` apart. `pairs[i]` names a piece of `a` and a piece of `b`. `margin` is in the caller's unit.
-    /// Positions and gaps are within [`MEASUREMENT_BOUND`]. Two polygons that meet have at least one contact point.
-    /// Two polygons that are apart have a contact point if and only if their distance is at most the margin.
+    /// Computes the contact manifold of each given pair of convex pieces: the points where the two pieces touch, or
+    /// where they are at most `margin` apart. `pairs[i]` is the index of a piece of `a` and the index of a piece of
+    /// `b`. `margin` is in the caller's unit. The errors of positions and gaps are at most [`MEASUREMENT_BOUND`]. Two
+    /// polygons that meet have at least one contact point. Two polygons that are apart have a contact point if and only
+    /// if their distance is at most the margin.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// Returns the errors of [`Engine::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
@@ -167,10 +168,11 @@ impl Engine {
         block_on(self.manifolds_async(a, b, pairs, margin))
     }
 
-    /// Async form of [`Engine::manifolds`]. It blocks as [`Engine::penetrations_async`] does.
+    /// Async form of [`Engine::manifolds`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::penetrations_async`].
     ///
     /// # Errors
-    /// As [`Engine::manifolds`].
+    /// Returns the errors of [`Engine::manifolds`].
     pub async fn manifolds_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -181,12 +183,12 @@ impl Engine {
         self.figures(Manifolds::new(margin)?, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// Measures the distance and the closest points of each given pair of pieces. `pairs[i]` names a piece of `a` and
-    /// a piece of `b`. Results are within [`MEASUREMENT_BOUND`]. The distance is 0 if and only if the two have a
-    /// common point.
+    /// Measures the distance and the closest points of each given pair of convex pieces. `pairs[i]` is the index of a
+    /// piece of `a` and the index of a piece of `b`. The error of a result is at most [`MEASUREMENT_BOUND`]. The
+    /// distance is 0 if and only if the two pieces have a common point.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`].
+    /// Returns the errors of [`Engine::penetrations`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
@@ -213,10 +215,11 @@ impl Engine {
         block_on(self.distances_async(a, b, pairs))
     }
 
-    /// Async form of [`Engine::distances`]. It blocks as [`Engine::penetrations_async`] does.
+    /// Async form of [`Engine::distances`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::penetrations_async`].
     ///
     /// # Errors
-    /// As [`Engine::penetrations`].
+    /// Returns the errors of [`Engine::penetrations`].
     pub async fn distances_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,
@@ -240,55 +243,58 @@ impl Engine {
 }
 
 impl Prepared<'_> {
-    /// As [`Engine::penetrations`], for the prepared sets.
+    /// Does the same as [`Engine::penetrations`], for the prepared sets.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set; on a GPU, the device's errors.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist; on a GPU, an error of the device, such
+    /// as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn penetrations(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
         block_on(self.penetrations_async(pairs))
     }
 
-    /// Async form of [`Prepared::penetrations`]. Natively, polling the future blocks its thread while the device or
-    /// the thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Prepared::penetrations`]. On native targets, polling the future blocks the calling thread while
+    /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Prepared::penetrations`].
+    /// Returns the errors of [`Prepared::penetrations`].
     pub async fn penetrations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
         self.figures(Penetrations, self.sides(), pairs).await
     }
 
-    /// As [`Engine::manifolds`], for the prepared sets.
+    /// Does the same as [`Engine::manifolds`], for the prepared sets.
     ///
     /// # Errors
-    /// As [`Prepared::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// Returns the errors of [`Prepared::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     #[cfg(not(target_family = "wasm"))]
     pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         block_on(self.manifolds_async(pairs, margin))
     }
 
-    /// Async form of [`Prepared::manifolds`]. It blocks as [`Prepared::penetrations_async`] does.
+    /// Async form of [`Prepared::manifolds`]. Polling the future blocks the calling thread, as for
+    /// [`Prepared::penetrations_async`].
     ///
     /// # Errors
-    /// As [`Prepared::manifolds`].
+    /// Returns the errors of [`Prepared::manifolds`].
     pub async fn manifolds_async(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         self.figures(Manifolds::new(margin)?, self.sides(), pairs).await
     }
 
-    /// As [`Engine::distances`], for the prepared sets.
+    /// Does the same as [`Engine::distances`], for the prepared sets.
     ///
     /// # Errors
-    /// As [`Prepared::penetrations`].
+    /// Returns the errors of [`Prepared::penetrations`].
     #[cfg(not(target_family = "wasm"))]
     pub fn distances(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
         block_on(self.distances_async(pairs))
     }
 
-    /// Async form of [`Prepared::distances`]. It blocks as [`Prepared::penetrations_async`] does.
+    /// Async form of [`Prepared::distances`]. Polling the future blocks the calling thread, as for
+    /// [`Prepared::penetrations_async`].
     ///
     /// # Errors
-    /// As [`Prepared::distances`].
+    /// Returns the errors of [`Prepared::distances`].
     pub async fn distances_async(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Distance>> {
         self.figures(Distances::ALL, self.sides(), pairs).await
     }

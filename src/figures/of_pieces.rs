@@ -48,10 +48,10 @@ fn measured<F: Figure>(
 }
 
 impl Relation {
-    /// Decides the exact relation of a piece of `a` and a piece of `b`. `a` and `b` may be one set.
+    /// Decides the exact relation of a convex piece of `a` and a convex piece of `b`. `a` and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] for an index outside its set.
+    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     ///
     /// ```
     /// use sat2d::{PolygonSet, Relation};
@@ -70,10 +70,11 @@ impl Relation {
 }
 
 impl Penetration {
-    /// Measures the penetration of a piece of `a` and a piece of `b`, as [`Engine::penetrations`] does for many pairs.
+    /// Measures the penetration of a piece of `a` and a piece of `b`. [`Engine::penetrations`] does the same for many
+    /// pairs.
     ///
     /// # Errors
-    /// As [`Relation::of_pieces`].
+    /// Returns the errors of [`Relation::of_pieces`].
     ///
     /// ```
     /// use sat2d::{Penetration, PolygonSet, glam::DVec2};
@@ -92,10 +93,10 @@ impl Penetration {
 }
 
 impl Distance {
-    /// Measures the distance of a piece of `a` and a piece of `b`, as [`Engine::distances`] does for many pairs.
+    /// Measures the distance of a piece of `a` and a piece of `b`. [`Engine::distances`] does the same for many pairs.
     ///
     /// # Errors
-    /// As [`Relation::of_pieces`].
+    /// Returns the errors of [`Relation::of_pieces`].
     ///
     /// ```
     /// use sat2d::{Distance, PolygonSet};
@@ -113,11 +114,12 @@ impl Distance {
 }
 
 impl Manifold {
-    /// Computes the contact manifold of a piece of `a` and a piece of `b`, as [`Engine::manifolds`] does for many pairs.
-    /// Pieces that are at most `margin` apart have contact points.
+    /// Computes the contact manifold of a piece of `a` and a piece of `b`. [`Engine::manifolds`] does the same for many
+    /// pairs. Pieces that are at most `margin` apart have contact points.
     ///
     /// # Errors
-    /// As [`Relation::of_pieces`]; [`Error::Option`] if the margin is negative, NaN or above [`crate::MAX_COORDINATE`].
+    /// Returns the errors of [`Relation::of_pieces`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
     /// use sat2d::{Manifold, PolygonSet};
@@ -142,11 +144,12 @@ impl Manifold {
 }
 
 impl TimeOfImpact {
-    /// Computes when a piece of `a` and a piece of `b` first touch, as [`Engine::times_of_impact`] does for many pairs.
-    /// `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
+    /// Computes when a piece of `a` and a piece of `b` first touch. [`Engine::times_of_impact`] does the same for many
+    /// pairs. `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
     ///
     /// # Errors
-    /// As [`Relation::of_pieces`]. Errors of options and motions are the errors of [`Engine::times_of_impact`].
+    /// Returns the errors of [`Relation::of_pieces`]. For options and motions, the errors of
+    /// [`Engine::times_of_impact`].
     ///
     /// ```
     /// use sat2d::{ImpactOutcome, Motion, PolygonSet, TimeOfImpact, TimeOfImpactOptions, glam::DVec2};

@@ -27,12 +27,12 @@ impl std::fmt::Display for PairSide {
 pub struct PairEdge {
     /// The polygon that the edge belongs to.
     pub side: PairSide,
-    /// Index of the vertex that the edge starts at: edge `k` runs from vertex `k` to the next vertex of
+    /// Index of the edge. Edge `k` runs from vertex `k` to the next vertex of
     /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
     pub index: u32,
 }
 
-/// A vertex or an edge of a polygon. Indices are those of
+/// A vertex or an edge of a polygon. An index is an index in
 /// [`PolygonSet::piece_vertices`](crate::PolygonSet::piece_vertices).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 // As [`PairSide`].
@@ -44,7 +44,7 @@ pub enum PairFeature {
     Edge(u32),
 }
 
-/// The feature of each polygon that a point lies on.
+/// The feature of A and the feature of B at a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairFeatures {
     /// The feature of A.
@@ -53,14 +53,15 @@ pub struct PairFeatures {
     pub b: PairFeature,
 }
 
-/// The motion of a body: its centre moves with velocity `linear`, and the body rotates about `centre` at `angular`.
+/// The motion of a body. The centre of rotation moves with velocity `linear`, and the body rotates about this centre
+/// with angular velocity `angular`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
     /// The velocity of the centre, in the caller's unit per unit of time.
     pub linear: DVec2,
     /// Angular velocity, in radians per unit of time, counter-clockwise.
     pub angular: f64,
-    /// The point that the body rotates about, in the world, at the start.
+    /// The centre of rotation at the start of the motion, in the world.
     pub centre: DVec2,
 }
 
@@ -68,8 +69,8 @@ impl Motion {
     /// No motion.
     pub const REST: Self = Self { linear: DVec2::ZERO, angular: 0.0, centre: DVec2::ZERO };
 
-    /// Returns the motion of an instance that rotates about its shape's origin, which is at the translation of the
-    /// pose.
+    /// Returns the motion of an instance that rotates about the origin of its shape. In the world, this origin is at
+    /// the translation of `pose`.
     #[must_use]
     pub fn about_pose(pose: &Pose, linear: DVec2, angular: f64) -> Self {
         Self { linear, angular, centre: pose.translation() }
@@ -91,7 +92,7 @@ impl Motion {
         point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
     }
 
-    /// Returns the velocity of the body at a point of the world, at the start.
+    /// Returns the velocity of the point of the body that is at `point` in the world, at the start of the motion.
     #[must_use]
     pub fn velocity_at(&self, point: DVec2) -> DVec2 {
         self.linear + (point - self.centre).perp() * self.angular

@@ -6,42 +6,43 @@ use super::PairEdge;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::figures::Figure;
 
-/// How deep two convex polygons overlap, or how far apart they are over an edge.
+/// How deep two convex polygons overlap, or, if they are disjoint, the gap between them over an edge.
 ///
 /// The deciding edge is the edge of either polygon with the greatest gap to the other polygon (the separating axis
 /// theorem; Ericson 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). If the polygons overlap, the deciding edge
-/// gives the least translation that separates the polygons, also if one polygon contains the other. Gaps that differ
-/// by no more than [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) may be a tie. A tie goes to A's edges before B's
-/// edges, then to the lowest edge index, on every backend.
+/// gives the least translation that separates the polygons, even if one polygon contains the other. Two gaps that
+/// differ by at most [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) may be a tie. In a tie, every backend chooses A's
+/// edges before B's edges, then the lowest edge index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
     /// Unit normal, rounded, from A to B: the outward normal of A's edge, or the inward normal of B's edge.
     pub normal: DVec2,
     /// The greatest gap over an edge, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND).
     ///
-    /// For polygons the sign is exact: negative if and only if they overlap, 0 if and only if they touch, positive if
-    /// and only if they are disjoint. A positive gap is at most the distance. For rounded shapes that are apart, the
-    /// gap is the distance.
+    /// For two polygons, the sign is exact: the gap is negative if and only if they overlap, 0 if and only if they
+    /// touch, and positive if and only if they are disjoint. A positive gap is at most the distance. For two rounded
+    /// shapes that are apart, the gap is the distance.
     pub separation: f64,
-    /// The deciding edge. `None` for rounded shapes whose closest features are two corners.
+    /// The deciding edge. The edge is `None` for rounded shapes whose closest features are two corners.
     pub edge: Option<PairEdge>,
 }
 
 impl Penetration {
-    /// Returns the length of the least translation that separates the two, 0 or more. For polygons it is positive if
-    /// and only if they overlap.
+    /// Returns the length of the least translation that separates the two polygons, 0 or more. The depth of two
+    /// polygons is positive if and only if they overlap.
     #[must_use]
     pub fn depth(&self) -> f64 {
         (-self.separation).max(0.0)
     }
 
-    /// Returns the minimum translation vector of A. Moved by this vector, A touches B from outside, up to rounding.
+    /// Returns the minimum translation vector of A. If A moves by this vector, A touches B from outside, up to
+    /// rounding.
     #[must_use]
     pub fn minimum_translation_of_a(&self) -> DVec2 {
         -self.normal * self.depth()
     }
 
-    /// Returns the minimum translation vector of B: the opposite of the vector of A.
+    /// Returns the minimum translation vector of B, which is the opposite of the vector of A.
     #[must_use]
     pub fn minimum_translation_of_b(&self) -> DVec2 {
         self.normal * self.depth()

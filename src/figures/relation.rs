@@ -16,15 +16,16 @@ use crate::results::Relation;
 const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
-    /// Decides the relation of each given pair of shapes. `pairs[i]` names a piece of `a` and a piece of `b`. The
-    /// relation of two polygons is exact. If a shape of the pair is rounded, a point or a segment, the pair is touching
-    /// if its gap or its depth, evaluated in f64, is at most 2^-40 of the pair's size. Points, and segments of radius
-    /// 0, have no interior, so they touch a shape that contains them.
+    /// Decides the relation of each given pair of shapes. `pairs[i]` is the index of a piece of `a` and the index of a
+    /// piece of `b`. The relation of two polygons is exact. If one of the two shapes is a rounded shape, a point or a
+    /// segment, the gap or the depth is computed in f64. The pair is then touching if this number is at most 2^-40 of
+    /// the size of the pair. Points, and segments of radius 0, have no interior. If a shape contains a point or a
+    /// segment of radius 0, the relation is therefore touching.
     ///
     /// # Errors
-    /// - [`Error::UnknownPolygon`] for an index outside its set.
-    /// - [`Error::TooMany`] if the sets together do not fit 32-bit indices.
-    /// - On a GPU, the device's errors.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
+    /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PolygonSet, Relation, RoundedSet, RoundedShape};
@@ -53,7 +54,7 @@ impl Engine {
     /// Async form of [`Engine::shape_relations`].
     ///
     /// # Errors
-    /// As [`Engine::shape_relations`].
+    /// Returns the errors of [`Engine::shape_relations`].
     pub async fn shape_relations_async<A: Shapes, B: Shapes>(
         &self,
         a: &A,

@@ -16,14 +16,14 @@ use crate::prepared::Prepared;
 /// Radians that a body may turn in a step.
 const MOST_TURN: f64 = (1u64 << 30) as f64;
 
-/// When two convex pieces first touch as their objects move over a step.
+/// When two convex pieces first touch while their objects move during a step.
 ///
 /// After the time t, a vertex v of a body is at `centre + R (v - centre) + linear t`, where R is the rotation by
-/// `angular t`. The path is exactly this one, not an interpolation of two poses.
+/// `angular t`. The vertex follows exactly this path, not an interpolation of two poses.
 ///
 /// The reported time is never later than the time of the first common point. Before the reported time, the bodies stay
-/// about half of the tolerance apart. Bodies that touch are never missed. Bodies that come nearer than the tolerance
-/// without touching may be reported as a hit or not.
+/// about half of the tolerance apart. If the bodies touch, the outcome is never [`ImpactOutcome::Apart`]. If the bodies
+/// come nearer than the tolerance without touching, the result may be a hit or not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpact {
     /// The outcome of the step.
@@ -35,22 +35,23 @@ pub struct TimeOfImpact {
     /// - overlapping at the start: 0;
     /// - iteration limit: a time until which the bodies provably do not touch.
     pub time: f64,
-    /// Where and how the bodies meet; present if they hit or overlap at the start.
+    /// Where and how the bodies meet. The value is present if the bodies hit each other, or overlap at the start.
     pub impact: Option<Impact>,
-    /// Number of time steps of the iteration. The number depends on the backend.
+    /// Number of iterations that the search took. The number depends on the backend.
     pub iterations: u32,
 }
 
 /// The outcome of a step for two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ImpactOutcome {
-    /// Their interiors have a common point at the start.
+    /// The interiors of the two bodies have a common point at the start of the step.
     OverlappingAtStart,
-    /// They come within the tolerance of each other, touching at the start included.
+    /// The two bodies come within the tolerance of each other, or touch at the start.
     Hit,
-    /// Unknown: the iteration limit was reached. The bodies do not touch until the reported time.
+    /// The iteration limit was reached, so the outcome is unknown. The two bodies do not touch before the reported
+    /// time.
     IterationLimit,
-    /// They have no common point at any time of the step.
+    /// The two bodies have no common point at any time of the step.
     Apart,
 }
 
@@ -59,17 +60,17 @@ pub enum ImpactOutcome {
 pub struct Impact {
     /// Unit normal, from A to B, at the time of impact.
     pub normal: DVec2,
-    /// Position in the world: half way between the closest points of the two bodies. If the bodies meet
-    /// at the start, the deepest point of one body in the other.
+    /// Position in the world: half way between the closest points of the two bodies. If the bodies meet at the start,
+    /// this is the deepest point of one body in the other.
     pub point: DVec2,
 }
 
 /// Tolerance, duration and iteration limit of a time-of-impact query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpactOptions {
-    /// The distance at which two bodies count as touching, in the caller's unit, positive: for example a hundredth of
-    /// a body's size. f64 cannot distinguish times at which positions differ by less than about 2^-40 of the pair's
-    /// size and path; a smaller tolerance is treated as this value.
+    /// The distance at which two bodies count as touching, in the caller's unit. The tolerance must be positive, for
+    /// example a hundredth of the size of a body. f64 cannot distinguish times at which the positions differ by less
+    /// than about 2^-40 of the size and the path of the pair. A smaller tolerance is raised to this value.
     pub tolerance: f64,
     /// The duration of the step, in the unit of time of the velocities.
     pub step: f64,
@@ -78,8 +79,8 @@ pub struct TimeOfImpactOptions {
 }
 
 impl TimeOfImpactOptions {
-    /// Returns options with a step of duration 1 and a limit of 256 iterations. Bodies that turn a few times in a
-    /// step need some dozens.
+    /// Returns options with a step of duration 1 and a limit of 256 iterations. Bodies that rotate a few times in a
+    /// step need a few dozen iterations.
     #[must_use]
     pub fn new(tolerance: f64) -> Self {
         Self { tolerance, step: 1.0, most_iterations: 256 }
@@ -101,11 +102,11 @@ impl TimeOfImpactOptions {
 }
 
 impl Engine {
-    /// Computes when each given pair of pieces first touches. `pairs[i]` names a piece of `a` and a piece of `b`.
-    /// Each set has one motion for each object, which all pieces of the object follow.
+    /// Computes when each given pair of convex pieces first touches. `pairs[i]` is the index of a piece of `a` and the
+    /// index of a piece of `b`. Each set has one motion for each object. All pieces of the object follow this motion.
     ///
     /// # Errors
-    /// As [`Engine::penetrations`], and:
+    /// Returns the errors of [`Engine::penetrations`], and:
     /// - [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not finite, the
     ///   iteration limit is 0, or the number of motions is not the number of objects.
     /// - [`Error::Motion`] if a motion is not finite, or moves beyond [`MAX_COORDINATE`] or by more than 2^30 radians
@@ -140,10 +141,11 @@ impl Engine {
         block_on(self.times_of_impact_async(a, motions_a, b, motions_b, pairs, options))
     }
 
-    /// Async form of [`Engine::times_of_impact`]. It blocks as [`Engine::penetrations_async`] does.
+    /// Async form of [`Engine::times_of_impact`]. Polling the future blocks the calling thread, as for
+    /// [`Engine::penetrations_async`].
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn times_of_impact_async(
         &self,
         a: &PolygonSet,
@@ -161,10 +163,11 @@ impl Engine {
 }
 
 impl Prepared<'_> {
-    /// As [`Engine::times_of_impact`], for the prepared sets, which hold the pieces at the start of the step.
+    /// Does the same as [`Engine::times_of_impact`], for the prepared sets. The prepared sets hold the pieces at the
+    /// start of the step.
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     #[cfg(not(target_family = "wasm"))]
     pub fn times_of_impact(
         &mut self,
@@ -176,10 +179,11 @@ impl Prepared<'_> {
         block_on(self.times_of_impact_async(motions_a, motions_b, pairs, options))
     }
 
-    /// Async form of [`Prepared::times_of_impact`]. It blocks as [`Prepared::penetrations_async`] does.
+    /// Async form of [`Prepared::times_of_impact`]. Polling the future blocks the calling thread, as for
+    /// [`Prepared::penetrations_async`].
     ///
     /// # Errors
-    /// As [`Engine::times_of_impact`].
+    /// Returns the errors of [`Engine::times_of_impact`].
     pub async fn times_of_impact_async(
         &mut self,
         motions_a: &[Motion],

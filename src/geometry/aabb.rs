@@ -5,17 +5,18 @@ use crate::parallel::prelude::*;
 /// A closed, axis-aligned bounding box, in the caller's unit and frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// Least x and least y of the box.
+    /// The lower left corner: the least x and the least y of the box.
     pub min: DVec2,
-    /// Greatest x and greatest y of the box.
+    /// The upper right corner: the greatest x and the greatest y of the box.
     pub max: DVec2,
 }
 
 impl Aabb {
-    /// The box that contains no point: the identity of [`Aabb::union`]. It meets no box.
+    /// The empty box, which contains no point and meets no box. The union of the empty box and another box is the other
+    /// box.
     pub const EMPTY: Self = Self { min: DVec2::INFINITY, max: DVec2::NEG_INFINITY };
 
-    /// Returns the smallest box around `points`; [`Aabb::EMPTY`] if there are none.
+    /// Returns the smallest box around `points`, or [`Aabb::EMPTY`] if `points` is empty.
     #[must_use]
     pub fn around(points: &[DVec2]) -> Self {
         points.iter().fold(Self::EMPTY, |b, &p| Self { min: b.min.min(p), max: b.max.max(p) })

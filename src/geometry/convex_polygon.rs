@@ -8,10 +8,10 @@ use crate::vector::DoubleInstructions;
 
 /// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
 ///
-/// The polygon is closed and has an interior. A ring of vertices that turns in one direction gives such a polygon.
-/// Repeated and collinear vertices are removed and a clockwise ring is reversed; [`ConvexPolygon::cleanup`] reports
-/// these changes. [`ConvexPolygon::source_index`] maps each vertex to its index in the input. Exact predicates make
-/// every decision, without a tolerance.
+/// The polygon is a closed set and has an interior. [`ConvexPolygon::new`] accepts a ring of vertices that turns in
+/// only one direction. The function removes repeated and collinear vertices, and reverses a clockwise ring.
+/// [`ConvexPolygon::cleanup`] counts these changes. [`ConvexPolygon::source_index`] maps each vertex to its index in
+/// the input. Exact predicates make all decisions, without a tolerance.
 ///
 /// ```
 /// use sat2d::ConvexPolygon;
@@ -36,11 +36,11 @@ pub struct ConvexPolygon {
 }
 
 impl ConvexPolygon {
-    /// Builds a convex polygon from its ring of vertices, in either direction. The first vertex may be repeated at
-    /// the end.
+    /// Builds a convex polygon from a ring of vertices. The ring may run clockwise or counter-clockwise. The last
+    /// vertex may repeat the first vertex.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`],
+    /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`] or
     /// [`Error::NotConvex`]. An error names a vertex by its index in `ring`. The index of the polygon is 0.
     pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
@@ -182,7 +182,7 @@ impl ConvexPolygon {
         self.source.as_ref().map_or(i, |s| s[i] as usize)
     }
 
-    /// Returns what was removed or reversed in the input.
+    /// Returns the counts of removed vertices and reversed rings.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
         self.cleanup

@@ -25,7 +25,8 @@ pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
 
-/// The smallest magnitude of a coordinate that is not 0: 2^-142. Below it, exact predicates could underflow.
+/// The smallest magnitude of a coordinate that is not 0: 2^-142. With smaller coordinates, exact predicates could
+/// underflow.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;
-/// The largest magnitude of a coordinate: 2^201. Above it, exact predicates could overflow.
+/// The largest magnitude of a coordinate: 2^201. With larger coordinates, exact predicates could overflow.
 pub const MAX_COORDINATE: f64 = 3.213_876_088_517_980_6e60;

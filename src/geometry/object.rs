@@ -3,18 +3,19 @@ use glam::DVec2;
 use super::{ConvexPolygon, decompose};
 use crate::error::{Error, Result};
 
-/// What was cleaned up in the input. No cleanup changes the region that the input describes.
+/// Counts of the cleanups that the library made in the input. No cleanup changes the region that the input describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Vertices equal to the vertex before them. The closing vertex of a closed ring is not counted.
+    /// Number of vertices that are equal to the vertex before them. The last vertex of a closed ring is not counted.
     pub repeated_vertices: usize,
-    /// Vertices in the middle of a straight edge.
+    /// Number of vertices in the middle of a straight edge.
     pub collinear_vertices: usize,
-    /// Rings that were reversed: clockwise shells and counter-clockwise holes.
+    /// Number of reversed rings: clockwise shells and counter-clockwise holes.
     pub reversed_rings: usize,
-    /// Edges, or parts of edges, that are traversed more than once.
+    /// Number of edges, or parts of edges, that the rings traverse more than once.
     pub retraced_edges: usize,
-    /// Points at which a ring meets itself or another ring of its polygon, other than along an edge.
+    /// Number of points at which a ring touches itself or another ring of its polygon. Contacts along an edge are not
+    /// counted.
     pub touching_vertices: usize,
 }
 
@@ -28,11 +29,12 @@ impl std::ops::AddAssign for Cleanup {
     }
 }
 
-/// One object of a join: a region, stored as convex pieces whose union is the region.
+/// One object of a join. An object is a region, stored as a list of convex pieces. The union of the pieces is the
+/// region.
 ///
-/// The region of a polygon is the even-odd interior of its rings; an edge counts as often as it is traversed. The
-/// region of a multipolygon is the union of its polygons, which may touch or overlap. Pieces use input vertices only,
-/// so their union is exactly the input region.
+/// The region of a polygon is the interior of its rings by the even-odd rule. An edge that is traversed twice counts
+/// twice. The region of a MultiPolygon is the union of its polygons. These polygons may touch or overlap. The vertices
+/// of pieces are input vertices only, so the union of the pieces is exactly the input region.
 ///
 /// ```
 /// use sat2d::PolygonObject;
@@ -60,19 +62,20 @@ impl PolygonObject {
         Self::default()
     }
 
-    /// Builds an object from the rings of one polygon: the shell, then the holes. Rings may have either direction and
-    /// may be closed or not.
+    /// Builds an object from the rings of one polygon: the shell, then the holes. A ring may run clockwise or
+    /// counter-clockwise. The last vertex of a ring may repeat the first vertex.
     ///
-    /// Retraced edges, rings that touch themselves or each other, and collinear edges that overlap are accepted and
-    /// counted in [`PolygonObject::cleanup`]. A hole without an interior is accepted too, and removes nothing.
+    /// The function accepts retraced edges, rings that touch themselves or each other, and collinear edges that
+    /// overlap. [`PolygonObject::cleanup`] counts them. The function also accepts a hole without an interior. Such a
+    /// hole removes nothing from the region.
     ///
     /// # Errors
     /// - [`Error::NotFinite`] and [`Error::OutOfRange`] for a coordinate.
     /// - [`Error::TooFewVertices`] and [`Error::ZeroArea`] if the shell is a point or lies on a line.
     /// - [`Error::CrossingSegments`] if two segments cross in their interiors.
-    /// - [`Error::HoleOutsideShell`], [`Error::EmptyRegion`] and [`Error::TooMany`].
+    /// - [`Error::HoleOutsideShell`], [`Error::EmptyRegion`] or [`Error::TooMany`].
     ///
-    /// The index of the polygon is 0. Vertices are numbered through all rings.
+    /// In an error, the index of the polygon is 0, and the index of a vertex counts the vertices of all rings.
     ///
     /// ```
     /// use sat2d::PolygonObject;
@@ -94,7 +97,7 @@ impl PolygonObject {
     /// Builds an object from several polygons, each given by its rings. The region is the union of the polygons.
     ///
     /// # Errors
-    /// As [`PolygonObject::from_polygon`], with the index of the polygon.
+    /// Returns the errors of [`PolygonObject::from_polygon`], with the index of the invalid polygon.
     pub fn from_multi_polygon<P: AsRef<[R]>, R: AsRef<[V]>, V: Into<DVec2> + Copy>(
         polygons: &[P],
     ) -> Result<Self> {
@@ -122,7 +125,7 @@ impl PolygonObject {
         self.content.as_deref().map_or(&[], |content| &content.pieces)
     }
 
-    /// Returns what was cleaned up in the input.
+    /// Returns the counts of the cleanups in the input.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
         self.content.as_deref().map_or_else(Cleanup::default, |content| content.cleanup)

@@ -5,9 +5,9 @@ use crate::error::{Error, Result};
 
 /// The pose of an instance of a shape: a counter-clockwise rotation about the shape's origin, then a translation.
 ///
-/// The posed polygon is the image `(cos v.x - sin v.y + x, sin v.x + cos v.y + y)` of the shape's vertices in real
-/// numbers. The map is affine, so a convex polygon stays convex. The image is not rounded before its relation is
-/// decided.
+/// The posed polygon is the image of the shape under the map from `v` to `(cos v.x - sin v.y + x, sin v.x + cos v.y +
+/// y)`, in real numbers. The map is affine, so a convex polygon stays convex. The library decides relations on the
+/// exact image, which is not rounded to f64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     cos: f64,
@@ -20,8 +20,8 @@ impl Pose {
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
 
     /// Returns a counter-clockwise rotation by `angle` radians, followed by a translation in the caller's unit. The
-    /// platform computes the cosine and the sine, which may differ in the last bit between platforms. A sine below
-    /// 2^-142 in magnitude is replaced by 0. [`Pose::from_cos_sin`] takes the cosine and the sine as given.
+    /// cosine and the sine come from the platform, and their last bits may differ between platforms. A sine with a
+    /// magnitude below 2^-142 is replaced by 0. To choose the cosine and the sine yourself, use [`Pose::from_cos_sin`].
     ///
     /// # Errors
     /// [`Error::Pose`] if a value is not finite or a translation is outside the accepted range of coordinates.
@@ -40,12 +40,12 @@ impl Pose {
         Self::from_cos_sin(cos, sin, translation)
     }
 
-    /// Returns a rotation given by its cosine and sine, followed by a translation. The image uses the numbers exactly
-    /// as given.
+    /// Returns a rotation with the given cosine and sine, followed by a translation. The image uses the cosine and the
+    /// sine exactly as given.
     ///
     /// # Errors
-    /// As [`Pose::new`]. Also [`Error::Pose`] if `cos² + sin²` differs from 1 by more than 1e-9, or if the cosine or the
-    /// sine is not 0 and has a magnitude below 2^-142.
+    /// Returns the errors of [`Pose::new`]. Also returns [`Error::Pose`] if `cos² + sin²` differs from 1 by more than
+    /// 1e-9, or if the cosine or the sine is not 0 and has a magnitude below 2^-142.
     pub fn from_cos_sin(cos: f64, sin: f64, translation: impl Into<DVec2>) -> Result<Self> {
         let translation = translation.into();
         let norm = cos * cos + sin * sin;
@@ -71,7 +71,7 @@ impl Pose {
     /// Returns a translation without a rotation.
     ///
     /// # Errors
-    /// As [`Pose::new`].
+    /// Returns the errors of [`Pose::new`].
     pub fn from_translation(translation: impl Into<DVec2>) -> Result<Self> {
         Self::from_cos_sin(1.0, 0.0, translation)
     }
@@ -94,8 +94,8 @@ impl Pose {
         self.translation
     }
 
-    /// Returns the image of `v`, rounded to f64. The error in x is at most `2^-51 (|cos v.x| + |sin v.y| + |x|)`, and
-    /// likewise in y.
+    /// Returns the image of `v`, rounded to f64. The error in x is at most `2^-51 (|cos v.x| + |sin v.y| + |x|)`. The
+    /// error in y is at most `2^-51 (|sin v.x| + |cos v.y| + |y|)`.
     #[must_use]
     pub fn apply(&self, v: DVec2) -> DVec2 {
         DVec2::new(self.cos * v.x - self.sin * v.y, self.sin * v.x + self.cos * v.y) + self.translation

@@ -3,8 +3,9 @@ use glam::DVec2;
 use super::{ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonSet, Pose};
 use crate::error::{Error, Result};
 
-/// The set of all points at most a radius away from a core: a circle, a capsule or a convex polygon with round corners.
-/// The core is a point, a segment or a convex polygon. A shape with radius 0 is its core.
+/// A circle, a capsule or a convex polygon with round corners. A rounded shape is the set of all points whose distance
+/// from the *core* of the shape is at most the radius. The core is a point, a segment or a convex polygon. A shape with
+/// radius 0 is its core.
 ///
 /// ```
 /// use sat2d::{ConvexPolygon, RoundedShape};
@@ -22,7 +23,7 @@ pub struct RoundedShape {
 }
 
 impl RoundedShape {
-    /// Returns a circle; a point if the radius is 0.
+    /// Returns a circle. If the radius is 0, the circle is a point.
     ///
     /// # Errors
     /// [`Error::NotFinite`] and [`Error::OutOfRange`] for the centre, as vertex 0 of polygon 0; [`Error::Radius`].
@@ -30,19 +31,21 @@ impl RoundedShape {
         Self::new(vec![centre.into()], radius)
     }
 
-    /// Returns the set of all points at most `radius` away from a segment; a circle if the two ends are equal.
+    /// Returns a capsule: the set of all points whose distance from a segment is at most `radius`. If the two ends of
+    /// the segment are equal, the capsule is a circle.
     ///
     /// # Errors
-    /// As [`RoundedShape::circle`], for either end.
+    /// Returns the errors of [`RoundedShape::circle`], for either end of the segment.
     pub fn capsule(from: impl Into<DVec2>, to: impl Into<DVec2>, radius: f64) -> Result<Self> {
         let (from, to) = (from.into(), to.into());
         Self::new(if from == to { vec![from] } else { vec![from, to] }, radius)
     }
 
-    /// Returns the set of all points at most `radius` away from a convex polygon.
+    /// Returns a convex polygon with round corners: the set of all points whose distance from `core` is at most
+    /// `radius`.
     ///
     /// # Errors
-    /// [`Error::Radius`].
+    /// Returns [`Error::Radius`] if the radius is negative, not finite or out of range.
     pub fn polygon(core: &ConvexPolygon, radius: f64) -> Result<Self> {
         Self::new(core.vertices().to_vec(), radius)
     }
@@ -65,7 +68,8 @@ impl RoundedShape {
         Ok(Self { core, radius })
     }
 
-    /// Returns the vertices of the core: one, two, or the counter-clockwise vertices of a convex polygon.
+    /// Returns the vertices of the core: the point, the two ends of the segment, or the counter-clockwise vertices of
+    /// the polygon.
     #[must_use]
     pub fn core(&self) -> &[DVec2] {
         &self.core
@@ -100,10 +104,10 @@ pub struct RoundedSet {
 }
 
 impl RoundedSet {
-    /// Builds a set of shapes at the coordinates of their cores.
+    /// Builds a set of shapes without poses: the cores are in world coordinates.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the vertices of the cores do not fit 32-bit indices.
+    /// [`Error::TooMany`] if the cores have too many vertices for 32-bit indices.
     pub fn new(shapes: &[RoundedShape]) -> Result<Self> {
         let cores = PolygonSet::from_cores(shapes.iter().map(|shape| &shape.core[..]))?;
         Ok(Self { cores, radii: shapes.iter().map(|shape| shape.radius).collect() })
@@ -119,11 +123,12 @@ impl RoundedSet {
         Ok(Self { cores, radii: vec![0.0; points.len()] })
     }
 
-    /// Builds a set of posed instances of shared shapes. Object `i` is `shapes[instances[i].0]` at pose
-    /// `instances[i].1`.
+    /// Builds a set of instances, each of which is a shape at a pose. Object `i` is the shape `shapes[instances[i].0]`
+    /// at the pose `instances[i].1`.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`], [`Error::TooMany`].
+    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if the set has too
+    /// many items for 32-bit indices.
     pub fn from_instances(shapes: &[RoundedShape], instances: &[(usize, Pose)]) -> Result<Self> {
         let mut set = Self::new(shapes)?;
         set.cores.instantiate(instances)?;
@@ -144,13 +149,13 @@ impl RoundedSet {
     /// Returns the radius of an object, in the caller's unit.
     ///
     /// # Panics
-    /// Panics if there is no such object.
+    /// Panics if the set has no object with this index.
     #[must_use]
     pub fn radius(&self, object: usize) -> f64 {
         self.radii[self.cores.piece_shape(object)]
     }
 
-    /// Sets the poses of the objects, one for each object.
+    /// Sets the pose of every object. `poses[i]` is the pose of object `i`.
     ///
     /// # Errors
     /// [`Error::Option`] if the number of poses is not the number of objects.
@@ -159,7 +164,8 @@ impl RoundedSet {
     }
 }
 
-/// A set that can be measured: a [`PolygonSet`] or a [`RoundedSet`]. The trait is sealed.
+/// A set that the measuring queries accept: a [`PolygonSet`] or a [`RoundedSet`]. Other types cannot implement the
+/// trait.
 pub trait Shapes: sealed::Sealed {}
 
 impl Shapes for PolygonSet {}

@@ -10,11 +10,12 @@ use crate::parallel::prelude::*;
 use crate::room::{Room, filled};
 use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, prefetch, prefetch_lines};
 
-/// The polygons of one side of a join: objects, each made of convex pieces.
+/// The objects of one side of a join. Each object is made of convex pieces.
 ///
-/// Shapes are stored once. A piece is an instance of a shape with a pose, and belongs to an object. In a static set,
-/// every shape has one instance, which lies where its vertices say. Indices are in the caller's order: object `i` is
-/// the `i`th object given. Pieces are numbered through all objects, object by object.
+/// A set stores each shape once. A piece is an instance of a shape at a pose, and belongs to an object. In a *static*
+/// set there are no poses: every shape has one piece, and the vertices are world coordinates. Object `i` is the `i`th
+/// object that the caller passed. The indices of pieces count the pieces of object 0 first, then the pieces of object
+/// 1, and so on.
 ///
 /// ```
 /// use sat2d::PolygonSet;
@@ -65,7 +66,7 @@ impl PolygonSet {
     /// Builds a static set of objects with any number of pieces.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the vertices or the pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_objects(objects: &[PolygonObject]) -> Result<Self> {
         let pieces =
             objects.iter().enumerate().flat_map(|(o, object)| object.pieces().iter().map(move |p| (o, p)));
@@ -75,16 +76,17 @@ impl PolygonSet {
     /// Builds a static set of convex polygons. Each polygon is one object.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the vertices or the pieces do not fit 32-bit indices.
+    /// [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_convex(polygons: &[ConvexPolygon]) -> Result<Self> {
         Self::from_pieces(polygons.len(), polygons.iter().enumerate())
     }
 
-    /// Builds a static set of convex polygons from their rings. Each ring is one object. Rings are checked and
-    /// cleaned up by the rules of [`ConvexPolygon::new`], in parallel.
+    /// Builds a static set of convex polygons from their rings. Each ring is one object. The function checks and cleans
+    /// up the rings by the rules of [`ConvexPolygon::new`], in parallel.
     ///
     /// # Errors
-    /// Those of [`ConvexPolygon::new`], for the first invalid polygon, with its index; [`Error::TooMany`].
+    /// Returns the errors of [`ConvexPolygon::new`], for the first invalid polygon, with the index of this polygon;
+    /// [`Error::TooMany`] if there are too many vertices for 32-bit indices.
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
@@ -120,11 +122,12 @@ impl PolygonSet {
         })
     }
 
-    /// Builds a set of posed instances of shared shapes. Object `i` is `shapes[instances[i].0]` at pose
-    /// `instances[i].1`.
+    /// Builds a set of instances, each of which is a shape at a pose. Object `i` is the shape `shapes[instances[i].0]`
+    /// at the pose `instances[i].1`.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`], [`Error::TooMany`].
+    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if there are too
+    /// many pieces for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{ConvexPolygon, PolygonSet, Pose};
@@ -229,7 +232,7 @@ impl PolygonSet {
         Ok(())
     }
 
-    /// Returns the number of objects, objects without pieces included.
+    /// Returns the number of objects, including the objects without pieces.
     #[must_use]
     pub fn object_count(&self) -> usize {
         self.object_count
@@ -241,7 +244,7 @@ impl PolygonSet {
         self.piece_shapes.as_ref().map_or(self.shape_count(), Vec::len)
     }
 
-    /// Returns the number of convex shapes that the pieces are instances of.
+    /// Returns the number of convex shapes. Each piece is an instance of one of these shapes.
     #[must_use]
     pub fn shape_count(&self) -> usize {
         self.shape_offsets.len().saturating_sub(1)
@@ -253,7 +256,7 @@ impl PolygonSet {
         self.vertices.len()
     }
 
-    /// Returns whether the set has no poses: every shape has one piece, which lies where the shape's vertices say.
+    /// Returns whether the set has no poses. Every shape then has one piece, and its vertices are world coordinates.
     #[must_use]
     pub fn is_static(&self) -> bool {
         self.poses.is_empty() && self.piece_shapes.is_none()
@@ -262,7 +265,8 @@ impl PolygonSet {
     /// Returns the vertices of a shape, counter-clockwise, in the shape's own frame.
     ///
     /// # Panics
-    /// Panics if there is no such shape. Every accessor by index panics for an invalid index.
+    /// Panics if the set has no shape with this index. All methods of the set that take an index panic for an invalid
+    /// index.
     #[inline]
     #[must_use]
     pub fn shape_vertices(&self, shape: usize) -> &[DVec2] {
@@ -301,7 +305,7 @@ impl PolygonSet {
         self.poses.get(piece).copied().unwrap_or(Pose::IDENTITY)
     }
 
-    /// Sets the poses of the objects, one for each object. A static set becomes a posed set.
+    /// Sets the pose of every object. `poses[i]` is the pose of object `i`. After the call, the set is not static.
     ///
     /// # Errors
     /// [`Error::Option`] if the number of poses is not the number of objects.
@@ -314,19 +318,22 @@ impl PolygonSet {
         Ok(())
     }
 
-    /// Returns the vertices of a piece in its shape's frame. In a static set, this is the world frame.
+    /// Returns the vertices of a piece in the frame of its shape. In a static set, the frame of every shape is the
+    /// world frame.
     #[inline]
     #[must_use]
     pub fn piece_vertices(&self, piece: usize) -> &[DVec2] {
         self.shape_vertices(self.piece_shape(piece))
     }
 
-    /// Returns whether an edge of a piece is internal: the edge only separates the piece from other pieces of its
-    /// object, and no part of the edge bounds the object. The edge starts at the vertex with index `edge`.
+    /// Returns whether an edge of a piece is internal. An internal edge is a cut between the piece and other pieces of
+    /// its object. No part of an internal edge is on the boundary of the object. The edge starts at the vertex with
+    /// index `edge`.
     ///
     /// # Panics
-    /// Panics if the set has no piece with this index. If the set has internal edges, also panics if the piece has no
-    /// edge with this index; otherwise returns `false` for such an edge.
+    /// Panics if the set has no piece with this index. If the set has internal edges, the method also panics if the
+    /// piece has no edge with this index. If the set has no internal edges, the method returns `false` for such an
+    /// edge.
     #[must_use]
     pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])
@@ -384,8 +391,8 @@ impl PolygonSet {
         Piece { vertices: self.piece_vertices(piece), pose: self.piece_pose(piece) }
     }
 
-    /// Returns a closed bounding box of each piece in the world: exact in a static set, rounded outward in a posed
-    /// set.
+    /// Returns a closed bounding box of each piece in the world. The boxes are exact in a static set, and rounded
+    /// outward in a set with poses.
     #[must_use]
     pub fn piece_aabbs(&self) -> Vec<Aabb> {
         self.piece_boxes().into_owned()
@@ -399,7 +406,8 @@ impl PolygonSet {
         Cow::Owned((0..self.piece_count()).into_par_iter().map(|i| self.piece_aabb(i)).collect())
     }
 
-    /// Returns a closed bounding box of each object in the world; [`Aabb::EMPTY`] for an object without pieces.
+    /// Returns a closed bounding box of each object in the world. The box of an object without pieces is
+    /// [`Aabb::EMPTY`].
     #[must_use]
     pub fn object_aabbs(&self) -> Vec<Aabb> {
         let mut boxes = vec![Aabb::EMPTY; self.object_count];

@@ -8,13 +8,13 @@ use super::hull::convex_hull;
 use crate::error::Result;
 
 impl ConvexPolygon {
-    /// Returns the region that the polygon sweeps if it is translated by `way`, in the caller's unit, without rotation.
-    /// The region is the convex hull of the vertices at the start and at the end. The vertices at the end are rounded
-    /// to f64.
+    /// Returns the region that the polygon sweeps while it moves by the vector `way`, without rotation. `way` is in the
+    /// caller's unit. The region is the convex hull of the vertices before and after the move. The vertices after the
+    /// move are rounded to f64.
     ///
     /// # Errors
     /// [`Error::NotFinite`](crate::Error::NotFinite) and [`Error::OutOfRange`](crate::Error::OutOfRange) for a vertex
-    /// at the end.
+    /// after the move.
     ///
     /// ```
     /// use sat2d::ConvexPolygon;

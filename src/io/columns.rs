@@ -9,7 +9,7 @@ use crate::{Closest, Containment, Manifold, Penetration, PointRelation, Relation
 
 /// A pair to be written: its names, its relation and its measurements.
 ///
-/// A writer takes the fields that its [`Column`]s select. A field that is `None` is written as an empty field, or as
+/// A writer writes the fields that its [`Column`]s select. If a field is `None`, CSV has an empty field, and JSON has
 /// `null`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -18,19 +18,19 @@ pub struct PairRow<'a> {
     pub a: &'a Id,
     /// The name of B.
     pub b: &'a Id,
-    /// The name of their relation.
+    /// The name of the relation of A and B.
     pub relation: &'static str,
-    /// Position of A, if A is a point.
+    /// The position of A if A is a point; otherwise `None`.
     pub point: Option<DVec2>,
-    /// Which of the two covers the other.
+    /// Which of A and B covers the other.
     pub containment: Option<Containment>,
-    /// Distance, in the unit of the coordinates; 0 if the two meet.
+    /// The distance of A and B, in the unit of the coordinates. The distance is 0 if A and B meet.
     pub distance: Option<f64>,
-    /// Closest points; `None` if the two meet.
+    /// The closest points of A and B; `None` if A and B meet.
     pub closest: Option<Closest>,
-    /// Penetration; `None` if the two are apart.
+    /// The penetration of A and B; `None` if A and B are apart.
     pub penetration: Option<Penetration>,
-    /// Contact manifold.
+    /// The contact manifold of A and B.
     pub manifold: Option<Manifold>,
 }
 
@@ -41,7 +41,7 @@ impl<'a> PairRow<'a> {
         Self::named(a, b, relation.name())
     }
 
-    /// Returns a row for a point and the polygon that it lies in.
+    /// Returns a row for the point A and the polygon B that contains the point.
     #[must_use]
     pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
         Self { point: Some(point), ..Self::named(a, b, relation.name()) }
@@ -62,8 +62,8 @@ impl<'a> PairRow<'a> {
     }
 }
 
-/// Data of a pair that is written after its names and its relation. A column has one field or several, in CSV and in
-/// the properties of GeoJSON.
+/// A measurement or containment that a writer adds to each pair, after the ids and the relation. A column has one or
+/// more fields in CSV and in the properties of GeoJSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Column {
@@ -73,11 +73,11 @@ pub enum Column {
     Distance,
     /// `ax`, `ay`, `bx`, `by`: the closest point of A and the closest point of B.
     Closest,
-    /// `depth`, `normal_x`, `normal_y`: the length of the least translation that separates the two, and the unit
-    /// vector from A to B. The translation moves B along this vector.
+    /// `depth`, `normal_x`, `normal_y`: the length of the least translation that separates A and B, and the unit vector
+    /// from A to B. If B moves along this vector by the depth, B no longer overlaps A.
     Penetration,
-    /// `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and the
-    /// position and the gap of each. A gap is negative where the two overlap.
+    /// `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and the position
+    /// and the gap of each contact point. A gap is negative if A and B overlap at the contact point.
     Manifold,
 }
 

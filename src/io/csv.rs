@@ -9,10 +9,11 @@ use crate::{Error, Result};
 /// Writes pairs as CSV (RFC 4180, with lines that end in `\n`): a header with `a,b,relation` and the names of the
 /// selected columns, then one row for each pair. Numbers read back as the same f64.
 ///
-/// Ids with a comma, a quote or a control character are quoted. Ids are otherwise unchanged, so they read back the
-/// same. On a terminal only, control characters are shown as escapes.
+/// The writer quotes ids with a comma, a quote or a control character. Ids are otherwise unchanged, so a CSV reader
+/// reads the same ids. If the output is a terminal, control characters are written as escapes.
 ///
-/// Before [`CsvWriter::finish`], rows may be unwritten, and a file does not appear at its path.
+/// Call [`CsvWriter::finish`] after the last row. Before this call, some rows are only in a buffer, and an output file
+/// does not exist yet.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Column, CsvWriter, Id, Output, PairRow}};
@@ -36,10 +37,11 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Creates a writer and writes the header. The columns follow `a,b,relation` in the order given.
+    /// Creates a writer that writes to `output`, and writes the CSV header. The columns follow `a,b,relation` in the
+    /// given order.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
         let mut writer = Self { output, columns: columns.to_vec(), line: String::new() };
         let names = columns.iter().flat_map(|column| column.names()).copied();
@@ -52,7 +54,7 @@ impl CsvWriter {
     /// Writes one pair.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
         self.id(row.a);
         self.line.push(',');
@@ -68,10 +70,10 @@ impl CsvWriter {
         self.end_line()
     }
 
-    /// Writes buffered rows and commits the output.
+    /// Writes the buffered rows and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(self) -> Result<()> {
         self.into_output().commit()
     }

@@ -1,9 +1,10 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
-//! The input is a FeatureCollection, a Feature, a bare Polygon or MultiPolygon, or any number of these in sequence:
-//! newline-delimited GeoJSON, or text sequences (RFC 8142). Input that is compressed with gzip is expanded; it is
-//! recognised by its first bytes, whatever its name. Zeros after the compressed data are padding; anything else after
-//! it is an error. Members may come in any order. `crs`, `bbox` and members that GeoJSON does not define are ignored.
+//! The input is a FeatureCollection, a Feature, a bare Polygon or a bare MultiPolygon. The input may also be a sequence
+//! of such values: newline-delimited GeoJSON, or a text sequence (RFC 8142). The reader recognises gzip by the first
+//! bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are ignored as
+//! padding. Any other bytes after the compressed data are an error. The members of an object may come in any order. The
+//! reader ignores `crs`, `bbox` and members that GeoJSON does not define.
 
 mod encoding;
 mod gzip;
@@ -39,30 +40,32 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// Enough features for every thread, few enough that a big file takes little memory besides its polygons.
 const BATCH_BYTES: usize = 4 << 20;
 
-/// Options of reading.
+/// Options of [`read`] and [`read_from`].
 #[derive(Clone, Debug)]
 pub struct ReadOptions {
-    /// The property whose value names a feature, instead of its `id`.
+    /// The property whose value is the name of a feature. If `id_property` is `None`, the name of a feature is its
+    /// `id`.
     ///
-    /// A feature whose property is missing or null is named by its index; [`ReadCounts::ids_missing`] counts these
-    /// features. If the property is missing or null in all features, the result is [`Error::IdProperty`].
+    /// If the property is missing or null in a feature, the name of the feature is its index.
+    /// [`ReadCounts::ids_missing`] counts these features. If the property is missing or null in all features, [`read`]
+    /// returns [`Error::IdProperty`].
     pub id_property: Option<String>,
-    /// If all features lack the property, whether to name them by their `id`s and set [`Features::lacks_property`],
-    /// instead of returning the error.
+    /// What to do if all features lack the property. If `true`, the name of each feature is its `id`, and
+    /// [`Features::lacks_property`] is set. If `false`, [`read`] returns an error.
     pub id_otherwise: bool,
-    /// Whether to leave out invalid features and list them in [`Features::skipped`], instead of stopping at the
-    /// first.
+    /// Whether to leave out invalid features, and list them in [`Features::skipped`]. If `false`, the first invalid
+    /// feature is an error.
     ///
-    /// Text that is not JSON always stops the reading.
+    /// Text that is not JSON is always an error.
     pub skip_invalid: bool,
-    /// Whether to accept Point and MultiPoint features too, in a file that has no other features:
-    /// [`Features::points`].
+    /// Whether to accept a file of Point and MultiPoint features. [`Features::points`] holds the points. A file may not
+    /// mix points and polygons.
     pub points: bool,
-    /// Maximum size of the text of one feature, in bytes. A larger feature returns [`Error::FeatureTooLarge`], even if
-    /// [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
+    /// Maximum size of the text of one feature, in bytes. For a larger feature, [`read`] returns
+    /// [`Error::FeatureTooLarge`], even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// Long text that is not needed does not count: properties, unless one of them names the feature, and members
-    /// that GeoJSON does not define.
+    /// Members that the reader does not need do not count: the properties (unless one of them names the feature), and
+    /// members that GeoJSON does not define.
     pub max_feature_bytes: usize,
 }
 
@@ -81,27 +84,28 @@ impl Default for ReadOptions {
     }
 }
 
-/// The polygons of one input: object `i` is feature `i`, named `ids[i]`.
+/// The features of one input. Object `i` is the region of feature `i`, and `ids[i]` is the name of feature `i`.
 #[derive(Debug, Default)]
 pub struct Features {
-    /// One object for each feature. A feature that is null, empty or skipped has an object without a region, and
-    /// keeps its index.
+    /// One object for each feature. The object of a feature that is null, empty or skipped has no region.
     pub objects: Vec<PolygonObject>,
-    /// One name for each feature. Names are unique only if the ids of the input are unique;
-    /// [`ReadCounts::ids_repeated`] counts repetitions. A feature without an id is named by its index. If the index 5
-    /// is the id of another feature, the name is `index:5`; if `index:5` is an id too, the name is `index:index:5`,
-    /// and so on.
+    /// One name for each feature. Names are unique only if the ids of the input are unique.
+    /// [`ReadCounts::ids_repeated`] counts repetitions. The name of a feature without an id is its index. Another
+    /// feature may have an id that equals this index. For example, the feature with index 5 has no id, and another
+    /// feature has the id `5`. The feature with index 5 is then written as `index:5`. If `index:5` is also an id, the
+    /// feature is written as `index:index:5`, and so on.
     pub ids: Vec<Id>,
-    /// Whether no feature has [`ReadOptions::id_property`], so that the features are named by their `id`s.
+    /// Whether all features lack the property [`ReadOptions::id_property`]. If so, the name of each feature is its
+    /// `id`.
     pub lacks_property: bool,
-    /// The points, each with the index of its feature, in the order of the features. Empty unless
+    /// The points in the order of the features, each with the index of its feature. The list is empty unless
     /// [`ReadOptions::points`] is set and the input has points. The objects of these features have no region.
     pub points: Vec<(u32, DVec2)>,
-    /// The invalid features, in the order of the input. Empty unless [`ReadOptions::skip_invalid`] is set.
+    /// The invalid features, in the order of the input. The list is empty unless [`ReadOptions::skip_invalid`] is set.
     pub skipped: Vec<Skipped>,
     /// Counts of features and of irregularities.
     pub counts: ReadCounts,
-    /// What was cleaned up in the polygons, summed over all of them.
+    /// Counts of the cleanups in all polygons.
     pub cleanup: Cleanup,
     /// Wall-clock time of reading and parsing.
     pub read_time: Duration,
@@ -126,35 +130,37 @@ pub struct Skipped {
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
-    /// Number of polygons of the feature, all of which were left out; 0 if the number could not be read.
+    /// Number of polygons in the feature. All of them were left out. If the reader could not count the polygons, the
+    /// number is 0.
     pub polygons: usize,
-    /// The error that would have stopped the reading: an [`Error::Feature`], which names the file and the feature.
+    /// The reason: an [`Error::Feature`], which names the file and the feature.
     pub error: Error,
 }
 
 /// Counts of features and of irregularities in the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadCounts {
-    /// All features, features without a region and skipped features included.
+    /// Number of all features, including skipped features and features without a region.
     pub features: usize,
-    /// Features with a null geometry.
+    /// Number of features with a null geometry.
     pub null_geometries: usize,
-    /// Features whose geometry has no position: `"coordinates": []` and the like.
+    /// Number of features with a geometry without any position, such as `"coordinates": []`.
     pub empty_geometries: usize,
-    /// Polygons without a position in a MultiPolygon that has other polygons.
+    /// Number of polygons without any position, in MultiPolygons that have other polygons.
     pub empty_polygons: usize,
-    /// Positions with a third ordinate. It was ignored, with any further ordinates.
+    /// Number of positions with more than two ordinates. The reader ignored the third ordinate and any further
+    /// ordinates.
     pub third_ordinates_ignored: usize,
-    /// Rings whose last position was not their first. They were closed.
+    /// Number of rings that the reader closed, because the last position differed from the first.
     pub rings_closed: usize,
-    /// Features without the property that names features. They are named by their index.
+    /// Number of features without the property [`ReadOptions::id_property`]. The name of such a feature is its index.
     pub ids_missing: usize,
-    /// Features with the same written name as an earlier feature.
+    /// Number of features with the same written name as an earlier feature.
     pub ids_repeated: usize,
-    /// Features without a name of their own whose index is the name of another feature. They are written as
-    /// `index:5`.
+    /// Number of features that have no id, and whose index equals the id of another feature. For example, the feature
+    /// with index 5 is then written as `index:5`.
     pub ids_told_apart: usize,
-    /// Features with control characters in their name.
+    /// Number of features with control characters in their name.
     pub ids_with_controls: usize,
 }
 
@@ -179,8 +185,8 @@ impl std::ops::AddAssign for ReadCounts {
 /// - [`Error::Read`] if the input cannot be opened, read or expanded.
 /// - [`Error::Syntax`] if the input is empty, not JSON or not GeoJSON.
 /// - [`Error::IdProperty`] if no feature has the property that names features.
-/// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. Its source is
-///   [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or an error of
+/// - [`Error::Feature`] for the first invalid feature, unless [`ReadOptions::skip_invalid`] is set. The source of this
+///   error is [`Error::Malformed`], [`Error::UnsupportedGeometry`], [`Error::FeatureTooLarge`] or an error of
 ///   [`PolygonObject::from_polygon`].
 ///
 /// ```
@@ -208,7 +214,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
 /// Reads from `reader`. Errors use `name` as the path of the input.
 ///
 /// # Errors
-/// As [`read`].
+/// Returns the errors of [`read`].
 pub fn read_from(mut reader: impl BufRead + Send, name: &Path, options: &ReadOptions) -> Result<Features> {
     let unreadable = |source| Error::Read { path: name.into(), source };
     let start = peek(&mut reader).map_err(unreadable)?;

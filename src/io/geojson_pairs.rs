@@ -4,20 +4,22 @@ use super::Output;
 use super::columns::{Column, Field, PairRow, Position};
 use crate::error::{Error, Result};
 
-/// Writes pairs as a GeoJSON FeatureCollection (RFC 7946), one feature a line, for map viewers.
+/// Writes pairs as a GeoJSON FeatureCollection (RFC 7946) for map viewers. Each line has one feature, and each feature
+/// is one pair.
 ///
-/// The properties of a feature are `a`, `b`, `relation`, and the fields of the selected columns, with the names of
-/// [`Column::names`]. Unknown values are `null`. The geometry of a feature is the first of the following that is
-/// known of the pair:
+/// The properties of a feature are `a`, `b`, `relation`, and the fields of the selected columns. [`Column::names`]
+/// returns the names of the fields. A value that is not known is `null`. The geometry of a feature is the first item of
+/// this list that the [`PairRow`] has:
 ///
-/// - the Point that A is;
+/// - a Point, if A is a point;
 /// - a LineString from the closest point of A to the closest point of B, if the two are apart;
 /// - the contact points: a LineString for two points, a Point for one;
 /// - `null`.
 ///
-/// Coordinates are those of the input. Numbers read back as the same f64.
+/// The coordinates are in the coordinate system of the input. A reader reads every number as the same f64.
 ///
-/// Before [`GeoJsonPairWriter::finish`], pairs may be unwritten, and a file does not appear at its path.
+/// Call [`GeoJsonPairWriter::finish`] after the last pair. Before this call, some pairs are only in a buffer, and an
+/// output file does not exist yet.
 ///
 /// ```
 /// use sat2d::{Relation, io::{GeoJsonPairWriter, Id, Output, PairRow}};
@@ -39,10 +41,10 @@ pub struct GeoJsonPairWriter {
 }
 
 impl GeoJsonPairWriter {
-    /// Creates a writer, without pairs so far.
+    /// Creates a writer that writes to `output`, and writes the beginning of the collection.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output, columns: &[Column]) -> Result<Self> {
         let mut writer = Self { output, columns: columns.to_vec(), is_empty: true };
         let begun = writer.output.write_all(b"{\"type\":\"FeatureCollection\",\"features\":[");
@@ -53,15 +55,15 @@ impl GeoJsonPairWriter {
     /// Writes one pair.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
         self.feature(row).map_err(|source| self.failed(source))
     }
 
-    /// Ends the collection and commits the output.
+    /// Writes the end of the collection and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(self) -> Result<()> {
         self.into_output()?.commit()
     }

@@ -3,9 +3,9 @@ use std::io::{self, Write};
 use super::Output;
 use crate::error::{Error, Result};
 
-/// Writes polygons as a GeoJSON FeatureCollection, one feature a line. Ids count from 0.
+/// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The ids of the features count from 0.
 ///
-/// Coordinates are written as the shortest decimal that reads back as the same f64.
+/// A coordinate is written as the shortest decimal that a reader reads as the same f64.
 #[derive(Debug)]
 pub struct GeoJsonWriter {
     output: Output,
@@ -13,10 +13,10 @@ pub struct GeoJsonWriter {
 }
 
 impl GeoJsonWriter {
-    /// Creates a writer, without polygons so far.
+    /// Creates a writer that writes to `output`, and writes the beginning of the collection.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn new(output: Output) -> Result<Self> {
         let mut writer = Self { output, next_id: 0 };
         writer.put(|output| output.write_all(b"{\"type\":\"FeatureCollection\",\"features\":["))?;
@@ -26,7 +26,7 @@ impl GeoJsonWriter {
     /// Writes one polygon without holes. The writer closes the ring in the file.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, ring: &[[f64; 2]]) -> Result<()> {
         let id = self.next_id;
         self.next_id += 1;
@@ -45,10 +45,10 @@ impl GeoJsonWriter {
         })
     }
 
-    /// Ends the collection and commits the output.
+    /// Writes the end of the collection and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(mut self) -> Result<()> {
         self.put(|output| output.write_all(b"\n]}\n"))?;
         self.output.commit()

@@ -7,7 +7,7 @@ use super::Output;
 use crate::parallel::prelude::*;
 use crate::shown::drives_terminals;
 
-/// The name of a feature in the output.
+/// The id that names a feature in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Id {
     /// The index of the feature in its input, from 0, for a feature without an id.

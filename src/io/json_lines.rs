@@ -5,11 +5,11 @@ use super::columns::{Column, PairRow, Position, Shortest};
 use crate::figures::{Closest, Contact, Manifold, PairFeature, Penetration};
 use crate::{Error, Result};
 
-/// Writes pairs as JSON lines: `{"a":"06001","b":7,"relation":"touching"}`. Ids are strings or numbers, as in the
-/// input.
+/// Writes pairs as JSON lines, such as `{"a":"06001","b":7,"relation":"touching"}`. An id is a string or a number, as
+/// in the input.
 ///
-/// The name of a column's member is the column's name in lower case. The containment is a string and the distance a
-/// number. Other columns are objects:
+/// Each selected column adds one member. The name of the member is the name of the [`Column`] in lower case. The
+/// containment is a string, and the distance is a number. The other columns are objects:
 ///
 /// - the closest points: `{"a":[1.0,2.0],"b":[3.0,2.0]}`;
 /// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
@@ -17,9 +17,10 @@ use crate::{Error, Result};
 ///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
 ///   with feature indices as in [`crate::PairFeature`].
 ///
-/// Unknown values are `null`. Numbers read back as the same f64.
+/// A value that is not known is `null`. A reader reads every number as the same f64.
 ///
-/// Before [`JsonLinesWriter::finish`], lines may be unwritten, and a file does not appear at its path.
+/// Call [`JsonLinesWriter::finish`] after the last pair. Before this call, some lines are only in a buffer, and an
+/// output file does not exist yet.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output, PairRow}};
@@ -40,7 +41,7 @@ pub struct JsonLinesWriter {
 }
 
 impl JsonLinesWriter {
-    /// Creates a writer, without lines so far. The columns follow the relation in the order given.
+    /// Creates a writer that writes to `output`. The columns follow the relation in the given order.
     #[must_use]
     pub fn new(output: Output, columns: &[Column]) -> Self {
         Self { output, columns: columns.to_vec() }
@@ -49,15 +50,15 @@ impl JsonLinesWriter {
     /// Writes one pair.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn write(&mut self, row: &PairRow<'_>) -> Result<()> {
         self.line(row).map_err(|source| Error::Write { path: self.output.name().into(), source })
     }
 
-    /// Writes buffered lines and commits the output.
+    /// Writes the buffered lines and calls [`Output::commit`].
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Returns [`Error::Write`] if the output cannot be written.
     pub fn finish(self) -> Result<()> {
         self.into_output().commit()
     }

@@ -1,4 +1,4 @@
-//! Files: GeoJSON in; CSV, JSON lines and GeoJSON out.
+//! Reads GeoJSON files, and writes CSV, JSON lines and GeoJSON.
 
 mod columns;
 mod csv;

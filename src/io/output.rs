@@ -12,12 +12,12 @@ use crate::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// A target for output: standard output, a regular file, or a device or pipe. If the name ends in `.gz`, the output
-/// is compressed with gzip.
+/// A target for output: standard output, a regular file, a device or a pipe. If the name of the target ends in `.gz`,
+/// the output is compressed with gzip.
 ///
-/// A regular file is written beside its target under a temporary name. [`Output::commit`] moves it to the target's
-/// path. If the output is dropped before, after an error for example, the temporary file is removed and the target is
-/// unchanged.
+/// A regular file is first written under a temporary name, in the folder of the target. [`Output::commit`] moves the
+/// temporary file to the path of the target. If the `Output` is dropped without a commit, for example after an error,
+/// the temporary file is removed and the target is unchanged.
 #[derive(Debug)]
 pub struct Output {
     /// As messages name it; `-` is standard output.
@@ -86,12 +86,12 @@ fn is_for_reading_alone(file: &impl std::os::fd::AsFd) -> bool {
 impl Output {
     /// Opens `path` for writing. `None` and `-` are standard output.
     ///
-    /// Symbolic links are followed, also to a file that does not exist yet. A file that is replaced keeps its
-    /// permissions. A new file gets the default permissions.
+    /// Symbolic links are followed, even to a file that does not exist yet. If the output replaces a file, the new file
+    /// has the permissions of the old file. Otherwise the new file has the default permissions.
     ///
     /// # Errors
-    /// [`Error::Write`] if standard output is closed, the path is a directory, its parent directory does not exist,
-    /// or either is not writable.
+    /// [`Error::Write`] if standard output is closed, if the path is a directory, if the parent directory does not
+    /// exist, or if the file or the directory is not writable.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let output = standard().map_err(|source| Error::Write { path: "-".into(), source })?;
@@ -125,10 +125,10 @@ impl Output {
         sink.and_then(Sink::complete).map_err(|source| Error::Write { path: self.name.clone(), source })
     }
 
-    /// Writes buffered data. Moves a regular file to the target's path.
+    /// Writes the buffered data. If the target is a regular file, moves the temporary file to the path of the target.
     ///
     /// # Errors
-    /// [`Error::Write`]. A regular target is then unchanged.
+    /// [`Error::Write`]. After an error, a target that is a regular file is unchanged.
     pub fn commit(mut self) -> Result<()> {
         self.complete()?;
         let Self { name, encoding, .. } = self;
@@ -146,7 +146,7 @@ impl Output {
         self.is_terminal
     }
 
-    /// Returns the name in messages: the path as given, or `-` for standard output.
+    /// Returns the name of the target in messages: the path as given, or `-` for standard output.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
@@ -240,8 +240,8 @@ impl Write for Sink {
 }
 
 impl Error {
-    /// Returns whether the reader of the output has closed it, as in `sat2d ... | head`. The program should then stop
-    /// without an error message.
+    /// Returns whether a write failed because the reader closed the pipe, as in `sat2d ... | head`. The program should
+    /// then stop without an error message.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

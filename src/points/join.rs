@@ -28,18 +28,18 @@ const WAVE: usize = 16;
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
 impl Engine {
-    /// Finds which points lie in which objects of a set. [`PointOptions`] selects the results: the number of points
-    /// of each object, the first object of each point, or all pairs. Points are in the caller's unit and in world
-    /// coordinates, in f64.
+    /// Finds which points lie in which objects of a set. [`PointOptions`] selects the results: the number of points in
+    /// each object, the first object of each point, or all pairs. The coordinates of points are world coordinates in
+    /// f64, in the caller's unit.
     ///
-    /// Uses memory for the result and for a grid over the polygons (a few hundred bytes for each polygon), and a
-    /// bounded amount besides.
+    /// The query allocates memory for the result, a few hundred bytes for each polygon, and a bounded amount of further
+    /// memory.
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
-    /// - On a GPU, the device's errors.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PointOptions, PointRelation, PolygonSet};
@@ -72,11 +72,11 @@ impl Engine {
         block_on(self.points_in_polygons_async(points, set, options))
     }
 
-    /// Async form of [`Engine::points_in_polygons`]. Natively, polling the future blocks its thread while the device
-    /// or the thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::points_in_polygons`]. On native targets, polling the future blocks the calling thread
+    /// while the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::points_in_polygons`].
+    /// Returns the errors of [`Engine::points_in_polygons`].
     pub async fn points_in_polygons_async<P: Into<DVec2> + Copy + Sync>(
         &self,
         points: &[P],
@@ -125,15 +125,16 @@ impl Engine {
         })
     }
 
-    /// Decides the relation of each given pair of a point and a piece of the set. `pairs[i]` is the index of a point
-    /// and the index of a piece, which may lie anywhere. Element `i` of the result is the relation of pair `i`. In a set
-    /// of convex polygons, each object is one piece, with the same index.
+    /// Decides the relation of each given pair of a point and a convex piece of the set. `pairs[i]` is the index of a
+    /// point and the index of a piece. The point and the piece may lie anywhere. Element `i` of the result is the
+    /// relation of pair `i`. In a set of convex polygons, each object is one piece with the same index.
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
-    /// - [`Error::UnknownPoint`] and [`Error::UnknownPolygon`] for an index outside the points or the set.
+    /// - [`Error::UnknownPoint`] if an index names a point that does not exist; [`Error::UnknownPolygon`] if an index
+    ///   names a piece that does not exist.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
-    /// - On a GPU, the device's errors.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PointRelation, PolygonSet};
@@ -154,11 +155,11 @@ impl Engine {
         block_on(self.point_relations_async(points, set, pairs))
     }
 
-    /// Async form of [`Engine::point_relations`]. Natively, polling the future blocks its thread while the device or
-    /// the thread pool works; poll it on a dedicated thread.
+    /// Async form of [`Engine::point_relations`]. On native targets, polling the future blocks the calling thread while
+    /// the device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// As [`Engine::point_relations`].
+    /// Returns the errors of [`Engine::point_relations`].
     pub async fn point_relations_async<P: Into<DVec2> + Copy + Sync>(
         &self,
         points: &[P],

@@ -29,10 +29,11 @@ use glam::DVec2;
 
 use crate::parallel::prelude::*;
 
-/// The position of a point relative to an object. Exact on every accepted input.
+/// The position of a point relative to an object. The answer is exact on every accepted input.
 ///
-/// An object's region is the union of its pieces. A point on an edge or at a vertex that several pieces share is
-/// inside if the pieces surround the point. The same holds for polygons of a multipolygon that share an edge.
+/// The region of an object is the union of its convex pieces. A point on an edge or a vertex that several pieces share
+/// is inside the object if these pieces surround the point. This rule also applies if the polygons of a MultiPolygon
+/// share an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PointRelation {
@@ -45,7 +46,7 @@ pub enum PointRelation {
 }
 
 impl PointRelation {
-    /// Returns the name in files: `outside`, `boundary` or `inside`.
+    /// Returns the name of the relation in files: `outside`, `boundary` or `inside`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,7 +74,7 @@ impl std::fmt::Display for PointRelation {
     }
 }
 
-/// Which points of an object are kept. The choice says whether points on the boundary count.
+/// The relations that a point must have to be kept. The caller decides here whether points on the boundary count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepPoints {
     /// Points inside and points on the boundary.
@@ -86,7 +87,7 @@ pub enum KeepPoints {
 }
 
 impl KeepPoints {
-    /// Returns whether a point with this relation is kept.
+    /// Returns whether a query keeps a point with this relation.
     #[must_use]
     #[inline]
     pub fn keeps(self, relation: PointRelation) -> bool {
@@ -102,7 +103,8 @@ impl KeepPoints {
 /// not computed. No option changes a relation or an order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOptions<'a> {
-    /// Which points to keep in the pairs and the first hits. Counts always include both kinds of points, separately.
+    /// Which points to keep in `pairs` and `first`. The counts always have a number of points inside and a number of
+    /// points on the boundary.
     pub keep: KeepPoints,
     /// Whether to count the points of each object: [`PointJoin::counts`].
     pub counts: bool,
@@ -110,11 +112,11 @@ pub struct PointOptions<'a> {
     pub first: bool,
     /// Whether to list every pair of a point and an object: [`PointJoin::pairs`].
     pub pairs: bool,
-    /// Receives progress. [`Progress::decided`] receives the number of points decided so far.
+    /// An observer. The query calls [`Progress::decided`] with the number of points decided so far.
     pub progress: Option<&'a dyn Progress>,
 }
 
-/// A point and an object that it lies in. Indices are in the caller's order.
+/// A point and an object that contains the point. Indices are in the caller's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PointPair {
     /// Index of the point.
@@ -149,7 +151,7 @@ impl FirstHits {
         self.0.get(point).copied().filter(|&object| object != Self::NONE)
     }
 
-    /// Iterates over the points in order, and yields [`FirstHits::get`] of each.
+    /// Iterates over the points in order. Yields the result of [`FirstHits::get`] for each point.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
         self.0.iter().map(|&object| (object != Self::NONE).then_some(object))
     }
@@ -167,27 +169,28 @@ impl FirstHits {
     }
 }
 
-/// The result of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). Fields that were not requested
-/// are `None`.
+/// The result of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). A field is `None` if
+/// [`PointOptions`] does not request it.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PointJoin {
-    /// The number of points of each object, in the order of the objects, objects without points included.
+    /// The number of points in each object, in the order of the objects. Objects without points are included.
     pub counts: Option<Vec<PointCount>>,
     /// The first object of each point, in the order of the points.
     pub first: Option<FirstHits>,
     /// The kept pairs, each once, sorted by point, then object.
     pub pairs: Option<Vec<PointPair>>,
-    /// Pairs of a point and a convex piece that the broad phase proposed and the requested results needed.
+    /// Number of pairs of a point and a convex piece that the query tested.
     pub candidate_pairs: u64,
-    /// Candidate pairs that the filter left to exact arithmetic. The count depends on the rounding of the backend.
+    /// Number of candidate pairs that the filter could not decide, so that exact arithmetic decided them. The number
+    /// depends on the rounding of the backend.
     pub uncertain: u64,
-    /// Candidate pairs whose polygon was too large for the device and that went to the CPU.
+    /// Number of candidate pairs that the CPU decided because the polygon was too large for the device.
     pub oversized: u64,
     /// The backend that decided the points, and the reason.
     pub choice: Choice,
-    /// How long each stage took. `broad_phase` is building the grid. `kernel` is looking up and deciding the points.
-    /// `collect` is combining the results.
+    /// How long each stage took. `broad_phase` is the time to build the grid. `kernel` is the time to look up and
+    /// decide the points. `collect` is the time to combine the results.
     pub timings: Timings,
 }
 

@@ -1,8 +1,9 @@
 //! Generated scenes. The command line, the benchmarks and the tests share the recipes.
 //!
 //! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads.
-//! Random numbers come from a published cipher, one stream for each polygon, and the arithmetic is `+ - * /` and
-//! square roots in f64 only. Rings are strictly convex and counter-clockwise: each is the hull of the points drawn.
+//! Random numbers come from a published cipher, with one stream for each polygon. The arithmetic uses only `+ - * /`
+//! and square roots in f64. Each ring is the convex hull of random points. Rings are strictly convex and
+//! counter-clockwise.
 
 mod near_touching;
 mod placed;
@@ -16,33 +17,34 @@ use crate::error::Error;
 
 pub use near_touching::near_touching_pairs;
 
-/// A recipe for polygons. The neighbours of a polygon are the other polygons whose closed box meets its box. The stated
-/// number of neighbours is a mean.
+/// A recipe for generated polygons. Each recipe states the mean number of neighbours. Two polygons are neighbours if
+/// their closed bounding boxes meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
-    /// Rectangles. The half sides are uniform in 0.3..1, the angles are uniform, and the positions are uniform in a
-    /// square. A rectangle has 4 neighbours.
+    /// Rectangles with 4 neighbours each. The half sides are uniform in 0.3..1. The angles are uniform, and the
+    /// positions are uniform in a square.
     Boxes,
-    /// Polygons with 3 to 8 vertices on an ellipse, one at a random angle in each of as many equal sectors. The half
-    /// axis `a` of the ellipse is uniform in 0.3..1, and the half axis `b` is uniform in `0.4 a..a`. The rotation is
-    /// uniform, and the positions are uniform in a square. A polygon has 6 neighbours.
+    /// Polygons with 3 to 8 vertices on an ellipse, and 6 neighbours each. The ellipse is divided into equal sectors,
+    /// and each sector has one vertex at a random angle. The half axis `a` of the ellipse is uniform in 0.3..1, and the
+    /// half axis `b` is uniform in `0.4 a..a`. The rotation is uniform, and the positions are uniform in a square.
     Ngons,
-    /// As [`Scene::Ngons`], with 8 to 32 vertices.
+    /// The same as [`Scene::Ngons`], with 8 to 32 vertices.
     BigNgons,
     /// Polygons with 5 to 8 vertices on a long ellipse. The half axis `a` of the ellipse is uniform in 0.56..0.70, and
     /// the half axis `b` is uniform in `0.2 a..0.4 a`. The rotation is normally distributed, with a mean of 45 degrees
-    /// and a standard deviation of 11 degrees. The positions are a square lattice of spacing 0.51, each moved by up to
-    /// half a cell along x and y. The indices are shuffled. A polygon has 10 neighbours.
+    /// and a standard deviation of 11 degrees. The positions form a square lattice with a spacing of 0.51. Each
+    /// position is moved by up to half a cell along x and y. The indices are shuffled. A polygon has 10 neighbours.
     Crowd,
-    /// As [`Scene::Ngons`], with sizes from 0.001 to 1 by a power law, in normally distributed clusters around
-    /// sqrt(count) centres. A polygon has 6 neighbours; most polygons have few, and large polygons have many.
+    /// Polygons with 3 to 8 vertices, as in [`Scene::Ngons`], in normally distributed clusters around sqrt(count)
+    /// centres. The sizes follow a power law, from 0.001 to 1. A polygon has 6 neighbours on average. Most polygons
+    /// have few neighbours, and large polygons have many.
     Clustered,
-    /// Pairs that touch or nearly touch, each pair alone in a cell 64 wide. [`near_touching_pairs`] lists the kinds
-    /// of pairs.
+    /// Pairs of polygons that touch or nearly touch. Each pair is alone in a cell with a width of 64.
+    /// [`near_touching_pairs`] lists the kinds of pairs.
     ///
     /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon has no partner. One pair in ten lies
-    /// around (1e6, -1e6). One pair in ten lies on a lattice around (-2^20, 2^20). The others lie between 0 and the
-    /// width of the scene. Pairs of scale 1e-6 are left out, because they would all lie in the same place.
+    /// around (1e6, -1e6). One pair in ten lies on a lattice around (-2^20, 2^20). The other pairs lie between 0 and
+    /// the width of the scene. The scene has no pairs of scale 1e-6, because all of them would lie in the same place.
     NearTouching,
 }
 
@@ -64,9 +66,10 @@ impl Scene {
         }
     }
 
-    /// Returns `count` rings of (x, y). Each ring is strictly convex, counter-clockwise and not closed. The unit is the
-    /// half axis of the largest shape. Coordinates are f32 values, except in [`Scene::NearTouching`], which has steps as
-    /// fine as one ulp of f64.
+    /// Returns `count` rings of (x, y). Each ring is strictly convex and counter-clockwise. The last vertex does not
+    /// repeat the first. The unit of length is the half axis of the largest shape. The coordinates are f32 values,
+    /// except in [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little as one ulp of
+    /// f64.
     ///
     /// ```
     /// use sat2d::scenes::Scene;

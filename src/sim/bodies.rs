@@ -10,8 +10,8 @@ use crate::Pose;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 
-/// Id of a body of a world: see [`super::World::add`]. The id of a removed body is invalid and never names another
-/// body.
+/// Id of a body of a world: see [`super::World::add`]. If a body is removed, its id becomes invalid, and never names
+/// another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
     pub(super) slot: u32,
@@ -20,8 +20,8 @@ pub struct BodyId {
 }
 
 impl BodyId {
-    /// Returns the slot of the body: its index in the buffers of a device and in the order of
-    /// [`super::World::bodies`]. Slots of removed bodies are reused.
+    /// Returns the slot of the body. The slot is the index of the body in the buffers of a device, and determines the
+    /// order of [`super::World::bodies`]. If a body is removed, a new body may reuse the slot.
     #[must_use]
     pub fn index(self) -> usize {
         self.slot as usize

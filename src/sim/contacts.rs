@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::BodyId;
 
-/// A contact of two bodies that touch or are near each other, as of the last step.
+/// A contact of two bodies that touched or were near each other in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyContact {
     /// The first body, A.
@@ -28,27 +28,29 @@ impl BodyContact {
 /// A point of a [`BodyContact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// Position in the world. At the start of the last step it is half way between the two bodies; it then moves with
-    /// A's centre of mass.
+    /// Position in the world. At the start of the last step, the point was half way between the two bodies. During the
+    /// step, the point moved with the centre of mass of A.
     pub position: DVec2,
-    /// The gap at the start of the last step; negative if the bodies overlap.
+    /// The gap at the start of the last step. The gap is negative if the bodies overlapped.
     pub separation: f64,
     /// The impulse along the normal in the last step: mass times speed.
     pub impulse: f64,
 }
 
-/// Two bodies began or ceased to touch. Bodies touch in a step if they have no gap at its start, or if the contact
-/// applied an impulse in it. Bodies that are only near each other have a [`BodyContact`] but do not touch.
+/// Two bodies began or ceased to touch. Two bodies touch in a step if there is no gap between them at the start of the
+/// step, or if their contact applied an impulse during the step. Bodies that are only near each other have a
+/// [`BodyContact`], but do not touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ContactEvent {
-    /// The bodies touch, and did not touch in the step before.
+    /// The two bodies touch in this step, and did not touch in the previous step.
     Began {
         /// The first body.
         a: BodyId,
         /// The second body.
         b: BodyId,
     },
-    /// The bodies touched in the step before, and no longer do. One of them may have been removed since.
+    /// The two bodies touched in the previous step, and do not touch in this step. One of the two bodies may have been
+    /// removed.
     Ended {
         /// The first body.
         a: BodyId,

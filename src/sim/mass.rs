@@ -7,7 +7,7 @@ use crate::RoundedShape;
 /// Mass properties of a shape of density 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Area, in the squared unit of length; 0 for points and segments without a radius.
+    /// Area, in the squared unit of length. The area of a point or a segment of radius 0 is 0.
     pub area: f64,
     /// Centroid, relative to the shape's origin.
     pub centre: DVec2,
@@ -16,9 +16,9 @@ pub struct MassProperties {
 }
 
 impl MassProperties {
-    /// Computes the mass properties of a shape. They are the sums over the triangles of the core, by Green's theorem
-    /// (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"), the rectangles along its edges, and the
-    /// sectors at its corners, which together form one disc.
+    /// Computes the mass properties of a shape. Each property is a sum over three parts of the shape: the core, the
+    /// rectangles along the edges of the core, and the sectors at its corners. Green's theorem gives the values of the
+    /// core (Steger 1996, "On the Calculation of Arbitrary Moments of Polygons"). The sectors together form one disc.
     ///
     /// ```
     /// use sat2d::RoundedShape;

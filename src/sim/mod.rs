@@ -1,9 +1,9 @@
-//! Simulation: worlds of moving, colliding bodies, stepped on the CPU or on a device.
+//! Simulates bodies that move and collide, on the CPU or on a GPU (the *device*).
 //!
-//! A [`World`] holds shapes and bodies. A step finds the pairs of bodies that may meet (broad phase), finds where
-//! they touch (the contact manifolds of the narrow phase), and resolves the contacts with one of two [`Solver`]s. The
-//! *rigid* solver uses impulses, with friction, restitution and rotation. The *push* solver moves bodies apart along
-//! their minimum translation vectors; it is for crowds and particles.
+//! A [`World`] holds shapes and bodies. Time advances in steps. In a step, the broad phase finds the pairs of bodies
+//! that may meet, the narrow phase computes the contact points of each pair, and a [`Solver`] resolves the contacts.
+//! The *rigid* solver uses impulses, with friction, restitution and rotation. The *push* solver moves bodies apart
+//! along their minimum translation vectors. Use the push solver for crowds and particles.
 //!
 //! ```
 //! use sat2d::glam::DVec2;
@@ -24,29 +24,33 @@
 //!
 //! # Frame, units and precision
 //!
-//! Lengths, times and masses are in the caller's units. Angles are in radians, counter-clockwise. The y axis points
-//! up, but gravity may have any direction. The position of a body is a point of an integer grid and an f32 offset
-//! from the point, so precision does not depend on the distance from the origin. [`WorldOptions::length_unit`] gives
-//! the length of a typical body. A world computes in f32. It has the precision of f32, and does not have the
-//! exactness of the relations of a join.
+//! Lengths, times and masses are in the caller's units. Angles are in radians, counter-clockwise. The y axis points up,
+//! but gravity may have any direction. The position of a body is stored as a point of an integer grid and an f32 offset
+//! from this point. The precision therefore does not depend on the distance from the origin.
+//! [`WorldOptions::length_unit`] is the length of a typical body. A world computes in f32, so its contacts are not
+//! exact, unlike the relations of a join.
 //!
 //! # The CPU and a device
 //!
-//! A world on the CPU gives the same bits with any number of threads. A world on a device gives the same bits in
-//! every run. The two differ from each other: f32 is rounded differently, and contacts are solved in another order.
-//! Tests hold them to the following agreement, for bodies about one length unit large and steps of 1/60:
+//! A world on the CPU gives the same bits with any number of threads. A world on a device gives the same bits in every
+//! run. A world on the CPU and a world on a device differ, because the CPU and the device round f32 differently and
+//! solve contacts in a different order. Tests check that the two agree as follows, for bodies about one length unit
+//! large and steps of 1/60:
 //!
-//! - The candidate pairs of a step on a device are those that the CPU finds for the same boxes.
-//! - In scenes that are not chaotic, poses agree, both positions in length units and the sines of angles: within
-//!   0.002 after 100 steps of a stack of five boxes and of bodies that are pushed apart, and after 60 steps of boxes
-//!   that slide down a slope; within 0.001 after 100 steps of a ball that falls on a plank; within 0.02 after 2 steps
-//!   of fast bodies without friction that hit a wall. The contacts of the stack are then between the same bodies, with normals within
-//!   0.001 and impulses within 5%.
-//! - In scenes where many bodies meet, the last bits soon decide where each body goes, and only statistics agree. For
-//!   a pile of 300 bodies after 1,000 steps: the number of contacts within 5%, the mean height within 0.1, the mean
-//!   penetration within 0.002, the greatest penetration within 0.03, the kinetic energy per body within 0.001. For
-//!   400 particles in a funnel, after each of 6 seconds: contacts among particles within 10%, the mean height within
-//!   0.3; the speed within 0.1% after the first second, and within 4% in the mean of all six. For 60 bodies of billiards after 60 steps: the energy within 2%.
+//! - For the same boxes, the CPU and the device find the same candidate pairs.
+//! - In scenes that are not chaotic, poses agree. Positions (in length units) and the sines of angles differ by at most
+//!   0.002 after 100 steps of a stack of five boxes, after 100 steps of bodies that are pushed apart, and after 60
+//!   steps of boxes that slide down a slope. Positions and sines differ by at most 0.001 after 100 steps of a ball that
+//!   falls on a plank, and by at most 0.02 after 2 steps of fast bodies without friction that hit a wall. In the stack
+//!   of boxes, the contacts are between the same bodies. The normals of these contacts differ by at most 0.001, and the
+//!   impulses by at most 5%.
+//! - In scenes where many bodies meet, small rounding differences soon decide where each body goes, so only statistics
+//!   agree. The differences are at most as follows. For a pile of 300 bodies after 1,000 steps: 5% in the number of
+//!   contacts, 0.1 in the mean height, 0.002 in the mean penetration, 0.03 in the greatest penetration, and 0.001 in
+//!   the kinetic energy per body. For 400 particles in a funnel, after each of 6 seconds: 10% in the number of contacts
+//!   among particles, and 0.3 in the mean height. The speed of these particles differs by at most 0.1% after the first
+//!   second, and by at most 4% in the mean of all six seconds. For 60 bodies of billiards after 60 steps: 2% in the
+//!   energy.
 
 mod bodies;
 mod contacts;

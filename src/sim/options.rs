@@ -8,31 +8,34 @@ use crate::error::{Error, Result};
 /// How contacts are resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// Resolves contacts by impulses, with friction, restitution and rotation. Graph-coloured, warm-started, in
-    /// sub-steps with soft contacts, each followed by a relaxation (Catto 2024, "Solver2D").
+    /// Resolves contacts by impulses, with friction, restitution and rotation. The solver colours the graph of
+    /// contacts, and starts with the impulses of the previous step. Each sub-step solves soft contacts, and then
+    /// relaxes them (Catto 2024, "Solver2D").
     #[default]
     Rigid,
-    /// Moves bodies apart along their minimum translation vectors, without rotating them, and removes the velocity of
-    /// approach. Position-based (Müller et al. 2007, "Position Based Dynamics"), for crowds and particles.
+    /// Moves bodies apart along their minimum translation vectors, without rotation, and removes the velocity of
+    /// approach. The solver is position-based (Müller et al. 2007, "Position Based Dynamics"), for crowds and
+    /// particles.
     ///
-    /// The solver leaves 0.002 length units of an overlap. A particle marked [`BodyOptions::fast`] that starts
-    /// outside static polygons and meets nothing else is never inside one of them by more than 0.0001 length units
-    /// after a step. If other bodies press the particle against a polygon, up to a tenth of the particle's extent is
-    /// added to this depth. Particles that meet at more than their extent per step pass into each other.
+    /// The solver leaves an overlap of 0.002 length units. Take a particle with [`BodyOptions::fast`] that starts
+    /// outside all static polygons and meets no other body. After a step, its depth inside a static polygon is at most
+    /// 0.0001 length units. If other bodies press the particle against the polygon, the depth can grow by up to a tenth
+    /// of the extent of the particle. Two particles pass into each other if they approach each other by more than their
+    /// extent in a step.
     Push,
 }
 
 /// Options of a [`super::World`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldOptions {
-    /// Acceleration of dynamic bodies, in length per squared unit of time, in any direction.
+    /// Acceleration of dynamic bodies, in any direction, in units of length per squared unit of time.
     pub gravity: DVec2,
     /// How contacts are resolved.
     pub solver: Solver,
     /// Number of sub-steps of a step, from 1 to 1024, for either solver. Contacts are resolved in each sub-step.
     pub substeps: u32,
-    /// Length of a typical body, in the caller's unit. Bodies may be a thousand times smaller or larger, and up to a
-    /// million times this length from the origin.
+    /// Length of a typical body, in the caller's unit. A body may be a thousand times smaller or larger than this
+    /// length. The distance of a body from the origin may be up to a million times this length.
     pub length_unit: f64,
     /// Origin of the world's grid, in the caller's unit. Choose a point near the bodies if the scene is far from (0,
     /// 0).
@@ -40,7 +43,7 @@ pub struct WorldOptions {
     /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. A body that
     /// overlaps many bodies may move faster.
     pub push_out_speed: f64,
-    /// Bodies that approach each other more slowly than this do not bounce. In length units per unit of time.
+    /// The least speed of approach at which bodies bounce, in length units per unit of time.
     pub restitution_threshold: f64,
     /// Whether to record the beginnings and ends of contacts: see [`super::World::take_events`].
     pub events: bool,
@@ -91,23 +94,24 @@ impl WorldOptions {
 pub enum BodyKind {
     /// The body does not move.
     Static,
-    /// The body moves at its own velocity. Contacts do not affect it.
+    /// The body moves at its own velocity. Contacts do not affect the body.
     Kinematic,
     /// The body moves at its own velocity, which gravity and contacts change.
     Dynamic,
 }
 
-/// Collision layers. Two bodies collide if each of them is a member of a layer that the other collides with.
+/// The collision layers of a body. Two bodies collide if each body is a member of a layer that the other body collides
+/// with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layers {
-    /// The layers that this body is a member of, one bit for each.
+    /// The layers that this body is a member of, one bit for each layer.
     pub member: u32,
-    /// The layers that this body collides with, one bit for each.
+    /// The layers that this body collides with, one bit for each layer.
     pub meets: u32,
 }
 
 impl Layers {
-    /// A member of every layer that collides with every layer.
+    /// The body is a member of every layer, and collides with every layer.
     pub const ALL: Self = Self { member: u32::MAX, meets: u32::MAX };
 
     /// Returns whether two bodies with these layers collide.
@@ -122,7 +126,7 @@ impl Layers {
 pub struct BodyOptions {
     /// How the body moves.
     pub kind: BodyKind,
-    /// The shape of the body. It must belong to the same world.
+    /// The shape of the body. The shape must belong to the same world.
     pub shape: ShapeId,
     /// Position of the shape's origin in the world.
     pub position: DVec2,
@@ -134,31 +138,32 @@ pub struct BodyOptions {
     pub angular_velocity: f64,
     /// Mass per area.
     pub density: f64,
-    /// Mass of a dynamic body, if it is not density times area. Required for points and segments, which have no area.
+    /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment has no area,
+    /// and requires a mass.
     pub mass: Option<f64>,
-    /// Coefficient of friction: the greatest ratio of tangential to normal force. A contact uses the geometric mean
-    /// of the values of its two bodies. A value above 1e18 counts as 1e18.
+    /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. A contact uses the
+    /// geometric mean of the coefficients of its two bodies. A coefficient above 1e18 counts as 1e18.
     pub friction: f64,
-    /// Coefficient of restitution, from 0 to 1: the ratio of the speeds after and before an impact. A contact uses
-    /// the greater value of its two bodies.
+    /// Coefficient of restitution, from 0 to 1: the speed after an impact divided by the speed before. A contact uses
+    /// the greater coefficient of its two bodies.
     pub restitution: f64,
     /// Rate of the exponential decay of the velocity, per unit of time.
     pub linear_damping: f64,
-    /// Rate of the exponential decay of the angular velocity, per unit of time. [`Solver::Push`] ignores it.
+    /// Rate of the exponential decay of the angular velocity, per unit of time. [`Solver::Push`] ignores this rate.
     pub angular_damping: f64,
     /// The velocity that the body steers towards, for agents of a crowd.
     pub preferred_velocity: DVec2,
-    /// Rate of the exponential approach of the velocity to the preferred velocity, per unit of time; 0 for bodies
-    /// without a preferred velocity.
+    /// Rate of the exponential approach of the velocity to the preferred velocity, per unit of time. The rate is 0 for
+    /// bodies without a preferred velocity.
     pub preference: f64,
-    /// The layers of the body: which bodies it collides with.
+    /// The collision layers of the body.
     pub layers: Layers,
-    /// Whether contacts leave the rotation of the body unchanged, as for particles and agents.
+    /// Whether contacts leave the rotation of the body unchanged. Particles and agents have a fixed rotation.
     pub fixed_rotation: bool,
-    /// Whether to test the whole path of the body in each step, so that it does not pass through a body that is
-    /// static, or kinematic and at rest, however thin. It may still pass a thin kinematic body that moves or rotates
-    /// fast. Intended for bodies in free flight: a fast body may be stopped for one step if others press it against a
-    /// wall as it slides along the wall, or if gravity sets it in motion.
+    /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
+    /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves or
+    /// rotates fast. Use this option for bodies in free flight. A fast body may stop for one step if other bodies press
+    /// the body against a wall while the body slides along the wall, or if gravity sets the body in motion.
     pub fast: bool,
 }
 
@@ -205,16 +210,17 @@ impl BodyOptions {
         Self { velocity: velocity.into(), ..Self::new(BodyKind::Kinematic, shape, position) }
     }
 
-    /// Returns options of a dynamic body without rotation and friction, typically a point or a circle. Its mass is 1
-    /// if the shape has no area. Contacts are found along its path in each step; set [`BodyOptions::fast`] if it must
-    /// not pass a thin body even when others push it aside.
+    /// Returns options of a dynamic body without rotation and friction, typically a point or a circle. If the shape has
+    /// no area, the mass is 1. In each step, contacts are found along the path of the particle. Set
+    /// [`BodyOptions::fast`] if the particle must not pass through a thin body even when other bodies push the particle
+    /// aside.
     #[must_use]
     pub fn particle(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self { fixed_rotation: true, friction: 0.0, ..Self::dynamic(shape, position) }
     }
 
-    /// Returns options of a dynamic body that does not rotate and steers towards a velocity. The velocity covers half
-    /// of the difference in about a third of a unit of time.
+    /// Returns options of an agent: a dynamic body that does not rotate and steers towards a preferred velocity. In
+    /// about a third of a unit of time, the difference between the velocity and the preferred velocity halves.
     #[must_use]
     pub fn agent(shape: ShapeId, position: impl Into<DVec2>, preferred_velocity: impl Into<DVec2>) -> Self {
         Self {

@@ -13,7 +13,7 @@ use crate::vector::LANES;
 pub struct ShapeId(pub(super) u32);
 
 impl ShapeId {
-    /// Returns the index of the shape: the number of shapes added before it.
+    /// Returns the index of the shape: the number of shapes that were added before this shape.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize

@@ -4,41 +4,44 @@ use std::time::Duration;
 
 use glam::DVec2;
 
-/// The result of [`super::World::steps`].
+/// Counts and times of the steps that a world took: the result of [`super::World::steps`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct StepReport {
     /// Number of steps taken.
     pub steps: u64,
-    /// Number of pairs whose boxes met in the last step.
+    /// Number of pairs of bodies whose boxes met in the last step.
     pub candidates: u64,
-    /// Number of pairs with a contact in the last step.
+    /// Number of pairs of bodies with a contact in the last step.
     pub contacts: u64,
-    /// Number of times that a buffer of the device was too small, was grown, and the batch of steps continued.
+    /// Number of times that a buffer of the device was too small. Each time, the buffer grew, and the device took the
+    /// step again.
     pub regrown: u32,
     /// Time of each stage, summed over all steps.
     pub times: StepTimes,
 }
 
-/// Time of each stage of a step. On a device, the times are measured by the device's own clock from the first step of
-/// each batch. On a device without a clock, `solve` holds the whole time.
+/// Time of each stage of a step. A device takes several steps in one submission. The clock of the device measures the
+/// first step of each submission, and this time counts for all steps of the submission. If a device has no clock,
+/// `solve` is the whole time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepTimes {
-    /// Posing shapes, computing boxes and finding candidate pairs.
+    /// Time to pose shapes, to compute boxes and to find candidate pairs.
     pub broad_phase: Duration,
-    /// Computing contact manifolds.
+    /// Time to compute contact manifolds.
     pub narrow_phase: Duration,
-    /// Building constraints from manifolds: matching with the step before, and graph colouring.
+    /// Time to prepare the contacts for the solver: to match them with the contacts of the previous step, and to colour
+    /// the graph of contacts.
     pub prepare: Duration,
-    /// Resolving contacts.
+    /// Time to resolve contacts.
     pub solve: Duration,
-    /// Moving fast bodies, and completing the step.
+    /// Time to move fast bodies, and to complete the step.
     pub finish: Duration,
 }
 
 impl StepTimes {
-    /// Returns the sum of all stages.
+    /// Returns the sum of the times of all stages.
     #[must_use]
     pub fn total(&self) -> Duration {
         self.broad_phase + self.narrow_phase + self.prepare + self.solve + self.finish
@@ -87,10 +90,10 @@ pub struct WorldStatistics {
     pub mean_position: DVec2,
     /// Root mean square speed of the dynamic bodies.
     pub rms_velocity: f64,
-    /// Number of pairs that overlap.
+    /// Number of pairs of bodies that overlap.
     pub overlapping: usize,
-    /// Mean depth of the pairs that overlap.
+    /// Mean depth of the pairs of bodies that overlap.
     pub mean_penetration: f64,
-    /// Greatest depth of the pairs that overlap.
+    /// Greatest depth of the pairs of bodies that overlap.
     pub greatest_penetration: f64,
 }

@@ -19,12 +19,12 @@ use crate::grid::{Grid, exponent_of, power_of_two};
 use crate::parallel;
 use crate::{Pose, RoundedShape};
 
-/// A set of moving, colliding bodies. It is stepped on the CPU, in the current `rayon` thread pool and with the same
-/// result for any number of threads; or on a device, with the same result in every run on one adapter. The
-/// documentation of the module says [how closely the two agree](crate::sim#the-cpu-and-a-device).
+/// A set of bodies that move and collide. On the CPU, a world runs in the current `rayon` thread pool, and its result
+/// does not depend on the number of threads. On a device, the result is the same in every run on one adapter. The
+/// documentation of the module says [how closely the CPU and a device agree](crate::sim#the-cpu-and-a-device).
 ///
-/// On a device, the bodies stay there. A call that needs their state reads back all bodies at once; the host keeps
-/// them until the next step.
+/// If a world runs on a device, the bodies stay on the device. A method that needs the state of a body reads back all
+/// bodies at once. The host keeps the states until the next step.
 #[derive(Debug)]
 pub struct World {
     pub(super) options: WorldOptions,
@@ -44,7 +44,7 @@ impl World {
     /// Creates an empty world on the CPU.
     ///
     /// # Errors
-    /// [`Error::Body`] and [`Error::Option`] for an option that is not finite or out of range.
+    /// [`Error::Body`] or [`Error::Option`] for an option that is not finite or out of range.
     pub fn new(options: WorldOptions) -> Result<Self> {
         options.check()?;
         let quantum = power_of_two(exponent_of(options.length_unit) - UNIT_BITS);
@@ -68,10 +68,10 @@ impl World {
         })
     }
 
-    /// Creates an empty world on `backend`. Without the `gpu` feature, this is the CPU.
+    /// Creates an empty world on `backend`. Without the feature `gpu`, the world runs on the CPU.
     ///
     /// # Errors
-    /// As [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
+    /// Returns the errors of [`World::new`]; [`Error::NoAdapter`] for [`Backend::Gpu`].
     #[cfg(not(feature = "gpu"))]
     pub fn on(options: WorldOptions, backend: Backend) -> Result<Self> {
         let mut world = Self::new(options)?;
@@ -87,11 +87,11 @@ impl World {
         Ok(world)
     }
 
-    /// Adds a shape. Any number of bodies may use it.
+    /// Adds a shape. Any number of bodies may use the shape.
     ///
     /// # Errors
-    /// [`Error::Body`] for a shape larger than 100,000 length units, and, on a device, for a shape with more than
-    /// 4095 vertices.
+    /// [`Error::Body`] for a shape larger than 100,000 length units. On a device, also [`Error::Body`] for a shape with
+    /// more than 4095 vertices.
     pub fn add_shape(&mut self, shape: &RoundedShape) -> Result<ShapeId> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -100,11 +100,11 @@ impl World {
         self.shapes.add(shape, self.options.length_unit)
     }
 
-    /// Adds a body. It may be called between any two steps.
+    /// Adds a body. The method may be called between any two steps.
     ///
     /// # Errors
-    /// [`Error::Body`] for a value that is not finite or out of range, or a position too far from the world's origin;
-    /// [`Error::UnknownShape`].
+    /// [`Error::Body`] for a value that is not finite or out of range, or for a position too far from the origin of the
+    /// world; [`Error::UnknownShape`] if the shape is not in the world.
     pub fn add(&mut self, body: &BodyOptions) -> Result<BodyId> {
         body.check()?;
         let Some(shape) = self.shapes.get(body.shape) else {
@@ -122,10 +122,10 @@ impl World {
         Ok(id)
     }
 
-    /// Removes a body. Its id becomes invalid. The contacts of the body end in the next step.
+    /// Removes a body. The id of the body becomes invalid. The contacts of the body end in the next step.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn remove(&mut self, body: BodyId) -> Result<()> {
         self.bodies.remove(body)?;
         self.cpu.remove(body.slot);
@@ -148,7 +148,7 @@ impl World {
     /// Advances the world by `count` steps of duration `dt`.
     ///
     /// # Errors
-    /// As [`World::step`]. After an error, the world is in the state after the last whole step.
+    /// Returns the errors of [`World::step`]. After an error, the world is in the state after the last complete step.
     pub fn steps(&mut self, count: u64, dt: f64) -> Result<StepReport> {
         #[cfg(all(feature = "gpu", not(target_family = "wasm")))]
         if self.gpu.is_some() {
@@ -224,16 +224,16 @@ impl World {
         self.touching = now;
     }
 
-    /// Returns the contacts that began and ended since the last call, in the order of the steps, and in each step in
-    /// the order of the bodies. Requires [`WorldOptions::events`]; otherwise returns none.
+    /// Returns the contacts that began or ended since the last call. The events are in the order of the steps, and the
+    /// events of one step are in the order of the bodies. If [`WorldOptions::events`] is not set, the list is empty.
     pub fn take_events(&mut self) -> Vec<ContactEvent> {
         std::mem::take(&mut self.events)
     }
 
-    /// Returns the pose of a body's shape in the world.
+    /// Returns the pose of a body: the rotation of its shape, and the position of the origin of the shape in the world.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]; on a device, its errors.
+    /// [`Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
     pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
         self.sync()?;
         let slot = self.bodies.slot(body)?;
@@ -245,10 +245,10 @@ impl World {
         self.bodies.states[slot].pose(shape, &self.grid)
     }
 
-    /// Returns the velocity of a body's centre of mass, and the body's angular velocity in radians per unit of time.
+    /// Returns the velocity of the centre of mass of a body, and the angular velocity in radians per unit of time.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`]; on a device, its errors.
+    /// [`Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
     pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
         self.sync()?;
         let state = &self.bodies.states[self.bodies.slot(body)?];
@@ -258,7 +258,7 @@ impl World {
     /// Returns the kind of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn kind(&self, body: BodyId) -> Result<BodyKind> {
         Ok(self.bodies.traits[self.bodies.slot(body)?].kind())
     }
@@ -266,14 +266,14 @@ impl World {
     /// Returns the shape of a body.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`].
+    /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn shape(&self, body: BodyId) -> Result<&RoundedShape> {
         let traits = &self.bodies.traits[self.bodies.slot(body)?];
         Ok(&self.shapes.all[traits.shape as usize].given)
     }
 
-    /// Returns the body in the slot `index`, as in [`Error::LeftWorld`] and [`BodyId::index`]; `None` if the slot is
-    /// empty.
+    /// Returns the body in the slot `index`, or `None` if the slot is empty. [`Error::LeftWorld`] and [`BodyId::index`]
+    /// state the slot of a body.
     #[must_use]
     pub fn body_at(&self, index: usize) -> Option<BodyId> {
         self.bodies.traits.get(index).filter(|traits| traits.has(PRESENT)).map(|_| self.bodies.id(index))
@@ -295,11 +295,12 @@ impl World {
         Ok(())
     }
 
-    /// Sets the velocity of a body's centre of mass, and its angular velocity in radians per unit of time. A static
-    /// body has no velocity.
+    /// Sets the velocity of the centre of mass of a body, and the angular velocity of the body in radians per unit of
+    /// time. A static body has no velocity.
     ///
     /// # Errors
-    /// [`Error::Body`] if a value is not finite or the body is static; [`Error::UnknownBody`].
+    /// [`Error::Body`] if a value is not finite or the body is static; [`Error::UnknownBody`] if the body is not in the
+    /// world.
     pub fn set_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>, angular: f64) -> Result<()> {
         let velocity = velocity.into();
         finite("velocity", velocity.to_array())?;
@@ -354,10 +355,10 @@ impl World {
         Ok(())
     }
 
-    /// Returns the contacts of the last step, ordered by bodies.
+    /// Returns the contacts of the last step, sorted by body.
     ///
     /// # Errors
-    /// On a device, its errors. None on the CPU.
+    /// On a device, an error of the device, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn contacts(&mut self) -> Result<Vec<BodyContact>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -385,11 +386,11 @@ impl World {
         BodyContact { a, b, normal: touch.normal.map(f64::from).into(), points, count }
     }
 
-    /// Returns the pairs of bodies whose boxes met in the last step, sorted. Bodies that were removed or repositioned
-    /// since are left out.
+    /// Returns the pairs of bodies whose boxes met in the last step, sorted. The result leaves out bodies that were
+    /// removed or moved by [`World::set_pose`] after this step.
     ///
     /// # Errors
-    /// On a device, its errors. None on the CPU.
+    /// On a device, an error of the device, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
     pub fn candidate_pairs(&mut self) -> Result<Vec<[BodyId; 2]>> {
         #[cfg(feature = "gpu")]
         if self.gpu.is_some() {
@@ -401,11 +402,11 @@ impl World {
         Ok(self.cpu.pairs().into_iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
-    /// Returns the energy, momentum and overlap of the current state. The overlap is measured again at the current
-    /// poses.
+    /// Returns the energy, the momentum and the overlap of the current state. The method measures the overlap again, at
+    /// the current poses.
     ///
     /// # Errors
-    /// Those of the broad phase; on a device, its errors.
+    /// Returns the errors of the broad phase; on a device, an error of the device.
     pub fn statistics(&mut self) -> Result<WorldStatistics> {
         self.sync()?;
         let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: 0.0 };

@@ -8,18 +8,18 @@ use crate::error::{Error, Result};
 pub struct Adapter {
     /// Name of the adapter, from the driver.
     pub name: String,
-    /// The graphics interface: Vulkan, Metal, Dx12 or BrowserWebGpu.
+    /// Name of the graphics interface: Vulkan, Metal, Dx12 or BrowserWebGpu.
     pub interface: String,
     /// Name and version of the driver.
     pub driver: String,
-    /// Whether the adapter is a GPU, not a software implementation. An adapter of unknown kind counts as software,
-    /// except in a browser, which only reports whether the adapter is software.
+    /// Whether the adapter is a hardware GPU. An adapter of unknown kind counts as software. In a browser, an adapter
+    /// counts as hardware unless the browser reports a software adapter.
     pub is_hardware: bool,
     /// The highest limits that the adapter supports.
     pub limits: wgpu::Limits,
 }
 
-/// Returns all adapters in the order in which the GPU backend prefers them: hardware first.
+/// Returns all adapters, in the order in which the GPU backend prefers them. Hardware adapters come first.
 pub async fn adapters() -> Vec<Adapter> {
     described().await.into_iter().map(|(description, _)| description).collect()
 }

@@ -13,22 +13,24 @@ use crate::grid::Grid;
 use crate::layout::{CODES_PER_WORD, HEADER_WORDS, HIT_INDEX_BITS, RelationParams};
 use crate::pack::Packed;
 
-/// Decides pairs in the caller's own command encoder. The recorded passes read pairs from a buffer of the caller and
-/// write results to another buffer of the caller. Nothing is read back. [`Engine::encoder_for`] creates a
-/// `RelationEncoder`.
+/// Records passes that decide pairs into the caller's own command encoder. The passes read pairs from a buffer of the
+/// caller, and write the results to another buffer of the caller. Nothing is read back. [`Engine::encoder_for`] creates
+/// a `RelationEncoder`.
 ///
-/// The polygons are uploaded once. If they move, [`RelationEncoder::update_poses`] uploads their new poses.
+/// The polygons are uploaded once. If the polygons move, call [`RelationEncoder::update_poses`] to upload their new
+/// poses.
 ///
 /// # Codes
 ///
-/// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, 3 is uncertain; 1 is not used. A code of 0 or 2 is
-/// proven by the error bound of the filter. f32 cannot decide *uncertain* pairs: pairs that touch or nearly touch, and
-/// pairs of polygons that are too large for one invocation. On random polygons, fewer than one pair in 10,000 is
-/// uncertain; on tilings, every pair of neighbours is.
+/// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, and 3 is uncertain. Code 1 is not used. The error
+/// bound of the f32 filter proves every code of 0 or 2. An *uncertain* pair is a pair that the filter cannot decide.
+/// Pairs that touch or nearly touch are uncertain, and so are pairs of polygons that are too large for one invocation
+/// of the shader. Among random polygons, fewer than one pair in 10,000 is uncertain. In tilings, every pair of
+/// neighbours is uncertain.
 ///
-/// There are two ways to resolve uncertain pairs. A caller that tolerates false positives takes 3 as meeting: no pair
-/// that meets ever has code 0. A caller that needs the exact relation reads the uncertain pairs back and passes them
-/// to [`Engine::relations`].
+/// There are two ways to resolve uncertain pairs. A caller that tolerates false positives can treat code 3 as meeting,
+/// because a pair that meets never has code 0. A caller that needs the exact relation reads the uncertain pairs back
+/// and passes them to [`Engine::relations`].
 ///
 /// ```no_run
 /// use sat2d::{Engine, PolygonSet, wgpu};
@@ -80,16 +82,17 @@ impl Sizes {
 }
 
 impl Engine {
-    /// Uploads the polygons of two sets (or one set, passed twice), for recording into the caller's command encoders.
-    /// The first index of a pair names a piece of `a`, the second a piece of `b`. In a set of convex polygons, each
-    /// object is one piece, with the same index.
+    /// Uploads the polygons of two sets (or one set, passed twice). Returns an encoder that records passes into the
+    /// caller's command encoders. The first index of a pair is the index of a piece of `a`. The second index is the
+    /// index of a piece of `b`. In a set of convex polygons, each object is one piece with the same index.
     ///
-    /// The caller's buffers must belong to the engine's device; build the engine with [`Engine::from_device`].
+    /// The caller's buffers must belong to the device of the engine, so create the engine with [`Engine::from_device`].
     ///
     /// # Errors
     /// - [`Error::Option`] if the engine runs on the CPU.
     /// - [`Error::DeviceLimit`] if the polygons do not fit one binding.
-    /// - [`Error::TooMany`], [`Error::OutOfDeviceMemory`] and the device's other errors.
+    /// - [`Error::TooMany`] if the sets have too many items for 32-bit indices; an error of the device, such as
+    ///   [`Error::OutOfDeviceMemory`].
     pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {
         let Some(gpu) = &self.gpu else {
             let problem = "needs an engine on a GPU; use `Engine::from_device`";
@@ -123,32 +126,32 @@ impl Engine {
 }
 
 impl RelationEncoder<'_> {
-    /// Index of the header word of [`RelationEncoder::encode_hits`] that holds the number of hits.
+    /// Index of the header word that holds the number of all hits. [`RelationEncoder::encode_hits`] writes the header.
     pub const HITS_NEEDED: usize = 0;
     /// Index of the header word that holds the number of hits in the buffer.
     pub const HITS_WRITTEN: usize = 1;
     /// Index of the header word that holds the number of uncertain pairs.
     pub const HITS_UNCERTAIN: usize = 2;
-    /// Number of words before the first hit.
+    /// Number of words in the header, before the first hit.
     pub const HITS_HEADER: usize = HEADER_WORDS as usize;
 
-    /// Returns the number of 32-bit words for the codes of `pair_count` pairs. A word holds 16 codes, the first pair
-    /// in the lowest bits.
+    /// Returns the number of 32-bit words for the codes of `pair_count` pairs. A word holds 16 codes. The code of the
+    /// first pair is in the lowest bits.
     #[must_use]
     pub fn code_words(pair_count: u32) -> u32 {
         pair_count.div_ceil(CODES_PER_WORD)
     }
 
-    /// Splits a hit into the index of its pair and its code: 2 or 3.
+    /// Splits the word of a hit into the index of the pair and the code of the pair. The code is 2 or 3.
     #[must_use]
     pub fn hit(word: u32) -> (u32, u32) {
         (word & ((1 << HIT_INDEX_BITS) - 1), word >> HIT_INDEX_BITS)
     }
 
-    /// Records a pass that reads the first `pair_count` pairs of `pairs`, two u32 for each pair, and writes a code
-    /// for each pair to `codes`. Both buffers need the usage `STORAGE`. Bits of the last word beyond the last pair
-    /// are 0. A pair with an index that names no piece gets an unspecified code, and has no
-    /// other effect.
+    /// Records a pass that reads the first `pair_count` pairs of `pairs`, and writes a code for each pair to `codes`. A
+    /// pair is two u32. Both buffers need the usage `STORAGE`. In the last word of `codes`, the bits after the last
+    /// pair are 0. If an index of a pair is not the index of a piece, the code of this pair is unspecified. Such a pair
+    /// has no other effect.
     ///
     /// # Errors
     /// [`Error::Option`] if a buffer is too small or lacks the usage; [`Error::DeviceLimit`] if the pairs do not fit
@@ -191,16 +194,17 @@ impl RelationEncoder<'_> {
         Ok(())
     }
 
-    /// Records passes that write the hits to `hits`: the pairs that overlap or are uncertain, in the order of the
-    /// pairs. The buffer needs the usage `STORAGE`, and may have any size from the size of the header.
+    /// Records passes that write the hits to the buffer `hits`. A hit is a pair that overlaps or is uncertain. The hits
+    /// are in the order of the pairs. The buffer needs the usage `STORAGE`, and must have room for the header.
     ///
-    /// The buffer begins with a header of four words: the number of hits, the number of hits in the buffer, the
-    /// number of uncertain pairs, and 0. One word follows for each hit, with the index of the pair and the code;
-    /// [`RelationEncoder::hit`] splits the word. If the buffer is too small, it holds the first hits up to its end,
-    /// and the header has the number of all hits. [`RelationEncoder::read_hits`] copies the hits to the host.
+    /// The buffer begins with a header of four words: the number of all hits, the number of hits in the buffer, the
+    /// number of uncertain pairs, and 0. After the header, each hit has one word, with the index and the code of the
+    /// pair. [`RelationEncoder::hit`] splits this word. If the buffer is too small for all hits, the passes write as
+    /// many hits as fit, in order. [`RelationEncoder::read_hits`] copies the hits to the host.
     ///
     /// # Errors
-    /// As [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on; [`Error::OutOfDeviceMemory`].
+    /// Returns the errors of [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on;
+    /// [`Error::OutOfDeviceMemory`].
     pub async fn encode_hits(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -225,15 +229,15 @@ impl RelationEncoder<'_> {
         Ok(())
     }
 
-    /// Uploads the current poses of the pieces. Except for their poses ([`PolygonSet::set_poses`]), the sets must be
-    /// those that the encoder was created for. The new poses apply to everything submitted to the queue after this
-    /// call.
+    /// Uploads the current poses of the pieces. `a` and `b` must be the sets that the encoder was created for. Only
+    /// their poses may have changed ([`PolygonSet::set_poses`]). The new poses apply to all work that is submitted to
+    /// the queue after this call.
     ///
-    /// Only the poses are uploaded, 32 bytes for each piece. All polygons are uploaded if one of the sets has no
-    /// poses, or if the extent of the scene changed so much that the unit of the vertices changes.
+    /// The method uploads 32 bytes for each piece. The method uploads all polygons again if one of the sets has no
+    /// poses, or if the extent of the scene changed so much that the vertices need another unit.
     ///
     /// # Errors
-    /// [`Error::Option`] if the sizes of the sets differ; the device's errors.
+    /// [`Error::Option`] if the sizes of the sets changed; an error of the device, such as [`Error::DeviceLost`].
     pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
         if [Sizes::of(a), Sizes::of(b)] != self.sizes {
             let value = format!("{} and {} pieces", a.piece_count(), b.piece_count());

@@ -1,4 +1,4 @@
-//! Copies compacted hits from the caller's buffer to the host: one copy of exactly their size.
+//! Copies compacted hits from the caller's buffer to the host: first the header, then the hits.
 
 use super::encoder::RelationEncoder;
 use crate::error::{Error, Result};
@@ -9,23 +9,23 @@ use crate::results::Relation;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HostHits {
-    /// The index of each hit's pair, and the relation of the pair, in the order of the pairs. The relation is `None` if
-    /// the pair is uncertain; decide such a pair with [`Engine::relations`](crate::Engine::relations).
+    /// One element for each hit, in the order of the pairs: the index of the pair, and its relation. The relation is
+    /// `None` if the pair is uncertain. Decide such a pair with [`Engine::relations`](crate::Engine::relations).
     pub hits: Vec<(u32, Option<Relation>)>,
-    /// The number of hits. It exceeds the length of `hits` if the buffer was too small.
+    /// The number of all hits. If the buffer was too small, `needed` is greater than the length of `hits`.
     pub needed: u32,
-    /// The number of uncertain hits, hits beyond the end of the buffer included.
+    /// The number of all uncertain hits, including hits that did not fit the buffer.
     pub uncertain: u32,
 }
 
 impl RelationEncoder<'_> {
-    /// Copies the hits that [`RelationEncoder::encode_hits`] left in `hits` to the host: first the header, then one
-    /// copy of exactly as many hits as there are. Call it after the encoder was submitted. The buffer needs the
-    /// usages `STORAGE` and `COPY_SRC`.
+    /// Copies the hits that the passes of [`RelationEncoder::encode_hits`] wrote to the buffer `hits` to the host. The
+    /// method first reads the header, and then copies only the hits that the buffer holds. Submit the command encoder
+    /// before you call `read_hits`. The buffer needs the usages `STORAGE` and `COPY_SRC`.
     ///
     /// # Errors
-    /// - [`Error::Option`] if the buffer lacks the usage or is smaller than the header.
-    /// - [`Error::OutOfDeviceMemory`] and the device's other errors.
+    /// - [`Error::Option`] if the buffer lacks the usage `COPY_SRC` or is smaller than the header.
+    /// - An error of the device, such as [`Error::OutOfDeviceMemory`].
     ///
     /// ```no_run
     /// use sat2d::{Engine, PolygonSet, RelationEncoder, wgpu};

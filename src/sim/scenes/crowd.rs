@@ -20,25 +20,26 @@ const DOOR: f64 = 0.25;
 const ARRIVAL: f64 = 0.5;
 
 /// The doorway of [`SimScene::Crowd`], centred at the origin: an opening in a wall along the y axis, with a pillar in
-/// its middle. Agents cross the room to the other side. They keep to the right of the x axis, so that the crowds do
-/// not block each other, and end on the other side at their initial distance from both axes.
+/// the middle of the opening. Agents cross the room to the other side. The agents keep to the right of the x axis, so
+/// the two crowds do not block each other. On the other side, each agent stops at its initial distance from both axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Doorway {
-    /// Half of the width of the opening, from y = 0 to either side.
+    /// Half of the width of the opening: the distance from y = 0 to either side.
     pub half_width: f64,
-    /// Half of the thickness of the wall, from x = 0 to either side.
+    /// Half of the thickness of the wall: the distance from x = 0 to either side.
     pub half_thickness: f64,
     /// Radius of the pillar.
     pub pillar: f64,
 }
 
 impl Doorway {
-    /// [`Doorway::preferred_velocity`] for the caller's own shaders: a struct `Doorway`, and a function
-    /// `preferred_velocity` of the doorway, the agent's start, its speed and its position.
+    /// WGSL code of [`Doorway::preferred_velocity`], for the caller's own shaders. The code has a struct `Doorway` and
+    /// a function `preferred_velocity`. The arguments of the function are the doorway, the start, the speed and the
+    /// position of the agent.
     pub const WGSL: &str = crate::wgsl::text!("/shaders/sim/doorway.wgsl");
 
-    /// Returns the velocity that an agent of the scene should have at position `at`. Its speed is the agent's initial
-    /// speed.
+    /// Returns the velocity that an agent of the scene should have at the position `at`. The speed is the initial speed
+    /// of the agent.
     #[must_use]
     pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
         let heading = if agent.position.x < 0.0 { 1.0 } else { -1.0 };

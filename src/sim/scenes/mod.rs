@@ -1,8 +1,9 @@
-//! Scenes to simulate. The command line, the benchmarks and the tests share them; other engines can use them too.
+//! Scenes to simulate. The command line, the benchmarks and the tests share these scenes. Other engines can use the
+//! scenes too.
 //!
 //! The name, the count and the seed determine a scene bit for bit, on every machine. Random numbers come from a
-//! published cipher, and the arithmetic is `+ - * /` and square roots in f64 only. Vertices, radii and positions are
-//! f32 values, so that an f32 engine gets the same bodies.
+//! published cipher. The arithmetic uses only `+ - * /` and square roots in f64. Vertices, radii and positions are f32
+//! values, so an engine that computes in f32 gets the same bodies.
 
 mod billiards;
 mod crowd;
@@ -21,27 +22,27 @@ use crate::error::{Error, Result};
 use crate::{Aabb, RoundedShape};
 pub use crowd::Doorway;
 
-/// A recipe for a world.
+/// A recipe for a scene of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimScene {
-    /// Convex polygons of 3 to 8 vertices, boxes, and some circles and capsules, up to 1 long. They fall from a loose
-    /// lattice into a heap, in a box that is closed on all sides. Uses the rigid solver.
+    /// Convex polygons of 3 to 8 vertices, boxes, and some circles and capsules, up to 1 long. The bodies fall from a
+    /// loose lattice into a heap, in a box that is closed on all sides. The scene uses the rigid solver.
     Pile,
-    /// Agents, which are circles and convex polygons about 0.5 wide, in two crowds that change places through a
-    /// doorway with pillars: see [`SceneDescription::steer`]. Uses the push solver.
+    /// Two crowds of agents that change places through a doorway with pillars. The agents are circles and convex
+    /// polygons about 0.5 wide. [`SceneDescription::steer`] steers the agents. The scene uses the push solver.
     Crowd,
-    /// Particles up to 0.8 wide that fall through a funnel onto a field of static polygons, one polygon for every 100
-    /// particles. Air drag slows them. Uses the push solver.
+    /// Particles up to 0.8 wide that fall through a funnel onto a field of static polygons. The field has one polygon
+    /// for every 100 particles. Air drag slows the particles. The scene uses the push solver.
     Funnel,
-    /// Bullets 0.2 wide, marked fast, between static walls as thin as a tenth of the path of a bullet in one step.
-    /// Uses the rigid solver.
+    /// Bullets 0.2 wide, marked [`BodyOptions::fast`], between thin static walls. The thickness of a wall is a tenth of
+    /// the path of a bullet in one step. The scene uses the rigid solver.
     Hail,
-    /// Circles and convex polygons up to 1 wide that move without gravity or friction and bounce without loss between
-    /// walls. They cover 15 percent of the area. Uses the rigid solver.
+    /// Circles and convex polygons up to 1 wide that move without gravity or friction, and bounce without loss between
+    /// walls. The bodies cover 15 percent of the area. The scene uses the rigid solver.
     Billiards,
 }
 
-/// A scene in plain values, to build a [`World`] or a world of any other engine from.
+/// The plain values of a scene. Use them to build a [`World`], or a world of another engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneDescription {
@@ -49,14 +50,14 @@ pub struct SceneDescription {
     pub scene: SimScene,
     /// Options of the world: gravity, solver and units.
     pub options: WorldOptions,
-    /// The duration of a step that the scene is intended for, in its unit of time.
+    /// The intended duration of a step, in the unit of time of the scene.
     pub dt: f64,
-    /// The shapes. They are few and shared by the bodies.
+    /// The shapes of the bodies. Several bodies share a shape, so there are few shapes.
     pub shapes: Vec<RoundedShape>,
     /// The bodies: static bodies first, then dynamic bodies. [`super::ShapeId::index`] of a body's shape is an index
     /// in `shapes`.
     pub bodies: Vec<BodyOptions>,
-    /// The region that a picture shows: the room of the dynamic bodies, and enough of its walls to see them.
+    /// The region that a picture shows: the room of the dynamic bodies, and a part of its walls.
     pub bounds: Aabb,
     /// The doorway of [`SimScene::Crowd`]; `None` in other scenes.
     pub doorway: Option<Doorway>,
@@ -78,7 +79,7 @@ impl SimScene {
         }
     }
 
-    /// Returns the scene with `count` dynamic bodies, and the static bodies that it needs.
+    /// Returns the scene with `count` dynamic bodies, and with the static bodies of the scene.
     ///
     /// ```
     /// use sat2d::sim::{BodyKind, SimScene};
@@ -104,8 +105,9 @@ impl SceneDescription {
     /// Builds the world of the scene, before its first step.
     ///
     /// # Errors
-    /// Those of [`World::new`] and [`World::add`], if the description was changed to values that they reject, or has
-    /// more bodies than a world can hold.
+    /// Returns the errors of [`World::new`] and [`World::add`], if the caller changed the description to invalid
+    /// values, or if
+    /// the scene has more bodies than a world can hold.
     pub fn build(&self) -> Result<World> {
         let mut world = World::new(self.options.clone())?;
         self.fill(&mut world)?;
@@ -116,7 +118,7 @@ impl SceneDescription {
     /// `bodies`.
     ///
     /// # Errors
-    /// Those of [`World::add_shape`] and [`World::add`].
+    /// Returns the errors of [`World::add_shape`] and [`World::add`].
     pub fn fill(&self, world: &mut World) -> Result<Vec<BodyId>> {
         let shapes: Vec<_> = self.shapes.iter().map(|shape| world.add_shape(shape)).collect::<Result<_>>()?;
         let add = |body: &BodyOptions| match shapes.get(body.shape.index()) {
@@ -126,7 +128,7 @@ impl SceneDescription {
         self.bodies.iter().map(add).collect()
     }
 
-    /// Returns the scene with layers set so that dynamic bodies collide only with static bodies.
+    /// Returns the scene with other collision layers: dynamic bodies collide only with static bodies.
     #[must_use]
     pub fn meeting_static_only(mut self) -> Self {
         const STATIC: u32 = 1;
@@ -140,12 +142,12 @@ impl SceneDescription {
         self
     }
 
-    /// Points the preferred velocity of each agent towards its goal from its current position. Has no effect in
-    /// scenes without a [`Doorway`]. `ids` are those that [`SceneDescription::fill`] returned. Call it regularly;
-    /// every tenth step is enough.
+    /// Sets the preferred velocity of each agent, so that the agent moves from its current position towards its goal.
+    /// The method has no effect in scenes without a [`Doorway`]. `ids` are the ids that [`SceneDescription::fill`]
+    /// returned. Call the method at least every tenth step.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] for ids of another world.
+    /// [`Error::UnknownBody`] if the ids are ids of another world.
     pub fn steer(&self, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let Some(doorway) = self.doorway else { return Ok(()) };
         for (agent, &id) in self.bodies.iter().zip(ids) {
