@@ -42,6 +42,22 @@ fn turning_of(path: Path, traits: BodyTraits) -> f32 {
   return select(abs(path.angle) * (traits.extent - shape.radius), 0.0, shape.vertex_count == 1u);
 }
 
+// The manifold of a touch of one point.
+fn turned(record: ManifoldRecord, touch: TouchRecord, a: BodyState, radii: vec2f) -> ManifoldRecord {
+  var manifold = record;
+  manifold.normal = touch.normal;
+  manifold.edge = (record.edge & ~(3u << POINT_COUNT_SHIFT)) | (1u << POINT_COUNT_SHIFT);
+  // As touch_of makes the point of a record.
+  let shift = 0.5 * (radii.x - radii.y) * touch.normal;
+  let point = touch.points[0];
+  manifold.points[0] = ManifoldPoint(
+    (point.arm_a + a.offset - shift) * world.per_quantum,
+    (point.separation + radii.x + radii.y) * world.per_quantum,
+    point.feature,
+  );
+  return manifold;
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
@@ -70,6 +86,7 @@ fn main(
   var at_a = state_a;
   var at_b = state_b;
   var part = 0.0;
+  var touch = TouchRecord();
   for (var measured = 0u; measured <= MOST_MEASUREMENTS; measured++) {
     if (measured > 0u && !are_discs) {
       first_place = placement_of(at_a);
@@ -82,7 +99,7 @@ fn main(
         record.points[point] = ManifoldPoint(at.position, at.separation, at.feature);
       }
     }
-    let touch = touch_between(bodies, record, at_a, at_b, are_discs, radii, margin);
+    touch = touch_between(bodies, record, at_a, at_b, are_discs, radii, margin);
     if (touch.point_count == 0u) {
       part = PASSED;
       break;
@@ -102,6 +119,14 @@ fn main(
     part += touch.separation / approach;
     at_a = after(state_a, path_a, part);
     at_b = after(state_b, path_b, part);
+  }
+  if (part != PASSED && !are_discs) {
+    let exposed = exposed_over(exposed_over(touch, false), true);
+    if (exposed.point_count == 0u) {
+      part = PASSED;
+    } else if (any(exposed.normal != touch.normal)) {
+      record = turned(record, exposed, at_a, radii);
+    }
   }
   record.separation = part;
   manifolds[k] = record;

@@ -78,11 +78,12 @@ pub struct Axis {
     pub interval_a: [f64; 2],
     /// The projection of B: the least and the greatest value of `normal · (v - origin)` over the vertices `v` of B.
     pub interval_b: [f64; 2],
-    /// The length of the least translation along the axis, in either direction, after which the two projections meet in
-    /// one point. If the projections are apart, `overlap` is the negated gap between them. The sign is exact: `overlap`
-    /// is negative if and only if the axis separates the polygons, and 0 if and only if the projections have one common
-    /// point. `overlap` is the f64 nearest to the exact value, so the deciding axis has the least `overlap`. `overlap`
-    /// is more precise than the difference of the ends of the intervals.
+    /// If the projections are apart, `overlap` is the negated gap between them. Otherwise, `overlap` is the length of
+    /// the least translation of B along the axis after which the projections meet only at their ends. B may move in
+    /// either direction. The sign is exact: `overlap` is negative if and only if the axis separates the polygons, and 0
+    /// if and only if the projections have one common point. `overlap` is the f64 nearest to the exact value, so the
+    /// deciding axis has the least `overlap`. `overlap` is more precise than the difference of the ends of the
+    /// intervals.
     pub overlap: f64,
     /// The direction in which B moves in the least translation: `normal` or its opposite.
     pub toward_b: DVec2,

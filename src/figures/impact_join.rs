@@ -54,9 +54,9 @@ impl PolygonSet {
     /// position of the object in the set.
     ///
     /// A vertex translates and moves along an arc about the centre. The deviation of the vertex from the straight path
-    /// between the two ends of the arc is at most `angle² / 8` times the distance of the vertex from the centre. The
-    /// factor follows from the second derivative of the arc over a step. The vertex never leaves the circle about the
-    /// centre.
+    /// between the two ends of the arc is at most `angle² / 8` times the distance of the vertex from the centre. Here
+    /// `angle` is the rotation during the step, in radians. The bound is the error bound of linear interpolation,
+    /// applied to the arc. The vertex never leaves the circle about the centre.
     ///
     /// # Errors
     /// Returns the errors of [`Engine::times_of_impact`] for motions.

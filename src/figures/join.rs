@@ -50,7 +50,7 @@ pub struct FigureJoin<T> {
     /// of many pieces, a join within a distance examines only the pairs of pieces that may be the nearest.
     pub candidate_pairs: u64,
     /// Number of pairs of pieces whose deciding edge the host selected in f64, because f32 on the device could not
-    /// select the edge with certainty. On a CPU, the number is 0, because f64 selects every edge.
+    /// select the edge with certainty. On a CPU, the number is 0, because no device selects edges.
     pub refined: u64,
     /// Wall-clock time of the join.
     pub time: Duration,

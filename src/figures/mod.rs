@@ -78,7 +78,7 @@ pub struct Answers<T> {
     pub choice: Choice,
     /// Number of pairs that f32 could not decide. For times of impact, this is the number of pairs that were computed
     /// again in f64, on either backend. For other measurements, this is the number of pairs whose deciding edge the
-    /// host selected in f64 because the device could not. On a CPU, the number is 0, because f64 selects every edge.
+    /// host selected in f64 because the device could not. On a CPU, the number is 0, because no device selects edges.
     pub refined: u64,
     /// Wall-clock time of the query. The time includes packing, unless the sets were prepared before.
     pub time: Duration,

@@ -93,7 +93,8 @@ impl Penetration {
 }
 
 impl Distance {
-    /// Measures the distance of a piece of `a` and a piece of `b`. [`Engine::distances`] does the same for many pairs.
+    /// Measures the distance between a piece of `a` and a piece of `b`. [`Engine::distances`] does the same for many
+    /// pairs.
     ///
     /// # Errors
     /// Returns the errors of [`Relation::of_pieces`].

@@ -111,6 +111,8 @@ pub(crate) struct Bodies {
     pub(crate) traits: Vec<BodyTraits>,
     generations: Vec<u32>,
     free: Vec<u32>,
+    /// Grows with every static body that comes, goes or is put elsewhere.
+    pub(crate) statics_revision: u64,
 }
 
 impl Bodies {
@@ -140,13 +142,20 @@ impl Bodies {
                 self.states.len() as u32 - 1
             }
         };
-        self.states[slot as usize] = state;
         self.traits[slot as usize] = traits;
+        self.put(slot as usize, state);
         Ok(BodyId { slot, generation: self.generations[slot as usize] })
+    }
+
+    /// Gives a body another state.
+    pub(super) fn put(&mut self, slot: usize, state: BodyState) {
+        self.states[slot] = state;
+        self.statics_revision += u64::from(!self.traits[slot].has(MOVES));
     }
 
     pub(super) fn remove(&mut self, id: BodyId) -> Result<()> {
         let slot = self.slot(id)?;
+        self.statics_revision += u64::from(!self.traits[slot].has(MOVES));
         self.traits[slot] = BodyTraits::default();
         self.generations[slot] += 1;
         // A slot whose generations are used up is never given away again.

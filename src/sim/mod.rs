@@ -64,6 +64,7 @@ mod mass;
 mod options;
 #[cfg(feature = "scenes")]
 mod scenes;
+mod seams;
 mod shapes;
 mod statistics;
 mod world;

@@ -346,7 +346,7 @@ impl World {
         let mut state = self.bodies.states[slot];
         state.place(pose.apply(shape.mass.centre), &self.grid)?;
         state.rotation = [pose.cos() as f32, pose.sin() as f32];
-        self.bodies.states[slot] = state;
+        self.bodies.put(slot, state);
         self.cpu.forget(body.slot);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
@@ -402,8 +402,8 @@ impl World {
         Ok(self.cpu.pairs().into_iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
     }
 
-    /// Returns the energy, the momentum and the overlap of the current state. The method measures the overlap again, at
-    /// the current poses.
+    /// Returns the energy, the momentum and the overlap of the current state. The method measures the overlap at the
+    /// current poses. The method does not use the contacts of the last step.
     ///
     /// # Errors
     /// Returns the errors of the broad phase; on a device, an error of the device.

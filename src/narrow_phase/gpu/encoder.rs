@@ -126,7 +126,8 @@ impl Engine {
 }
 
 impl RelationEncoder<'_> {
-    /// Index of the header word that holds the number of all hits. [`RelationEncoder::encode_hits`] writes the header.
+    /// Index of a word in the header of the buffer that [`RelationEncoder::encode_hits`] writes. The word holds the
+    /// number of all hits, including the hits that did not fit the buffer.
     pub const HITS_NEEDED: usize = 0;
     /// Index of the header word that holds the number of hits in the buffer.
     pub const HITS_WRITTEN: usize = 1;
@@ -150,8 +151,8 @@ impl RelationEncoder<'_> {
 
     /// Records a pass that reads the first `pair_count` pairs of `pairs`, and writes a code for each pair to `codes`. A
     /// pair is two u32. Both buffers need the usage `STORAGE`. In the last word of `codes`, the bits after the last
-    /// pair are 0. If an index of a pair is not the index of a piece, the code of this pair is unspecified. Such a pair
-    /// has no other effect.
+    /// pair are 0. If one of the two u32 of a pair is not the index of a piece, the code of this pair is unspecified.
+    /// Such a pair has no other effect.
     ///
     /// # Errors
     /// [`Error::Option`] if a buffer is too small or lacks the usage; [`Error::DeviceLimit`] if the pairs do not fit

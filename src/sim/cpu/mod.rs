@@ -17,6 +17,7 @@ mod touch;
 use std::collections::{HashMap, HashSet};
 
 use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
+use super::seams::Seams;
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
 use crate::clock::Instant;
@@ -40,9 +41,9 @@ pub(super) use rigid::Stepping;
 #[cfg(feature = "gpu")]
 pub(super) use rigid::{BOUNCES, OVER_RELAXATION, softness};
 pub(super) use touch::Touch;
-use touch::Touches;
 #[cfg(feature = "gpu")]
 pub(super) use touch::{NEAR, TouchPoint};
+use touch::{Scene, Touches};
 
 /// How far apart contacts are looked for, for each body, as a part of the length unit.
 pub(in crate::sim) const MARGIN: f32 = 0.01;
@@ -57,6 +58,7 @@ const TASK: usize = 1024;
 #[derive(Debug, Default)]
 pub(super) struct CpuWorld {
     placed: Placed,
+    seams: Seams,
     pairs: Pairs,
     /// Of the last step, those whose boxes met.
     candidates: u64,
@@ -106,6 +108,7 @@ impl CpuWorld {
             now - std::mem::replace(&mut clock, now)
         };
         let placing = step.placing();
+        self.seams.update(bodies, step.shapes, step.grid, placing.margin)?;
         let update = self.place(bodies, placing)?;
         times.broad_phase += lap();
         if !self.forgotten.is_empty() {
@@ -122,7 +125,8 @@ impl CpuWorld {
         }
         times.prepare += lap();
         let is_moved = |body: u32| bodies.traits[body as usize].inverse_mass > 0.0;
-        let scene = scene(&self.placed, bodies, placing);
+        let seams = Some(&self.seams).filter(|seams| !seams.is_empty());
+        let scene = Scene { seams, ..scene(&self.placed, bodies, placing) };
         let (near, touches, colours) = (&self.pairs.near, &mut self.touches, &mut self.colours);
         self.candidates = if update == Update::Anew {
             // Most of what touched does so still: that need not wait for what is found.
@@ -302,8 +306,9 @@ impl CpuWorld {
     }
 }
 
-fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> touch::Scene<'a> {
-    touch::Scene { placed, states: &bodies.states, traits: &bodies.traits, shapes: placing.shapes, placing }
+fn scene<'a>(placed: &'a Placed, bodies: &'a Bodies, placing: Placing<'a>) -> Scene<'a> {
+    let Bodies { states, traits, .. } = bodies;
+    Scene { placed, states, traits, shapes: placing.shapes, placing, seams: None }
 }
 
 /// Bodies in a row, to where they are after a step.

@@ -144,6 +144,7 @@ impl Scene<'_> {
                 break;
             }
         }
+        touch = self.exposed(touch)?;
         touch.separation = f32::INFINITY;
         for point in &mut touch.points[..touch.point_count as usize] {
             *point = at_start(*point, touch.normal, paths, part);

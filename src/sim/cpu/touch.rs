@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::super::bodies::{BodyState, BodyTraits};
+use super::super::seams::{Exposure, Seams};
 use super::super::shapes::{Shape, Shapes};
 use super::candidates::FOLLOWS;
 use super::disc::point_from;
@@ -59,6 +60,40 @@ impl Touch {
         first.total_impulse = 0.0;
         if !was_one {
             (first.normal_impulse, first.tangent_impulse) = (0.0, 0.0);
+        }
+    }
+
+    /// Becomes what the seams of the first, or the second, body expose of it; false if that is nothing.
+    #[cold]
+    #[inline(never)]
+    fn expose_over(&mut self, seams: &Seams, is_second: bool) -> bool {
+        let body = self.bodies[usize::from(is_second)];
+        let outward = if is_second { negated(self.normal) } else { self.normal };
+        let count = self.point_count as usize;
+        let surface = self.points.map(|point| {
+            let arm = if is_second { point.arm_b } else { point.arm_a };
+            // From half way between the bodies to the surface.
+            let half = 0.5 * point.separation;
+            ([arm[0] - half * outward[0], arm[1] - half * outward[1]], point.separation)
+        });
+        match seams.exposure(body, &surface[..count], outward) {
+            Exposure::Open => true,
+            Exposure::Hidden => false,
+            Exposure::Turned { normal, point, separation } => {
+                let mut turned = self.points[point];
+                let half = 0.5 * separation;
+                let by = [0, 1].map(|axis| {
+                    let arm = if is_second { turned.arm_b } else { turned.arm_a };
+                    surface[point].0[axis] + half * normal[axis] - arm[axis]
+                });
+                for arm in [&mut turned.arm_a, &mut turned.arm_b] {
+                    (arm[0], arm[1]) = (arm[0] + by[0], arm[1] + by[1]);
+                }
+                turned.separation = separation;
+                self.normal = if is_second { negated(normal) } else { normal };
+                (self.points[0], self.point_count, self.separation) = (turned, 1, separation);
+                true
+            }
         }
     }
 
@@ -192,6 +227,8 @@ pub(crate) struct Scene<'a> {
     pub(crate) traits: &'a [BodyTraits],
     pub(crate) shapes: &'a Shapes,
     pub(crate) placing: Placing<'a>,
+    /// None if no static bodies touch each other.
+    pub(crate) seams: Option<&'a Seams>,
 }
 
 /// Where a body stands, and its core there.
@@ -219,9 +256,10 @@ impl Scene<'_> {
         let standing = [self.standing(a), self.standing(b)];
         let paths = [&self.placed.paths[a as usize], &self.placed.paths[b as usize]];
         let margin = paths[0].margin + paths[1].margin;
-        let first = self.between_standing(i, bodies, standing, [paths[0].radius, paths[1].radius], margin)?;
+        let mut first =
+            self.between_standing(i, bodies, standing, [paths[0].radius, paths[1].radius], margin)?;
         let mut touch = match Approach::of(&first, paths) {
-            Approach::Stays => first,
+            Approach::Stays => self.exposed(first)?,
             Approach::Passes => return None,
             Approach::Closes(closing) => self.swept(i, first, paths, closing, margin)?,
         };
@@ -235,6 +273,21 @@ impl Scene<'_> {
             touch.warm(last, near * near);
         }
         Some(touch)
+    }
+
+    /// What the seams of static bodies expose of a contact.
+    #[inline(always)]
+    pub(super) fn exposed(&self, touch: Touch) -> Option<Touch> {
+        let Some(seams) = self.seams else { return Some(touch) };
+        let [first, second] = [seams.has(touch.bodies[0]), seams.has(touch.bodies[1])];
+        if !first && !second {
+            return Some(touch);
+        }
+        // A copy: the contact itself stays in registers.
+        let mut exposed = touch;
+        let is_open =
+            (!first || exposed.expose_over(seams, false)) && (!second || exposed.expose_over(seams, true));
+        is_open.then_some(exposed)
     }
 
     /// A body at the start of the step.

@@ -18,6 +18,8 @@ pub(super) struct Capacity {
     pub(super) bodies: u32,
     pub(super) shapes: u32,
     pub(super) blocks: u32,
+    /// Words.
+    pub(super) seams: u32,
     pub(super) pairs: u32,
     pub(super) touches: u32,
 }
@@ -58,6 +60,7 @@ impl Capacity {
             Name::Lists => 16 * u64::from(lists::COUNT),
             Name::Shapes => size_of::<records::ShapeRecord>() as u64 * u64::from(self.shapes),
             Name::Blocks => size_of::<Block>() as u64 * u64::from(self.blocks),
+            Name::Seams => 4 * u64::from(self.seams),
             Name::States => size_of::<BodyState>() as u64 * bodies,
             Name::Traits => size_of::<BodyTraits>() as u64 * bodies,
             Name::Polygons => size_of::<Polygon>() as u64 * bodies,
@@ -79,7 +82,7 @@ impl Capacity {
     }
 }
 
-pub(super) const ALL: [Name; 30] = {
+pub(super) const ALL: [Name; 31] = {
     use Name::*;
     [
         Params,
@@ -91,6 +94,7 @@ pub(super) const ALL: [Name; 30] = {
         Lists,
         Shapes,
         Blocks,
+        Seams,
         States,
         Traits,
         Polygons,
@@ -147,6 +151,7 @@ impl Buffers {
             bodies: capacity.bodies.max(old.bodies),
             shapes: capacity.shapes.max(old.shapes),
             blocks: capacity.blocks.max(old.blocks),
+            seams: capacity.seams.max(old.seams),
             pairs: capacity.pairs.max(old.pairs),
             touches: capacity.touches.max(old.touches),
         };
@@ -210,9 +215,13 @@ fn usage_of(name: Name) -> wgpu::BufferUsages {
         Name::FigureParams => Usage::UNIFORM | Usage::STORAGE,
         Name::Lists => Usage::STORAGE | Usage::INDIRECT,
         Name::States => Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC | Usage::VERTEX,
-        Name::Kept | Name::KeptStarts | Name::Control | Name::Traits | Name::Shapes | Name::Blocks => {
-            Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC
-        }
+        Name::Kept
+        | Name::KeptStarts
+        | Name::Control
+        | Name::Traits
+        | Name::Shapes
+        | Name::Blocks
+        | Name::Seams => Usage::STORAGE | Usage::COPY_DST | Usage::COPY_SRC,
         _ => Usage::STORAGE | Usage::COPY_SRC,
     }
 }
@@ -225,8 +234,14 @@ mod tests {
     fn a_million_bodies_of_six_contacts_each_take_less_than_a_kilobyte_each() {
         let bodies = 1_000_000;
         // With room to spare.
-        let capacity =
-            Capacity { bodies, shapes: 100, blocks: 200, pairs: 4 * bodies, touches: 16 * bodies / 5 };
+        let capacity = Capacity {
+            bodies,
+            shapes: 100,
+            blocks: 200,
+            seams: 0,
+            pairs: 4 * bodies,
+            touches: 16 * bodies / 5,
+        };
         let bytes: u64 = buffers().map(|name| capacity.buffer_bytes(name)).sum();
         assert!(bytes / u64::from(bodies) < 1024, "{} bytes a body", bytes / u64::from(bodies));
     }

@@ -18,6 +18,8 @@ pub(super) enum Name {
     Lists,
     Shapes,
     Blocks,
+    /// Where static bodies touch each other.
+    Seams,
     States,
     Traits,
     Polygons,

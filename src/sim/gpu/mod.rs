@@ -25,6 +25,7 @@ mod upload;
 mod world;
 
 use super::bodies::{Bodies, BodyState};
+use super::seams::Seams;
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
 use crate::clock::Instant;
@@ -55,6 +56,9 @@ pub(super) struct GpuWorld {
     plan: Option<(StepShape, Plan)>,
     /// Shapes on the device.
     shape_count: usize,
+    seams: Seams,
+    /// The device does not have them yet.
+    has_new_seams: bool,
     /// What is to be written to the device before it goes on.
     changes: Changes,
     /// Whether the host's states are those of the device.
@@ -138,6 +142,8 @@ impl GpuWorld {
             clock,
             plan: None,
             shape_count: 0,
+            seams: Seams::default(),
+            has_new_seams: false,
             changes: Changes::default(),
             is_current: true,
             pending: 0,
@@ -156,6 +162,8 @@ impl GpuWorld {
         self.solver = solver;
         self.plan = None;
         self.shape_count = 0;
+        // Also of a world without any: the buffer may hold others.
+        (self.seams, self.has_new_seams) = (Seams::default(), true);
         self.changes = Changes::default();
         (self.is_current, self.is_shared) = (true, false);
         (self.pending, self.is_new) = (0, true);

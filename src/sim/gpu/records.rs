@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
+use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
 use crate::layout;
 
 /// A shape: its vertices are blocks about its centre of mass, in quanta.
@@ -294,6 +295,8 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("RELAX", Phase::Relax as u32),
         ("MOST_ITERATIONS", MOST_ITERATIONS as u32),
         ("BOUNCE", Phase::Bounce as u32),
+        ("SEAM_HEADER", HEADER as u32),
+        ("SEAM_NEIGHBOUR", NEIGHBOUR as u32),
     ];
     let words: String =
         words.iter().map(|(name, value)| format!("const {name}: u32 = {value}u;\n")).collect();
@@ -306,6 +309,9 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
              const TURNING: f32 = {TURNING:?};\n\
              const NEAR: f32 = {NEAR:?};\n\
              const DEEPER: f32 = {DEEPER:?};\n\
+             const SEAM_WIDTH: f32 = {SEAM_WIDTH:?};\n\
+             const SAME_DIRECTION: f32 = {SAME_DIRECTION:?};\n\
+             const LEAST_COSINE: f32 = {LEAST_COSINE:?};\n\
              const OVER_RELAXATION: f32 = {OVER_RELAXATION:?};\n"
         )
 }

@@ -4,8 +4,8 @@ use super::step_tests::{
     DT, apart, bullets, circle, crowd, on_device, pairs_of_step, poses_after, pushing, rectangle, sizes,
     slope, stack, weightless,
 };
-use crate::Pose;
 use crate::sim::{BodyId, BodyOptions, World, WorldOptions};
+use crate::{ConvexPolygon, Pose, RoundedShape};
 
 type Fill = fn(&mut World) -> Vec<BodyId>;
 
@@ -92,7 +92,26 @@ fn shot(world: &mut World) -> Vec<BodyId> {
     [box_, ball].map(|body| world.add(&body).unwrap()).into()
 }
 
-fn scenes() -> [Scene; 8] {
+/// A box and a ball that slide over tiles, and a narrow tip that does.
+fn tiles(world: &mut World) -> Vec<BodyId> {
+    let tile = rectangle(world, 1.0, 1.0);
+    let tip = ConvexPolygon::new(&[[0.0, 0.0], [0.1, 1.0], [-0.1, 1.0]]).unwrap();
+    let tip = world.add_shape(&RoundedShape::polygon(&tip, 0.0).unwrap()).unwrap();
+    let shapes = [(rectangle(world, 0.8, 0.8), 0.4), (circle(world, 0.3), 0.3), (tip, 0.0)];
+    let mut ids = Vec::new();
+    for (lane, (shape, half)) in shapes.into_iter().enumerate() {
+        let y = 5.0 * lane as f64;
+        for x in 0..8 {
+            world.add(&BodyOptions::fixed(tile, [f64::from(x), y - 0.5])).unwrap();
+        }
+        let body = BodyOptions::dynamic(shape, [0.3, y + half]);
+        let velocity = glam::DVec2::new(5.0, 0.0);
+        ids.push(BodyOptions { velocity, fixed_rotation: true, friction: 0.0, ..body });
+    }
+    ids.iter().map(|body| world.add(body).unwrap()).collect()
+}
+
+fn scenes() -> [Scene; 9] {
     [
         Scene::new("slope", WorldOptions::default(), slope, 60, 2e-3),
         Scene::new("stack", WorldOptions::default(), stack, 100, 2e-3),
@@ -103,6 +122,7 @@ fn scenes() -> [Scene; 8] {
         Scene::new("bullets", weightless(), bullets, 2, 0.02),
         Scene::new("passing", weightless(), passing, 30, 0.02),
         Scene::new("shot", weightless(), shot, 1, 0.02),
+        Scene::new("tiles", WorldOptions::default(), tiles, 60, 2e-3),
     ]
 }
 
@@ -160,6 +180,13 @@ fn broken_kernels_of_a_step_are_caught() {
             "part = select(PASSED, part,",
             "part = select(PASSED, 0.0,",
             "passing",
+        ),
+        ("edges of seams", "if (is_open(record, own, edge, surface.points[k])) {", "if (true) {", "tiles"),
+        (
+            "vertices of seams",
+            "var best = Exposure(select(OPEN, HIDDEN, separation > 0.0)",
+            "return Exposure(OPEN",
+            "tiles",
         ),
         ("impulses forgotten", "var best = near * near;", "var best = -1.0;", "stack"),
     ] {

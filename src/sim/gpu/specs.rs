@@ -128,6 +128,7 @@ impl Kernel {
                     "manifold",
                     "sim/path",
                     "sim/touch",
+                    "sim/seams",
                     "sim/sweep"
                 ),
                 &[
@@ -140,6 +141,7 @@ impl Kernel {
                     (Input, Blocks),
                     (Input, Pairs),
                     (Output, Name::Manifolds),
+                    (Input, Seams),
                 ],
             ),
             Self::TouchesCount => (

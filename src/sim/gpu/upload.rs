@@ -12,6 +12,7 @@ use super::records::{ShapeRecord, StepParams};
 use super::{GpuWorld, Step};
 use crate::error::{Error, Result};
 use crate::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES};
+use crate::sim::WorldOptions;
 use crate::sim::bodies::{Bodies, BodyState, BodyTraits, ELSEWHERE, FAST};
 use crate::sim::cpu::{MARGIN, Stepping, softness};
 
@@ -82,11 +83,14 @@ impl GpuWorld {
         let count = step.bodies.states.len() as u32;
         let room = |count: u32, old: u32| if count > old { count.max(old + old / 4) } else { old };
         let old = self.buffers.capacity;
+        let margin = margin_of(step.options);
+        self.has_new_seams |= self.seams.update(step.bodies, step.shapes, step.grid, margin)?;
         let blocks: usize = (step.shapes.all.iter()).map(|shape| block_count(shape.vertex_count)).sum();
         let mut capacity = Capacity {
             bodies: room(count.max(1), old.bodies),
             shapes: room(step.shapes.all.len().max(1) as u32, old.shapes),
             blocks: room(blocks.max(1) as u32, old.blocks),
+            seams: room(self.seams.words().len() as u32, old.seams),
             ..old
         };
         if old.pairs == 0 {
@@ -99,6 +103,12 @@ impl GpuWorld {
         if self.shape_count < step.shapes.all.len() {
             self.write_shapes(step);
         }
+        if std::mem::take(&mut self.has_new_seams) {
+            let words = self.seams.words();
+            let none = [0];
+            let words = if words.is_empty() { &none } else { words };
+            self.gpu.queue.write_buffer(self.buffers.get(Name::Seams), 0, cast_slice(words));
+        }
         self.write_changes(step.bodies);
         Ok(())
     }
@@ -110,6 +120,7 @@ impl GpuWorld {
             // Some are others now, or missing: what no step makes is to be written again.
             self.plan = None;
             self.shape_count = 0;
+            self.has_new_seams = true;
             self.changes.all_traits = true;
         }
         if reserved.is_err() || (capacity.pairs, capacity.touches) != (old.pairs, old.touches) {
@@ -202,7 +213,7 @@ impl GpuWorld {
             bounce_reach: stepping.reach(),
             pull: stepping.pull(),
             slop: stepping.slop,
-            margin: MARGIN * step.options.length_unit as f32,
+            margin: margin_of(step.options),
             quantum: step.grid.quantum as f32,
             per_quantum: (1.0 / step.grid.quantum) as f32,
             body_count: count,
@@ -230,6 +241,11 @@ impl GpuWorld {
             self.gpu.queue.write_buffer(control_buffer, 4 * u64::from(REVISED_COLOUR), bytes_of(&0u32));
         }
     }
+}
+
+/// What is added to the margin of every body.
+fn margin_of(options: &WorldOptions) -> f32 {
+    MARGIN * options.length_unit as f32
 }
 
 fn block_count(vertex_count: u32) -> usize {

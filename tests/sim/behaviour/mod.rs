@@ -4,6 +4,7 @@ mod bounces;
 mod near_misses;
 mod pressing;
 mod resting;
+mod seams;
 
 use sat2d::RoundedShape;
 use sat2d::glam::DVec2;

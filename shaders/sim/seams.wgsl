@@ -1,0 +1,225 @@
+// Static bodies that touch each other: what of a contact with one of them is hidden by another one. The twin of src/sim/seams.rs,
+// where the method and the words are.
+
+@group(0) @binding(9) var<storage, read> seams: array<u32>;
+
+// Where the vertices of a polygon are.
+struct Outline {
+  first: u32,
+  count: u32,
+}
+
+// What seams make of a contact.
+const OPEN: u32 = 0u;
+const HIDDEN: u32 = 1u;
+const TURNED: u32 = 2u;
+
+struct Exposure {
+  kind: u32,
+  // Where it is turned: the point that it has alone.
+  point: u32,
+  normal: vec2f,
+  separation: f32,
+}
+
+// A contact with a body, of points of its surface relative to its centre of mass; the normal points away from the body.
+struct Surface {
+  normal: vec2f,
+  count: u32,
+  points: array<vec2f, 2>,
+  separations: array<f32, 2>,
+}
+
+fn seam_width() -> f32 {
+  return SEAM_WIDTH * params_of_step().margin;
+}
+
+// 0 for a body without seams.
+fn seams_of(body: u32) -> u32 {
+  if (body >= seams[0]) {
+    return 0u;
+  }
+  return seams[1u + body];
+}
+
+fn vertex_of(outline: Outline, k: u32) -> vec2f {
+  let at = outline.first + 2u * (k % outline.count);
+  return vec2f(bitcast<f32>(seams[at]), bitcast<f32>(seams[at + 1u]));
+}
+
+fn outward_of(outline: Outline, edge: u32) -> vec2f {
+  let along = vertex_of(outline, edge + 1u) - vertex_of(outline, edge);
+  return vec2f(along.y, -along.x) / length(along);
+}
+
+// Whether a point is no farther outside of any edge.
+fn holds(outline: Outline, at: vec2f, by: f32) -> bool {
+  for (var k = 0u; k < outline.count; k++) {
+    if (dot(at - vertex_of(outline, k), outward_of(outline, k)) > by) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether a vertex lies beyond the line through a point across a normal.
+fn reaches_beyond(outline: Outline, at: vec2f, normal: vec2f) -> bool {
+  for (var k = 0u; k < outline.count; k++) {
+    let away = vertex_of(outline, k) - at;
+    if (dot(away, normal) > SAME_DIRECTION * length(away) + seam_width()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Whether another body holds a point; with a normal other than 0 one that also reaches beyond.
+fn is_held(record: u32, at: vec2f, by: f32, normal: vec2f) -> bool {
+  let count = seams[record];
+  let least = at.x - bitcast<f32>(seams[record + 1u]);
+  // The first that begins no farther left than the widest may reach.
+  var first = 0u;
+  var end = count;
+  while (first < end) {
+    let middle = (first + end) / 2u;
+    if (bitcast<f32>(seams[record + SEAM_HEADER + middle * SEAM_NEIGHBOUR]) < least) {
+      first = middle + 1u;
+    } else {
+      end = middle;
+    }
+  }
+  for (var k = first; k < count; k++) {
+    let entry = record + SEAM_HEADER + k * SEAM_NEIGHBOUR;
+    let low = vec2f(bitcast<f32>(seams[entry]), bitcast<f32>(seams[entry + 1u]));
+    let high = vec2f(bitcast<f32>(seams[entry + 2u]), bitcast<f32>(seams[entry + 3u]));
+    if (low.x > at.x) {
+      break;
+    }
+    if (all(low <= at) && all(at <= high)) {
+      let other = Outline(seams[entry + 4u], seams[entry + 5u]);
+      if (holds(other, at, by) && (all(normal == vec2f()) || reaches_beyond(other, at, normal))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether there is no other body just outside of an edge at a point of it.
+fn is_open(record: u32, own: Outline, edge: u32, at: vec2f) -> bool {
+  let a = vertex_of(own, edge);
+  let b = vertex_of(own, edge + 1u);
+  let along = normalize(b - a);
+  // Not at the end of the edge: the edge beside an inner corner is no seam.
+  let inward = clamp(dot(0.5 * (a + b) - at, along), -2.0 * seam_width(), 2.0 * seam_width());
+  let outside = at + inward * along + seam_width() * vec2f(along.y, -along.x);
+  return !is_held(record, outside, -0.25 * seam_width(), vec2f());
+}
+
+fn over_edge(record: u32, own: Outline, edge: u32, surface: Surface) -> Exposure {
+  var touches = false;
+  for (var k = 0u; k < surface.count; k++) {
+    if (is_open(record, own, edge, surface.points[k])) {
+      return Exposure();
+    }
+    touches = touches || surface.separations[k] <= 0.0;
+  }
+  var best = Exposure(HIDDEN, 0u, vec2f(), 0.0);
+  if (!touches) {
+    return best;
+  }
+  // The seam ends where the least of the contact is inside.
+  for (var side = 0u; side < 2u; side++) {
+    let end = vertex_of(own, edge + side);
+    let beside = select(edge + own.count - 1u, edge + 1u, side == 1u);
+    let outward = outward_of(own, beside);
+    if (dot(outward, surface.normal) <= -0.5 || !is_open(record, own, beside, end)) {
+      continue;
+    }
+    var deepest = Exposure(TURNED, 0u, outward, dot(surface.points[0] - end, outward));
+    if (surface.count > 1u && dot(surface.points[1] - end, outward) < deepest.separation) {
+      deepest = Exposure(TURNED, 1u, outward, dot(surface.points[1] - end, outward));
+    }
+    if (best.kind == HIDDEN || deepest.separation >= best.separation) {
+      best = deepest;
+    }
+  }
+  return best;
+}
+
+fn at_vertex(record: u32, own: Outline, surface: Surface) -> Exposure {
+  var deepest = 0u;
+  for (var k = 0u; k < surface.count; k++) {
+    if (!is_held(record, surface.points[k], seam_width(), surface.normal)) {
+      return Exposure();
+    }
+    deepest = select(deepest, k, surface.separations[k] < surface.separations[deepest]);
+  }
+  let at = surface.points[deepest];
+  let separation = surface.separations[deepest];
+  var cosine = LEAST_COSINE;
+  var best = Exposure(select(OPEN, HIDDEN, separation > 0.0), 0u, vec2f(), 0.0);
+  for (var k = 0u; k < own.count; k++) {
+    let away = vertex_of(own, k) - at;
+    if (dot(away, away) > 16.0 * seam_width() * seam_width()) {
+      continue;
+    }
+    for (var side = 0u; side < 2u; side++) {
+      let edge = select(k + own.count - 1u, k, side == 1u);
+      let outward = outward_of(own, edge);
+      if (dot(outward, surface.normal) > cosine && is_open(record, own, edge, at)) {
+        cosine = dot(outward, surface.normal);
+        best = Exposure(TURNED, deepest, outward, separation / cosine);
+      }
+    }
+  }
+  return best;
+}
+
+fn exposure_of(record: u32, surface: Surface) -> Exposure {
+  let own = Outline(seams[record + 2u], seams[record + 3u]);
+  for (var edge = 0u; edge < own.count; edge++) {
+    let outward = outward_of(own, edge);
+    let cross = outward.x * surface.normal.y - outward.y * surface.normal.x;
+    if (dot(outward, surface.normal) > 0.0 && abs(cross) <= SAME_DIRECTION) {
+      return over_edge(record, own, edge, surface);
+    }
+  }
+  return at_vertex(record, own, surface);
+}
+
+// The contact as seams of its first, or second, body expose it; of no point where it is hidden.
+fn exposed_over(touch: TouchRecord, is_second: bool) -> TouchRecord {
+  let record = seams_of(select(touch.bodies.x, touch.bodies.y, is_second));
+  if (record == 0u || touch.point_count == 0u) {
+    return touch;
+  }
+  var surface = Surface();
+  surface.normal = select(touch.normal, -touch.normal, is_second);
+  surface.count = touch.point_count;
+  for (var k = 0u; k < touch.point_count; k++) {
+    let point = touch.points[k];
+    // From half way between the bodies to the surface.
+    surface.points[k] = select(point.arm_a, point.arm_b, is_second) - 0.5 * point.separation * surface.normal;
+    surface.separations[k] = point.separation;
+  }
+  let exposure = exposure_of(record, surface);
+  if (exposure.kind == OPEN) {
+    return touch;
+  }
+  var turned = touch;
+  turned.point_count = 0u;
+  if (exposure.kind == TURNED) {
+    var point = touch.points[exposure.point];
+    let at = surface.points[exposure.point] + 0.5 * exposure.separation * exposure.normal;
+    let by = at - select(point.arm_a, point.arm_b, is_second);
+    point.arm_a += by;
+    point.arm_b += by;
+    point.separation = exposure.separation;
+    turned.points[0] = point;
+    turned.point_count = 1u;
+    turned.separation = exposure.separation;
+    turned.normal = select(exposure.normal, -exposure.normal, is_second);
+  }
+  return turned;
+}

@@ -1,0 +1,462 @@
+//! Static bodies that touch each other, so that a body that slides over them does not hit an edge or a vertex between two of them.
+//!
+//! Static bodies that touch form one surface. The edges between them, and their vertices in a flat part of the surface, are no part
+//! of it, but each body alone knows only its own edges. A contact with one of the bodies is *hidden* at a point if it pushes where
+//! another one is:
+//!
+//! - Its normal is that of an edge, and the points just outside the edge are inside another static body. So is the side of a tile
+//!   next to another tile.
+//! - Its normal lies between two edges, at a vertex, and another static body that contains the vertex reaches beyond the line
+//!   through the vertex across the normal. So is the upper corner of a tile next to another tile, for any normal but straight up.
+//!
+//! A contact that is hidden at all its points gets the normal of the edge beside it that is not hidden, with the depth at the seam
+//! along that normal. If there is none, or the bodies do not touch yet, there is no contact: the other static body has its own.
+//!
+//! Rounded shapes have grooves between them, and no seams.
+
+use glam::DVec2;
+
+use super::bodies::{Bodies, MOVES, PRESENT};
+use super::shapes::Shapes;
+use crate::Aabb;
+use crate::broad_phase;
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+
+/// Words of a neighbour in the list of a body: its box, its first vertex, its vertex count.
+pub(super) const NEIGHBOUR: usize = 6;
+/// Words of a body's record before the list: how many neighbours there are, the width of the widest, the first vertex of the
+/// body itself, its vertex count.
+pub(super) const HEADER: usize = 4;
+/// Bodies touch that are at most this part of the margin of contacts apart.
+pub(super) const SEAM_WIDTH: f32 = 0.05;
+/// The greatest sine of the angle between a normal and that of its edge.
+pub(super) const SAME_DIRECTION: f32 = 2e-3;
+/// The least cosine of the angle by which a normal at a vertex is turned.
+pub(super) const LEAST_COSINE: f32 = 0.02;
+/// Candidate pairs taken at once.
+const CHUNK: usize = 1 << 14;
+
+/// The seams of a world.
+///
+/// The words are the same on the CPU and on a device: the number of slots; for each slot where its record begins, 0 without
+/// neighbours; the records. A record is a header, its neighbours sorted by the left side of their boxes, and the vertices of the
+/// body and of the neighbours, relative to the body's centre of mass, counter-clockwise. Numbers that are not counts are the bits
+/// of an f32.
+#[derive(Debug, Default)]
+pub(super) struct Seams {
+    words: Vec<u32>,
+    /// Two bodies at most so far apart touch, in the caller's unit.
+    flush: f32,
+    /// Of the static bodies when the words were made.
+    revision: u64,
+}
+
+impl Seams {
+    /// Makes the words anew if static bodies changed; whether any are others. `margin` is that of contacts.
+    pub(super) fn update(
+        &mut self,
+        bodies: &Bodies,
+        shapes: &Shapes,
+        grid: &Grid,
+        margin: f32,
+    ) -> Result<bool> {
+        if self.revision == bodies.statics_revision {
+            return Ok(false);
+        }
+        let (had_any, flush) = (!self.words.is_empty(), SEAM_WIDTH * margin);
+        let outlines = outlines(bodies, shapes, grid);
+        let pairs = touching(&outlines, f64::from(flush))?;
+        (self.words, self.flush) = (words(&outlines, &pairs, bodies.states.len(), flush)?, flush);
+        self.revision = bodies.statics_revision;
+        Ok(had_any || !self.words.is_empty())
+    }
+
+    /// None where no static bodies touch.
+    #[cfg(feature = "gpu")]
+    pub(super) fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    #[inline(always)]
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Whether a body has seams.
+    #[inline(always)]
+    pub(super) fn has(&self, body: u32) -> bool {
+        self.record(body) != 0
+    }
+
+    #[inline(always)]
+    fn record(&self, body: u32) -> usize {
+        match self.words.first() {
+            Some(&slots) if body < slots => self.words[1 + body as usize] as usize,
+            _ => 0,
+        }
+    }
+
+    /// What seams make of a contact with a body that has some: the points are those of its surface, relative to its centre of mass,
+    /// each with its separation; the normal has length 1 and points away from the body.
+    pub(super) fn exposure(&self, body: u32, points: &[([f32; 2], f32)], normal: [f32; 2]) -> Exposure {
+        let record = self.record(body);
+        let own = Outline { first: self.words[record + 2] as usize, count: self.words[record + 3] as usize };
+        match self.edge_along(own, normal) {
+            Some(edge) => self.over_edge(record, own, edge, points, normal),
+            None => self.at_vertex(record, own, points, normal),
+        }
+    }
+
+    fn over_edge(
+        &self,
+        record: usize,
+        own: Outline,
+        edge: usize,
+        points: &[([f32; 2], f32)],
+        normal: [f32; 2],
+    ) -> Exposure {
+        if points.iter().any(|&(point, _)| self.is_open(record, own, edge, point)) {
+            return Exposure::Open;
+        }
+        if points.iter().all(|&(_, separation)| separation > 0.0) {
+            return Exposure::Hidden;
+        }
+        let ends = [(edge, edge + own.count - 1), (edge + 1, edge + 1)].map(|(end, beside)| {
+            let (end, outward) = (self.vertex(own, end), self.outward(own, beside));
+            // How far the contact reaches to the inside of the edge beside this one.
+            let depth = |&(point, _): &([f32; 2], f32)| dot(difference(point, end), outward);
+            let deepest = (0..points.len()).min_by(|&a, &b| depth(&points[a]).total_cmp(&depth(&points[b])));
+            let is_open = dot(outward, normal) > -0.5 && self.is_open(record, own, beside, end);
+            (is_open, outward, deepest.map_or((0, 0.0), |k| (k, depth(&points[k]))))
+        });
+        // The seam ends where the least of the contact is inside.
+        let open = ends.into_iter().filter(|(is_open, ..)| *is_open);
+        match open.max_by(|(.., a), (.., b)| a.1.total_cmp(&b.1)) {
+            Some((_, normal, (point, separation))) => Exposure::Turned { normal, point, separation },
+            None => Exposure::Hidden,
+        }
+    }
+
+    fn at_vertex(
+        &self,
+        record: usize,
+        own: Outline,
+        points: &[([f32; 2], f32)],
+        normal: [f32; 2],
+    ) -> Exposure {
+        let is_hidden = |&(point, _): &([f32; 2], f32)| {
+            self.any_around(record, point, |other| {
+                self.holds(other, point, self.flush) && self.reaches_beyond(other, point, normal)
+            })
+        };
+        if !points.iter().all(is_hidden) {
+            return Exposure::Open;
+        }
+        let deepest = (0..points.len()).min_by(|&a, &b| points[a].1.total_cmp(&points[b].1)).unwrap_or(0);
+        let (point, separation) = points[deepest];
+        let is_here = |k: usize| {
+            let away = difference(self.vertex(own, k), point);
+            dot(away, away) <= 16.0 * self.flush * self.flush
+        };
+        let (mut along, mut best) = (LEAST_COSINE, None);
+        for k in (0..own.count).filter(|&k| is_here(k)) {
+            for edge in [k + own.count - 1, k] {
+                let outward = self.outward(own, edge);
+                if dot(outward, normal) > along && self.is_open(record, own, edge, point) {
+                    (along, best) = (dot(outward, normal), Some(outward));
+                }
+            }
+        }
+        match best {
+            Some(normal) => Exposure::Turned { normal, point: deepest, separation: separation / along },
+            None if separation > 0.0 => Exposure::Hidden,
+            None => Exposure::Open,
+        }
+    }
+
+    /// Whether there is no other body just outside of an edge at a point of it.
+    fn is_open(&self, record: usize, own: Outline, edge: usize, point: [f32; 2]) -> bool {
+        let [a, b] = [self.vertex(own, edge), self.vertex(own, edge + 1)];
+        let [x, y] = difference(b, a);
+        let length = (x * x + y * y).sqrt();
+        // Not at the end of the edge: the edge beside an inner corner is no seam.
+        let middle = [0.5 * (a[0] + b[0]) - point[0], 0.5 * (a[1] + b[1]) - point[1]];
+        let along = (dot(middle, [x, y]) / length).clamp(-2.0 * self.flush, 2.0 * self.flush) / length;
+        let up = self.flush / length;
+        let outside = [point[0] + along * x + up * y, point[1] + along * y - up * x];
+        !self.any_around(record, outside, |other| self.holds(other, outside, -0.25 * self.flush))
+    }
+
+    /// Whether any neighbour whose box has the point does something.
+    fn any_around(&self, record: usize, point: [f32; 2], does: impl Fn(Outline) -> bool) -> bool {
+        let count = self.words[record] as usize;
+        let least = point[0] - f32::from_bits(self.words[record + 1]);
+        let entry = |k: usize| &self.words[record + HEADER + k * NEIGHBOUR..][..NEIGHBOUR];
+        let side = |k: usize, side: usize| f32::from_bits(entry(k)[side]);
+        // The first that begins no farther left than the widest may reach.
+        let (mut first, mut end) = (0, count);
+        while first < end {
+            let middle = first.midpoint(end);
+            if side(middle, 0) < least { first = middle + 1 } else { end = middle }
+        }
+        (first..count)
+            .take_while(|&k| side(k, 0) <= point[0])
+            .filter(|&k| point[1] >= side(k, 1) && point[0] <= side(k, 2) && point[1] <= side(k, 3))
+            .any(|k| does(Outline { first: entry(k)[4] as usize, count: entry(k)[5] as usize }))
+    }
+
+    fn vertex(&self, of: Outline, k: usize) -> [f32; 2] {
+        [0, 1].map(|axis| f32::from_bits(self.words[of.first + 2 * (k % of.count) + axis]))
+    }
+
+    /// The outward normal of an edge.
+    fn outward(&self, of: Outline, edge: usize) -> [f32; 2] {
+        let [x, y] = difference(self.vertex(of, edge + 1), self.vertex(of, edge));
+        let length = (x * x + y * y).sqrt();
+        [y / length, -x / length]
+    }
+
+    /// The edge with that outward normal.
+    fn edge_along(&self, of: Outline, normal: [f32; 2]) -> Option<usize> {
+        (0..of.count).find(|&edge| {
+            let [x, y] = self.outward(of, edge);
+            x * normal[0] + y * normal[1] > 0.0 && (x * normal[1] - y * normal[0]).abs() <= SAME_DIRECTION
+        })
+    }
+
+    /// Whether a point is no farther outside of any edge.
+    fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
+        (0..of.count).all(|k| {
+            let [a, b] = [self.vertex(of, k), self.vertex(of, k + 1)];
+            let outward = [b[1] - a[1], a[0] - b[0]];
+            let length = (outward[0] * outward[0] + outward[1] * outward[1]).sqrt();
+            (point[0] - a[0]) * outward[0] + (point[1] - a[1]) * outward[1] <= by * length
+        })
+    }
+
+    /// Whether a vertex lies beyond the line through a point across a normal.
+    fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
+        (0..of.count).any(|k| {
+            let vertex = self.vertex(of, k);
+            let [x, y] = [vertex[0] - point[0], vertex[1] - point[1]];
+            x * normal[0] + y * normal[1] > SAME_DIRECTION * (x * x + y * y).sqrt() + self.flush
+        })
+    }
+}
+
+/// What seams make of a contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Exposure {
+    /// It stays as it is.
+    Open,
+    /// There is none.
+    Hidden,
+    /// It has one of its points alone, with another normal away from the body, and another separation.
+    Turned { normal: [f32; 2], point: usize, separation: f32 },
+}
+
+fn difference(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// Where the vertices of a polygon are.
+#[derive(Clone, Copy)]
+struct Outline {
+    first: usize,
+    count: usize,
+}
+
+/// A static polygon, in the world.
+struct Static {
+    slot: usize,
+    centre: DVec2,
+    /// Relative to the centre of mass.
+    vertices: Vec<DVec2>,
+}
+
+impl Static {
+    fn corner(&self, k: usize) -> DVec2 {
+        self.centre + self.vertices[k % self.vertices.len()]
+    }
+
+    fn aabb(&self) -> Aabb {
+        (0..self.vertices.len())
+            .map(|k| self.corner(k))
+            .fold(Aabb::EMPTY, |aabb, v| Aabb { min: aabb.min.min(v), max: aabb.max.max(v) })
+    }
+
+    /// Whether the other one is farther away than that, over one of the edges.
+    fn is_apart(&self, other: &Self, by: f64) -> bool {
+        (0..self.vertices.len()).any(|k| {
+            let (a, b) = (self.corner(k), self.corner(k + 1));
+            let outward = -(b - a).perp();
+            let gap = |j| (other.corner(j) - a).dot(outward);
+            (0..other.vertices.len()).map(gap).fold(f64::INFINITY, f64::min) > by * outward.length()
+        })
+    }
+}
+
+/// All static bodies that are polygons, or segments, and not rounded.
+fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
+    let all =
+        bodies.traits.iter().enumerate().filter(|(_, traits)| traits.flags & (PRESENT | MOVES) == PRESENT);
+    let outline = |(slot, traits): (usize, &super::bodies::BodyTraits)| {
+        let shape = &shapes.all[traits.shape as usize];
+        let state = &bodies.states[slot];
+        let vertices = || {
+            let core = shapes.core(shape).iter();
+            core.map(|&v| DVec2::from(state.rotated(v).map(f64::from))).collect()
+        };
+        (shape.vertex_count > 1 && shape.radius == 0.0).then(|| Static {
+            slot,
+            centre: state.centre(grid),
+            vertices: vertices(),
+        })
+    };
+    all.filter_map(outline).collect()
+}
+
+/// Pairs of outlines that are at most so far apart, each in both orders, sorted.
+fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
+    let grown = |of: &Static| {
+        let aabb = of.aabb();
+        Aabb { min: aabb.min - flush, max: aabb.max + flush }
+    };
+    let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
+    let mut candidates = broad_phase::self_join(&boxes, None)?;
+    let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
+    while candidates.next_chunk(CHUNK, &mut chunk) {
+        for &[a, b] in &chunk {
+            let [of_a, of_b] = [&outlines[a as usize], &outlines[b as usize]];
+            if !of_a.is_apart(of_b, flush) && !of_b.is_apart(of_a, flush) {
+                pairs.extend([[a, b], [b, a]]);
+            }
+        }
+    }
+    crate::sorting::sort_unstable(&mut pairs);
+    Ok(pairs)
+}
+
+/// The words of [`Seams`].
+fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> Result<Vec<u32>> {
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut words = vec![0; 1 + slots];
+    words[0] = slots as u32;
+    for of_one in pairs.chunk_by(|a, b| a[0] == b[0]) {
+        let own = &outlines[of_one[0][0] as usize];
+        let mut others: Vec<&Static> = of_one.iter().map(|pair| &outlines[pair[1] as usize]).collect();
+        others.sort_by(|a, b| a.aabb().min.x.total_cmp(&b.aabb().min.x).then(a.slot.cmp(&b.slot)));
+        let record = words.len();
+        words[1 + own.slot] = record as u32;
+        let mut vertices = record + HEADER + others.len() * NEIGHBOUR;
+        let widest = others.iter().map(|other| other.aabb().max.x - other.aabb().min.x).fold(0.0, f64::max);
+        words.extend([others.len() as u32, (widest as f32 + 4.0 * flush).to_bits()]);
+        words.extend([vertices as u32, own.vertices.len() as u32]);
+        vertices += 2 * own.vertices.len();
+        for other in &others {
+            let aabb = other.aabb();
+            for bound in [aabb.min - own.centre, aabb.max - own.centre].into_iter().zip([-flush, flush]) {
+                words.extend(bound.0.to_array().map(|x| (x as f32 + bound.1).to_bits()));
+            }
+            words.extend([vertices as u32, other.vertices.len() as u32]);
+            vertices += 2 * other.vertices.len();
+        }
+        for of in std::iter::once(own).chain(others.iter().copied()) {
+            let corners = (0..of.vertices.len()).map(|k| of.corner(k) - own.centre);
+            words.extend(corners.flat_map(|v| v.to_array().map(|x| (x as f32).to_bits())));
+        }
+    }
+    // The greatest index that a device kernel counts to.
+    if words.len() > i32::MAX as usize {
+        return Err(Error::TooMany {
+            items: "numbers that describe where static bodies touch",
+            count: words.len(),
+            limit: i32::MAX as usize,
+        });
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BodyOptions, World, WorldOptions};
+    use super::*;
+    use crate::{ConvexPolygon, RoundedShape};
+
+    /// Boxes of width and height 1 with their centres there, by slot.
+    fn seams(centres: &[[f64; 2]]) -> Seams {
+        let mut world = World::new(WorldOptions::default()).unwrap();
+        let unit = ConvexPolygon::new(&[[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]]).unwrap();
+        let shape = world.add_shape(&RoundedShape::polygon(&unit, 0.0).unwrap()).unwrap();
+        for &at in centres {
+            world.add(&BodyOptions::fixed(shape, at)).unwrap();
+        }
+        let mut seams = Seams::default();
+        assert!(seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap() || centres.len() == 1);
+        assert!(!seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap(), "nothing changed");
+        seams
+    }
+
+    fn assert_turned(found: Exposure, normal: [f32; 2], separation: f32) {
+        match found {
+            Exposure::Turned { normal: n, separation: s, .. } => {
+                let off = difference(n, normal);
+                assert!(dot(off, off).sqrt() < 1e-6 && (s - separation).abs() < 1e-6, "{found:?}");
+            }
+            _ => panic!("{found:?}"),
+        }
+    }
+
+    /// By hand: the second of two tiles in a row, whose left side is the seam.
+    #[test]
+    fn a_seam_hides_its_edges_and_turns_contacts_at_its_vertices() {
+        let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]]);
+        assert!(seams.has(0) && seams.has(1) && !seams.has(2) && !seams.has(3));
+        let of = |points: &[([f32; 2], f32)], normal| seams.exposure(1, points, normal);
+        let corner = [-0.5, 0.5];
+        // The top is open, at its end too.
+        for x in [-0.5, 0.0, 0.5] {
+            assert_eq!(of(&[([x, 0.5], -0.01)], [0.0, 1.0]), Exposure::Open);
+        }
+        // So is the right side, and its upper corner in every direction between.
+        assert_eq!(of(&[([0.5, 0.4], 0.0), ([0.5, 0.5], 0.0)], [1.0, 0.0]), Exposure::Open);
+        assert_eq!(of(&[([0.5, 0.5], 0.0)], [0.6, 0.8]), Exposure::Open);
+        // The left side is hidden: what does not touch it yet has no contact, what overlaps by 0.02 is lifted by that.
+        assert_eq!(of(&[([-0.5, 0.3], 0.1)], [-1.0, 0.0]), Exposure::Hidden);
+        assert_turned(of(&[([-0.5, 0.48], -0.001), (corner, -0.001)], [-1.0, 0.0]), [0.0, 1.0], -0.02);
+        // At the corner only straight up is open; the depth along the normal becomes that along the other.
+        assert_eq!(of(&[(corner, -0.003)], [0.0, 1.0]), Exposure::Open);
+        assert_turned(of(&[(corner, -0.003)], [-0.8, 0.6]), [0.0, 1.0], -0.005);
+        // One point that is not hidden leaves the contact as it is.
+        assert_eq!(of(&[(corner, -0.003), ([0.2, 0.5], 0.0)], [-0.1, 0.995]), Exposure::Open);
+    }
+
+    #[test]
+    fn an_inner_corner_hides_nothing_of_its_edges() {
+        // A tile on another one, and one beside that: its right side and the top of the last meet.
+        let seams = seams(&[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]);
+        assert_eq!(seams.exposure(2, &[([0.5, -0.5], 0.0), ([0.5, 0.3], 0.0)], [1.0, 0.0]), Exposure::Open);
+        assert_eq!(seams.exposure(1, &[([-0.5, 0.5], 0.0), ([0.3, 0.5], 0.0)], [0.0, 1.0]), Exposure::Open);
+        // Its lower side is on the first.
+        assert_eq!(seams.exposure(2, &[([0.0, -0.5], 0.1)], [0.0, -1.0]), Exposure::Hidden);
+    }
+
+    #[test]
+    fn bodies_apart_have_no_seams() {
+        assert!(seams(&[[0.0, 0.0]]).is_empty());
+        let mut world = World::new(WorldOptions::default()).unwrap();
+        let circle = world.add_shape(&RoundedShape::circle([0.0, 0.0], 0.5).unwrap()).unwrap();
+        for x in [0.0, 1.0] {
+            world.add(&BodyOptions::fixed(circle, [x, 0.0])).unwrap();
+        }
+        let mut seams = Seams::default();
+        assert!(!seams.update(&world.bodies, &world.shapes, &world.grid, 0.01).unwrap() && seams.is_empty());
+    }
+}

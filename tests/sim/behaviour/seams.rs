@@ -1,0 +1,264 @@
+//! Static bodies that touch have one surface: what slides over it does not hit what lies between them.
+
+use sat2d::glam::DVec2;
+use sat2d::sim::{BodyId, BodyOptions, Solver, World};
+use sat2d::{ConvexPolygon, Pose, RoundedShape};
+
+use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, speed, weightless, worlds};
+
+/// How long bodies slide over tiles, in seconds.
+const SECONDS: f64 = 4.0;
+
+/// The least part of their speed that boxes and balls keep, of some speeds and with rotation fixed or not, over tiles that are
+/// `apart` from each other.
+fn kept_speed(solver: Solver, is_heavy: bool, apart: f64, speeds: &[f64]) -> f64 {
+    let options = if is_heavy { heavy(solver) } else { weightless(solver) };
+    let mut least = f64::INFINITY;
+    for mut world in worlds(&options) {
+        let tile = rectangle(&mut world, 1.0, 1.0);
+        let shapes = [(rectangle(&mut world, 0.8, 0.8), 0.4), (circle(&mut world, 0.3), 0.3)];
+        let (mut ids, mut y) = (Vec::new(), 0.0);
+        for &v in speeds {
+            for (shape, half) in shapes {
+                for fixed_rotation in [false, true] {
+                    for x in 0..(v * SECONDS) as u32 + 4 {
+                        world.add(&smooth(tile, [f64::from(x) * (1.0 + apart) + 0.5, y - 0.5])).unwrap();
+                    }
+                    let body = slider(shape, [1.2, y + half], [v, 0.0]);
+                    ids.push((v, world.add(&BodyOptions { fixed_rotation, ..body }).unwrap()));
+                    y += 10.0;
+                }
+            }
+        }
+        world.steps((SECONDS / DT) as u64, DT).unwrap();
+        for (v, id) in ids {
+            least = least.min(speed(&mut world, id) / v);
+        }
+    }
+    least
+}
+
+#[test]
+fn a_body_keeps_its_speed_over_flush_tiles() {
+    for solver in SOLVERS {
+        for is_heavy in [false, true] {
+            let kept = kept_speed(solver, is_heavy, 0.0, &[0.5, 5.0, 20.0]);
+            assert!(kept > 0.999, "{solver:?}, heavy: {is_heavy}: {kept}");
+        }
+    }
+}
+
+#[test]
+fn so_it_does_where_tiles_overlap_or_miss_each_other_by_rounding() {
+    for apart in [-0.1, -1e-4, 1e-4] {
+        for solver in SOLVERS {
+            let kept = kept_speed(solver, true, apart, &[5.0]);
+            assert!(kept > 0.999, "{solver:?} {apart}: {kept}");
+        }
+    }
+}
+
+/// A place on a slope of 20 degrees: along it and above it.
+fn on_slope(along: f64, above: f64) -> [f64; 2] {
+    DVec2::from_angle(-SLOPE).rotate(DVec2::new(along, above)).to_array()
+}
+
+const SLOPE: f64 = 0.35;
+
+#[test]
+fn a_slope_of_tiles_is_a_slope() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            let tiles: Vec<BodyOptions> = (0..40)
+                .map(|k| BodyOptions { angle: -SLOPE, ..smooth(tile, on_slope(f64::from(k), -0.5)) })
+                .collect();
+            // In no order along the slope.
+            for k in 0..40 {
+                world.add(&tiles[k * 13 % 40]).unwrap();
+            }
+            let ball = circle(&mut world, 0.3);
+            let id = world.add(&slider(ball, on_slope(1.2, 0.3), [0.0; 2])).unwrap();
+            world.steps(150, DT).unwrap();
+            let expected = 10.0 * SLOPE.sin() * 150.0 * DT;
+            let found = speed(&mut world, id);
+            assert!((found / expected - 1.0).abs() < 0.005, "{solver:?}: {found}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_body_that_is_pressed_against_a_wall_of_tiles_falls_along_it() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            world.set_gravity([5.0, -10.0]).unwrap();
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            for k in 0..20 {
+                world.add(&smooth(tile, [0.5, -f64::from(k)])).unwrap();
+            }
+            let box_ = rectangle(&mut world, 0.8, 0.8);
+            let id = world.add(&slider(box_, [-0.4, 0.0], [0.0; 2])).unwrap();
+            world.steps(100, DT).unwrap();
+            let (v, w) = world.velocity(id).unwrap();
+            let expected = -10.0 * 100.0 * DT;
+            assert!((v.y / expected - 1.0).abs() < 0.005 && w.abs() < 0.01, "{solver:?}: {v} {w}");
+        }
+    }
+}
+
+fn polygon(world: &mut World, corners: &[[f64; 2]]) -> sat2d::sim::ShapeId {
+    let polygon = ConvexPolygon::new(corners).unwrap();
+    world.add_shape(&RoundedShape::polygon(&polygon, 0.0).unwrap()).unwrap()
+}
+
+/// A floor from -5 to 5 whose top is at height 0, and a wall on it.
+fn inner_corner(world: &mut World) {
+    let floor = rectangle(world, 10.0, 1.0);
+    let wall = rectangle(world, 1.0, 5.0);
+    world.add(&smooth(floor, [0.0, -0.5])).unwrap();
+    world.add(&smooth(wall, [4.5, 2.5])).unwrap();
+}
+
+/// Where a body comes to rest after ten seconds, on each backend.
+fn rests(solver: Solver, build: impl Fn(&mut World) -> BodyId, at: [f64; 2], within: f64) {
+    for mut world in worlds(&heavy(solver)) {
+        let id = build(&mut world);
+        world.steps(600, DT).unwrap();
+        let (found, v) = (position(&mut world, id), speed(&mut world, id));
+        assert!(found.distance(at.into()) < within && v < 0.01, "{solver:?}: {found} {v}, not {at:?}");
+    }
+}
+
+#[test]
+fn edges_at_an_inner_corner_hold_bodies() {
+    for solver in SOLVERS {
+        rests(
+            solver,
+            |world| {
+                inner_corner(world);
+                let shape = rectangle(world, 0.8, 0.8);
+                world.add(&slider(shape, [2.0, 0.4], [3.0, 0.0])).unwrap()
+            },
+            [3.6, 0.4],
+            0.02,
+        );
+        // Two slopes that meet in a vertex, and a tip that reaches to its ground.
+        rests(
+            solver,
+            |world| {
+                let left = polygon(world, &[[-5.0, 0.0], [0.0, 0.0], [-5.0, 5.0]]);
+                let right = polygon(world, &[[0.0, 0.0], [5.0, 0.0], [5.0, 5.0]]);
+                world.add(&smooth(left, [0.0, 0.0])).unwrap();
+                world.add(&smooth(right, [0.0, 0.0])).unwrap();
+                let tip = polygon(world, &[[0.0, 0.0], [0.3, 1.0], [-0.3, 1.0]]);
+                world.add(&BodyOptions { fixed_rotation: true, ..slider(tip, [0.0, 1.0], [0.0; 2]) }).unwrap()
+            },
+            [0.0, 0.0],
+            0.02,
+        );
+    }
+}
+
+#[test]
+fn a_tip_over_a_seam_is_held() {
+    // Narrow and wide, at rest on a seam and sliding over many.
+    let tips = [[[0.0, 0.0], [0.1, 1.0], [-0.1, 1.0]], [[0.0, 0.0], [1.0, 1.0], [-1.0, 1.0]]];
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            let (mut ids, mut y) = (Vec::new(), 0.0);
+            for corners in tips {
+                let tip = polygon(&mut world, &corners);
+                for (x, v) in [(0.0, 0.0), (-3.0, 2.0)] {
+                    for k in -10..10 {
+                        world.add(&smooth(tile, [f64::from(k) + 0.5, y - 0.5])).unwrap();
+                    }
+                    let body = slider(tip, [x, y + 0.5], [v, 0.0]);
+                    ids.push((y, v, world.add(&BodyOptions { fixed_rotation: true, ..body }).unwrap()));
+                    y += 10.0;
+                }
+            }
+            for _ in 0..120 {
+                world.step(DT).unwrap();
+                for &(y, v, id) in &ids {
+                    let (at, kept) = (position(&mut world, id), world.velocity(id).unwrap().0.x - v);
+                    assert!(at.y - y > -0.01 && kept.abs() < 0.01, "{solver:?} {y} {v}: {at} {kept}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_step_up_stops_a_body() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            for k in 0..10 {
+                let height = if k < 5 { 0.0 } else { 0.05 };
+                world.add(&smooth(tile, [f64::from(k) + 0.5, height - 0.5])).unwrap();
+            }
+            let shape = rectangle(&mut world, 0.8, 0.8);
+            let body = BodyOptions { fixed_rotation: true, ..slider(shape, [1.2, 0.4], [5.0, 0.0]) };
+            let id = world.add(&body).unwrap();
+            world.steps(100, DT).unwrap();
+            let (at, v) = (position(&mut world, id), speed(&mut world, id));
+            assert!((at.x - 4.6).abs() < 0.01 && v < 0.01, "{solver:?}: {at} {v}");
+        }
+    }
+}
+
+#[test]
+fn an_edge_is_there_again_when_its_neighbour_is_gone_or_elsewhere() {
+    for solver in SOLVERS {
+        for removed in [true, false] {
+            for mut world in worlds(&weightless(solver)) {
+                let tile = rectangle(&mut world, 1.0, 1.0);
+                let tiles: Vec<BodyId> =
+                    (0..4).map(|k| world.add(&smooth(tile, [f64::from(k) + 0.5, -0.5])).unwrap()).collect();
+                world.step(DT).unwrap();
+                if removed {
+                    world.remove(tiles[1]).unwrap();
+                } else {
+                    world.set_pose(tiles[1], &Pose::new(0.0, [1.5, -5.0]).unwrap()).unwrap();
+                }
+                // Against the third tile, below its top.
+                let shape = circle(&mut world, 0.2);
+                let id = world.add(&slider(shape, [1.4, -0.25], [5.0, 0.0])).unwrap();
+                world.steps(30, DT).unwrap();
+                let at = position(&mut world, id);
+                assert!((at.x - 1.8).abs() < 0.01, "{solver:?} {removed}: {at}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_falls_on_a_seam_lands() {
+    for solver in SOLVERS {
+        for mut world in worlds(&heavy(solver)) {
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            for k in -20..120 {
+                world.add(&smooth(tile, [f64::from(k) + 0.5, -0.5])).unwrap();
+            }
+            let shapes = [rectangle(&mut world, 0.5, 0.5), circle(&mut world, 0.25)];
+            let ids: Vec<BodyId> = (0..40)
+                .map(|k| {
+                    let x = 3.0 * f64::from(k) + 0.05 * f64::from(k % 10 - 5);
+                    let angle = if k % 4 < 2 { 0.0 } else { 0.4 };
+                    let velocity = [f64::from(k % 3 - 1) * 3.0, -10.0];
+                    let body = slider(shapes[k as usize % 2], [x, 3.0], velocity);
+                    world.add(&BodyOptions { angle, friction: 0.5, ..body }).unwrap()
+                })
+                .collect();
+            let mut lowest = f64::INFINITY;
+            for _ in 0..120 {
+                world.step(DT).unwrap();
+                for &id in &ids {
+                    lowest = lowest.min(position(&mut world, id).y);
+                }
+            }
+            assert!(lowest > 0.2, "{solver:?}: {lowest}");
+        }
+    }
+}
