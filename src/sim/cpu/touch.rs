@@ -256,8 +256,7 @@ impl Scene<'_> {
         let standing = [self.standing(a), self.standing(b)];
         let paths = [&self.placed.paths[a as usize], &self.placed.paths[b as usize]];
         let margin = paths[0].margin + paths[1].margin;
-        let mut first =
-            self.between_standing(i, bodies, standing, [paths[0].radius, paths[1].radius], margin)?;
+        let first = self.between_standing(i, bodies, standing, [paths[0].radius, paths[1].radius], margin)?;
         let mut touch = match Approach::of(&first, paths) {
             Approach::Stays => self.exposed(first)?,
             Approach::Passes => return None,
