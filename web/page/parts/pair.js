@@ -1,9 +1,10 @@
 // Two polygons: every axis, both shadows, and the one that decides.
 
-import { drawAxes, drawBroken, drawOutline, drawRays, placeAxes } from '../axes.js';
+import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
-import { Polygon } from '../polygon.js';
+import { placeAxes } from '../placing.js';
+import { Polygon, dragByArea } from '../polygon.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
 
 const words = {
@@ -34,6 +35,7 @@ class PairPart {
     this.marked = null;
     this.sides = new Map();
     this.#build();
+    this.initial = new URLSearchParams(this.state());
     app.onTheme(() => this.view.redraw());
     this.#ask();
   }
@@ -49,12 +51,13 @@ class PairPart {
       label: 'Two polygons, with every axis and both shadows on it',
       box: [[-5.5, -5.25], [5.5, 5.25]],
       draw: (context) => this.#draw(context),
+      content: () => [...this.a.corners, ...this.b.corners],
     });
     const shared = { changed: () => this.#ask(), released: () => this.#announce() };
     this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'triangle', x: -1.5, y: -0.25, ...shared });
     this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'square', x: 1.75, y: 0, ...shared });
-    this.a.dragByArea(() => this.answer?.a.ring ?? this.a.corners);
-    this.b.dragByArea(() => this.answer?.b.ring ?? this.b.corners);
+    dragByArea(this.view, [this.a, this.b].map((polygon) => ({ polygon, outline: () => polygon.corners })));
+    for (const polygon of [this.a, this.b]) polygon.splitByDoubleClick();
     left.append(legend([
       [marks.apart, 'an axis that separates: a gap between the shadows'],
       [marks.meets, 'an axis that does not'],
@@ -88,7 +91,7 @@ class PairPart {
       this.touching.row, this.collides,
       element('div', { class: 'row' },
         button('Snap to touching', () => this.#snap(), { title: 'Moves A the shortest way to where the library says that they touch, exactly' }),
-        button('Copy link', () => this.#copy()), this.noted)));
+        button('Copy link', () => this.#copy()), button('Reset', () => this.#reset()), this.noted)));
     container.append(element('div', { class: 'card' }, this.a.controls()), element('div', { class: 'card' }, this.b.controls()));
     const keys = element('p', { class: 'note' });
     keys.innerHTML = 'Positions snap to eighths of a unit, so that exact touching is met; with <kbd>Alt</kbd> they are free. '
@@ -141,11 +144,20 @@ class PairPart {
   #snap() {
     try {
       const way = this.app.wasm.wayToTouch(this.a.question, this.b.question);
-      if (way) this.a.moveTo([this.a.x + way[0], this.a.y + way[1]]);
-      else this.#note('No place near by was found where they touch exactly.');
+      if (way) {
+        this.a.moveTo([this.a.x + way[0], this.a.y + way[1]]);
+        this.view.keepInView(this.a.corners);
+      } else this.#note('No place near by was found where they touch exactly.');
     } catch (error) {
       this.#note(error.message ?? String(error));
     }
+  }
+
+  /** As on a first visit. */
+  #reset() {
+    this.restore(this.initial);
+    this.view.fit();
+    this.#announce();
   }
 
   /** Says something for a while. */
@@ -174,7 +186,7 @@ class PairPart {
       drawBroken(context, view, b.corners, colours.b);
       return;
     }
-    const placed = placeAxes(view, answer, [answer.a.ring, answer.b.ring], this.sides);
+    const placed = placeAxes(view, answer, [answer.a.ring, answer.b.ring], this.sides, wordsOf);
     const strong = [answer.deciding, ...(this.marked === null ? [] : [this.marked])];
     drawAxes(context, placed, colours, strong);
     const rings = [answer.a.pieces[answer.pieces[0]], answer.b.pieces[answer.pieces[1]]];
@@ -209,12 +221,11 @@ class PairPart {
       const [p, q] = [screen(from), screen(to)];
       drawArrow(context, p, q, { colour: colours.ink, width: 3, head: 12 });
       context.save();
-      context.translate(q[0] - p[0], q[1] - p[1]);
       context.setLineDash([4, 4]);
       context.strokeStyle = colours.ink;
       context.globalAlpha = 0.55;
       context.lineWidth = 1.25;
-      context.stroke(view.path(answer.a.ring));
+      context.stroke(view.outline(answer.a.ring.map((corner) => corner.map((x, i) => x + answer.minimumTranslation[i]))));
       context.restore();
     }
     for (const contact of answer.contacts) {

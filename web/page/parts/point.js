@@ -1,9 +1,10 @@
 // A point and a polygon: the shadow of a point is a number.
 
-import { drawAxes, drawBroken, drawOutline, drawRays, placeAxes } from '../axes.js';
+import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawGrid, drawText } from '../canvas.js';
 import { button, element, number } from '../controls.js';
 import { Handle, snapped } from '../handles.js';
+import { placeAxes } from '../placing.js';
 import { Polygon } from '../polygon.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
@@ -35,6 +36,7 @@ class PointPart {
     this.marked = null;
     this.sides = new Map();
     this.#build();
+    this.initial = new URLSearchParams(this.state());
     app.onTheme(() => this.view.redraw());
     this.#ask();
   }
@@ -50,11 +52,12 @@ class PointPart {
       label: 'A point and a polygon, with every axis and the shadows of both on it',
       box: [[-4.6, -3.9], [4.6, 3.9]],
       draw: (context) => this.#draw(context),
+      content: () => [...this.polygon.corners, this.point],
     });
     const changed = () => this.#ask();
     const released = () => this.#announce();
     this.polygon = new Polygon(this.view, { name: 'polygon', kind: 'a', shape: 'irregular', moves: false, changed, released });
-    this.polygon.dragByArea(() => this.polygon.corners, { moves: false });
+    this.polygon.splitByDoubleClick();
     this.handle = new Handle(this.view, {
       label: 'The point: arrow keys move it',
       kind: 'point of-b',
@@ -74,7 +77,7 @@ class PointPart {
     this.verdict = new Verdict(right);
     const { polygon } = this;
     right.append(element('div', { class: 'card' }, polygon.controls(),
-      element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()))));
+      element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()), button('Reset', () => this.#reset()))));
     this.facts = new Facts(right, 'Numbers');
     right.append(element('p', { class: 'note' }, 'The point snaps to eighths of a unit; with Alt it moves freely.'));
     const card = element('div', { class: 'card wide' });
@@ -126,7 +129,15 @@ class PointPart {
   #putOnBoundary() {
     if (!this.answer?.onBoundary) return;
     this.point = [...this.answer.onBoundary];
+    this.view.keepInView([this.point]);
     this.#ask();
+    this.#announce();
+  }
+
+  /** As on a first visit. */
+  #reset() {
+    this.restore(this.initial);
+    this.view.fit();
     this.#announce();
   }
 
@@ -139,7 +150,7 @@ class PointPart {
       return;
     }
     const ring = answer.outline.pieces[answer.piece];
-    const placed = placeAxes(view, answer, [answer.outline.ring, [point]], this.sides);
+    const placed = placeAxes(view, answer, [answer.outline.ring, [point]], this.sides, wordsOf);
     const strong = [answer.deciding, ...(this.marked === null ? [] : [this.marked])];
     drawAxes(context, placed, colours, strong);
     for (const entry of placed.filter(({ index }) => index === (this.marked ?? answer.deciding))) {

@@ -164,7 +164,7 @@ class SweepPart {
     context.globalAlpha = 0.6;
     context.setLineDash([5, 5]);
     context.lineWidth = 1.25;
-    context.stroke(view.path(answer.swept));
+    context.stroke(view.outline(answer.swept));
     context.restore();
   }
 
@@ -193,7 +193,7 @@ class SweepPart {
       context.strokeStyle = colours.quiet;
       context.lineWidth = 1.5;
       context.setLineDash([3, 3]);
-      context.stroke(view.path(this.#moved(answer.body, way)));
+      context.stroke(view.outline(this.#moved(answer.body, way)));
       context.setLineDash([]);
     }
   }
