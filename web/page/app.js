@@ -6,6 +6,7 @@ import point from './parts/point.js';
 import simulation from './parts/simulation.js';
 import sweep from './parts/sweep.js';
 import { element } from './controls.js';
+import { keepPage } from './offline.js';
 
 const parts = [point, pair, sweep, simulation, benchmark];
 const first = pair.id;
@@ -162,6 +163,10 @@ try {
   byId('status').remove();
   start(wasm, gpu);
   root.dataset.ready = Math.round(performance.now());
+  if (await keepPage()) {
+    root.dataset.kept = '';
+    byId('kept').textContent = 'This browser keeps the page: it also opens without a network.';
+  }
 } catch (error) {
   const status = byId('status') ?? byId('content').appendChild(element('p', { class: 'status' }));
   status.textContent = `The page cannot start: ${error.message ?? error}. It needs a browser with WebAssembly, and all its files from one server.`;
