@@ -1,4 +1,4 @@
-// The picture that the theorem is taught with: a line for each axis beside the figures, and the shadows on it.
+// The picture that the theorem is taught with: a line for each axis beside the figures, and the projections on it.
 
 import { drawText } from './canvas.js';
 import { clipped } from './clip.js';
@@ -15,7 +15,7 @@ export const signs = { apart: '○', touch: '◐', meets: '●' };
 
 /** `gap 0.50` or `overlap 0.50`. */
 export function wordsOf(axis) {
-  if (axis.overlap === 0) return 'shadows touch';
+  if (axis.overlap === 0) return 'projections touch';
   return axis.separates ? `gap ${number(-axis.overlap, 2)}` : `overlap ${number(axis.overlap, 2)}`;
 }
 
@@ -37,7 +37,7 @@ function drawAxis(context, entry, colours, isStrong) {
   const shifted = ([x, y], by) => [x + side[0] * by, y + side[1] * by];
   context.save();
   context.globalAlpha = isStrong ? 1 : 0.62;
-  // Green and whole where the shadows are apart, vermillion and broken where they are not.
+  // Green and whole where the projections are apart, vermillion and broken where they are not.
   context.strokeStyle = colour;
   context.lineWidth = isStrong ? 2.5 : 1.25;
   context.setLineDash(tone === 'apart' ? [] : [6, 4]);
@@ -62,7 +62,7 @@ function drawAxis(context, entry, colours, isStrong) {
     if (bar[1] > bar[0]) {
       line(shifted(at(bar[0]), by), shifted(at(bar[1]), by));
     } else {
-      // The shadow of a point.
+      // The projection of a point.
       context.beginPath();
       context.arc(...at(bar[0]), isStrong ? 6 : 4.5, 0, 2 * Math.PI);
       context.fill();
@@ -85,7 +85,7 @@ function drawBadge(context, { index, badge, radius, label, words }, tone, colour
   if (words) drawText(context, words, label, { colour, paper: colours.card, bold: true });
 }
 
-/** Where the shadows of the strong axes come from: rays from the outermost corners of a ring down to the axis. */
+/** Where the projections on the strong axes come from: rays from the outermost corners of a ring down to the axis. */
 export function drawRays(context, view, { at, along, ends }, rings, colours) {
   context.save();
   context.lineWidth = 1;

@@ -1,10 +1,11 @@
-// Two polygons: every axis, both shadows, and the one that decides.
+// Two polygons: every axis, both projections, and the one that decides.
 
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
 import { placeAxes } from '../placing.js';
 import { Polygon, dragByArea } from '../polygon.js';
+import { axisAndProjection } from '../terms.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
 
 const words = {
@@ -20,8 +21,8 @@ function reason({ relation, axes, deciding, distance, depth }) {
     const how = separating > 1 ? `${separating} of ${axes.length} axes separate them, axis ${deciding + 1} most widely` : `Axis ${deciding + 1} separates them`;
     return `${how}: a gap of ${number(-axis.overlap)}. Their distance is ${number(distance)}.`;
   }
-  if (relation === 'touching') return `No axis has a gap, and on axis ${deciding + 1} the shadows share one point: common points, no common interior.`;
-  return `On all ${axes.length} axes the shadows overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
+  if (relation === 'touching') return `No axis has a gap, and on axis ${deciding + 1} the projections share one point: the polygons have common points, and no common interior.`;
+  return `On all ${axes.length} axes the projections overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
 }
 
 const point = ([x, y]) => `(${number(x)}, ${number(y)})`;
@@ -42,13 +43,14 @@ class PairPart {
 
   #build() {
     const { section } = this;
-    section.append(element('p', { class: 'lead' },
-      'Two convex polygons are apart if and only if on some axis, perpendicular to an edge of either, their shadows are apart. Drag A onto B.'));
+    const lead = element('p', { class: 'lead' },
+      ...axisAndProjection(', like its shadow under parallel light'),
+      ' Two convex polygons are apart if and only if their projections are apart on some axis. Drag A onto B.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, left, right));
+    section.append(element('div', { class: 'workbench' }, lead, left, right));
     this.view = new View(left, {
-      label: 'Two polygons, with every axis and both shadows on it',
+      label: 'Two polygons, with every axis and both projections on it',
       box: [[-5.5, -5.25], [5.5, 5.25]],
       draw: (context) => this.#draw(context),
       content: () => [...this.a.corners, ...this.b.corners],
@@ -59,20 +61,20 @@ class PairPart {
     dragByArea(this.view, [this.a, this.b].map((polygon) => ({ polygon, outline: () => polygon.corners })));
     for (const polygon of [this.a, this.b]) polygon.splitByDoubleClick();
     left.append(legend([
-      [marks.apart, 'an axis that separates: a gap between the shadows'],
+      [marks.apart, 'an axis that separates: a gap between the projections'],
       [marks.meets, 'an axis that does not'],
-      [marks.shadowA, 'shadow of A'],
-      [marks.shadowB, 'shadow of B'],
+      [marks.projectionA, 'projection of A'],
+      [marks.projectionB, 'projection of B'],
     ]));
     this.verdict = new Verdict(right);
     this.#buildControls(right);
     this.facts = new Facts(left, 'Numbers');
     this.facts.list.classList.add('in-columns');
-    const card = element('div', { class: 'card wide' });
-    right.after(card);
+    const card = element('div', { class: 'card readout' });
+    left.append(card);
     this.table = new AxisTable(card, {
       caption: 'Every axis; edges that are parallel share one',
-      columns: [columns.shadowA, columns.shadowB, columns.normal, columns.edgesA, columns.edgesB],
+      columns: [columns.projectionA, columns.projectionB, columns.normal, columns.edgesA, columns.edgesB],
       mark: (index) => {
         this.marked = index;
         this.view.redraw();
@@ -107,7 +109,7 @@ class PairPart {
     } catch (error) {
       this.answer = null;
       delete this.section.dataset.relation;
-      this.table.body.replaceChildren();
+      this.table.clear();
       this.facts.fill([]);
       this.collides.textContent = '';
       this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
