@@ -109,8 +109,8 @@ export class AxisTable {
 
 export const columns = {
   normal: ['Normal', (axis) => vector(axis.normal)],
-  edgesA: ['Edges of A', (axis) => edges(axis.edgesA)],
-  edgesB: ['Edges of B', (axis) => edges(axis.edgesB)],
+  edgesOfBoth: ['Edges', ({ edgesA, edgesB }) => [['A', edgesA], ['B', edgesB]]
+    .filter(([, list]) => list.length > 0).map(([name, list]) => `${name}\u00a0${edges(list)}`).join('; ')],
   edges: ['Edges', (axis) => edges(axis.edgesA)],
   projectionA: ['Projection of A', (axis) => interval(axis.intervalA)],
   projectionB: ['Projection of B', (axis) => interval(axis.intervalB)],

@@ -99,6 +99,8 @@ test('a row marks its axis by tap and by focus, with the picture in view', async
     const picture = await boxOf(wide, 'pair', '.view');
     const focused = await buttons.nth(2).boundingBox();
     assert.ok(picture.y >= 0 && picture.y + picture.height <= focused.y && focused.y + focused.height <= DESKTOP.height);
+    const table = await wide.locator('section[data-part="pair"] .scroll-x').evaluate((box) => [box.clientWidth, box.scrollWidth]);
+    assert.equal(table[0], table[1], 'no column is cut off');
     // The focus stays while what is shown changes.
     await wide.evaluate(() => document.querySelector('.handle.body').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true })));
     await drawn(wide);

@@ -172,7 +172,7 @@ test('"Show all" shows all: large shapes, after keys and after a snap; a snap ke
     await press('Show all');
     assert.deepEqual(await cornersOutside(page), []);
     await part.getByRole('button', { name: /^Polygon A/ }).focus();
-    for (let i = 0; i < 60; i += 1) await page.keyboard.press('Shift+ArrowLeft');
+    for (let i = 0; i < 150; i += 1) await page.keyboard.press('Shift+ArrowLeft');
     assert.notDeepEqual(await cornersOutside(page), []);
     await press('Show all');
     assert.deepEqual(await cornersOutside(page), []);

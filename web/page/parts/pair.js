@@ -74,7 +74,7 @@ class PairPart {
     left.append(card);
     this.table = new AxisTable(card, {
       caption: 'Every axis; edges that are parallel share one',
-      columns: [columns.projectionA, columns.projectionB, columns.normal, columns.edgesA, columns.edgesB],
+      columns: [columns.projectionA, columns.projectionB, columns.normal, columns.edgesOfBoth],
       mark: (index) => {
         this.marked = index;
         this.view.redraw();
