@@ -6,6 +6,8 @@ import point from './parts/point.js';
 import simulation from './parts/simulation.js';
 import sweep from './parts/sweep.js';
 import { element } from './controls.js';
+import { keepPage } from './offline.js';
+import { showMore } from './tabs.js';
 
 const parts = [point, pair, sweep, simulation, benchmark];
 const first = pair.id;
@@ -100,7 +102,8 @@ function start(wasm, gpu) {
   };
 
   const mount = (part) => {
-    const heading = element('h2', { id: `${part.id}-title` }, part.title);
+    // The tab that is chosen shows the name.
+    const heading = element('h2', { id: `${part.id}-title`, class: 'visually-hidden' }, part.title);
     const section = element('section', { id: `part-${part.id}`, class: 'part', 'aria-labelledby': heading.id }, heading);
     section.dataset.part = part.id;
     byId('content').append(section);
@@ -148,6 +151,7 @@ for (const part of parts) {
   link.dataset.id = part.id;
   byId('navigation').append(element('li', {}, link));
 }
+showMore(byId('parts'), byId('navigation'));
 
 try {
   const wasm = await import('./wasm/sat2d_web.js');
@@ -162,6 +166,10 @@ try {
   byId('status').remove();
   start(wasm, gpu);
   root.dataset.ready = Math.round(performance.now());
+  if (await keepPage()) {
+    root.dataset.kept = '';
+    byId('kept').textContent = 'This browser keeps the page: it also opens without a network.';
+  }
 } catch (error) {
   const status = byId('status') ?? byId('content').appendChild(element('p', { class: 'status' }));
   status.textContent = `The page cannot start: ${error.message ?? error}. It needs a browser with WebAssembly, and all its files from one server.`;

@@ -1,17 +1,22 @@
 // A picture of a plane with y up: world to screen and back, zoom and pan, and a sharp canvas at any density of pixels.
 
+import { clipped } from './clip.js';
 import { element } from './controls.js';
 
 const LEAST_ZOOM = 0.25;
 const MOST_ZOOM = 8;
 
+/** Around what is fitted into the picture, as a part of its size: axes lie there. */
+const MARGIN = 0.5;
+
 /**
  * A canvas in `container`, with a layer of handles over it, that shows at least the world's box `[[x, y], [x, y]]`.
  *
+ * `content()`, where given, are points of the world that "Show all" brings into view.
  * `draw(context, view)` is called before the next picture wherever something changed (`redraw`), in CSS pixels.
  */
 export class View {
-  constructor(container, { label, box, draw, tools = true }) {
+  constructor(container, { label, box, draw, content = () => [], tools = true }) {
     this.canvas = element('canvas', { class: 'view-canvas', role: 'img', 'aria-label': label });
     this.layer = element('div', { class: 'view-handles' });
     this.frame = element('div', { class: 'view' }, this.canvas, this.layer);
@@ -19,27 +24,29 @@ export class View {
     container.append(this.frame);
     this.box = box;
     this.draw = draw;
+    this.content = content;
     this.zoom = 1;
+    this.leastZoom = LEAST_ZOOM;
     this.shift = [0, 0];
     this.handles = new Set();
     this.context = this.canvas.getContext('2d');
-    new ResizeObserver(() => this.redraw(true)).observe(this.frame);
+    new ResizeObserver(() => {
+      [this.width, this.height] = [this.frame.clientWidth, this.frame.clientHeight];
+      this.redraw(true);
+    }).observe(this.frame);
     this.#panning();
   }
 
   #pending = 0;
+  #isFitting = false;
+
+  /** In CSS pixels; 0 while the picture is hidden. Kept, since asking the browser makes it lay out the page. */
+  width = 0;
+  height = 0;
 
   /** CSS pixels in a unit of the world. */
   get scale() {
     return this.zoom * Math.min(this.width / (this.box[1][0] - this.box[0][0]), this.height / (this.box[1][1] - this.box[0][1]));
-  }
-
-  get width() {
-    return this.frame.clientWidth;
-  }
-
-  get height() {
-    return this.frame.clientHeight;
   }
 
   get centre() {
@@ -84,15 +91,59 @@ export class View {
     return path;
   }
 
+  /** What is in view and a few pixels more, as wide as lines are: `[left, top, right, bottom]`. */
+  get frameBox() {
+    return [-16, -16, this.width + 16, this.height + 16];
+  }
+
+  /** What is in view of the outline of points of the world, to be stroked. */
+  outline(points) {
+    const path = new Path2D();
+    const screen = points.map((point) => this.toScreen(point));
+    let pen = null;
+    let isWhole = true;
+    screen.forEach((p, i) => {
+      const q = screen[(i + 1) % screen.length];
+      const seen = clipped(p, q, this.frameBox);
+      isWhole &&= seen?.[0] === p && seen[1] === q;
+      if (!seen) return;
+      if (seen[0] !== pen) path.moveTo(...seen[0]);
+      path.lineTo(...seen[1]);
+      pen = seen[1];
+    });
+    if (isWhole) path.closePath();
+    return path;
+  }
+
+  /** Shows the box, or all of the content where that reaches farther. */
   fit() {
+    this.#isFitting = true;
+    this.redraw();
+  }
+
+  /** Shows all if one of some points of the world is out of view. */
+  keepInView(points) {
+    const isSeen = ([x, y]) => x >= 0 && y >= 0 && x <= this.width && y <= this.height;
+    if (!points.every((point) => isSeen(this.toScreen(point)))) this.fit();
+  }
+
+  #fit() {
+    this.#isFitting = false;
     this.zoom = 1;
     this.shift = [0, 0];
-    this.redraw();
+    const points = this.content();
+    const isInside = ([x, y]) => [x, y].every((value, i) => value >= this.box[0][i] && value <= this.box[1][i]);
+    if (points.every(isInside)) return;
+    const [low, high] = [Math.min, Math.max].map((end) => [0, 1].map((i) => points.reduce((most, point) => end(most, point[i]), points[0][i])));
+    const size = [0, 1].map((i) => (high[i] - low[i]) * (1 + MARGIN));
+    this.zoom = Math.min(1, Math.min(this.width / size[0], this.height / size[1]) / this.scale);
+    this.shift = [0, 1].map((i) => (low[i] + high[i] - this.box[0][i] - this.box[1][i]) / 2);
+    this.leastZoom = Math.min(LEAST_ZOOM, this.zoom);
   }
 
   zoomBy(factor, around = [this.width / 2, this.height / 2]) {
     const before = this.toWorld(around);
-    this.zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, this.zoom * factor));
+    this.zoom = Math.min(MOST_ZOOM, Math.max(this.leastZoom, this.zoom * factor));
     const after = this.toWorld(around);
     this.shift = this.shift.map((x, i) => x + before[i] - after[i]);
     this.redraw();
@@ -102,6 +153,7 @@ export class View {
     const { width, height, canvas, context } = this;
     // Hidden, or not laid out yet.
     if (width === 0 || height === 0) return;
+    if (this.#isFitting) this.#fit();
     const density = window.devicePixelRatio || 1;
     const [w, h] = [Math.round(width * density), Math.round(height * density)];
     if (canvas.width !== w || canvas.height !== h) {
@@ -148,13 +200,22 @@ export class View {
   }
 }
 
-/** Squared paper: a line a unit, stronger at the axes. */
+/** In CSS pixels: lines of squared paper are no closer together. */
+const LEAST_SQUARE = 14;
+
+/** Squared paper: a line a unit, or 5, 10, 50, ... where units are small; stronger at the axes. */
 export function drawGrid(context, view, colours) {
   const [[left, top], [right, bottom]] = [view.toWorld([0, 0]), view.toWorld([view.width, view.height])];
-  const step = view.scale < 14 ? 5 : 1;
+  const least = LEAST_SQUARE / view.scale;
+  const ten = 10 ** Math.max(0, Math.floor(Math.log10(least)));
+  const step = [1, 5, 10].map((part) => part * ten).find((size) => size >= least) ?? 10 * ten;
   context.lineWidth = 1;
   for (const [from, to, along] of [[left, right, 0], [bottom, top, 1]]) {
-    for (let k = Math.ceil(from / step) * step; k <= to; k += step) {
+    const first = Math.ceil(from / step);
+    // Counted: so far out that places one apart are one number, adding would never end.
+    const count = Math.min(Math.floor(to / step) - first, Math.max(view.width, view.height) / LEAST_SQUARE);
+    for (let i = 0; i <= count; i += 1) {
+      const k = (first + i) * step;
       const at = view.toScreen(along === 0 ? [k, 0] : [0, k])[along];
       context.strokeStyle = k === 0 ? colours.line : colours.grid;
       context.beginPath();

@@ -41,9 +41,7 @@ export class Handle {
     this.element.addEventListener('keydown', (event) => this.#key(event));
     this.element.addEventListener('dblclick', () => remove?.());
     drag(this.element, view, {
-      grab: () => at(),
-      move: (position, event) => move(position, { free: event.altKey }),
-      released,
+      grab: () => ({ at: at(), move: (position, event) => move(position, { free: event.altKey }), released }),
     });
   }
 
@@ -80,17 +78,18 @@ export class Handle {
 }
 
 /**
- * Dragging by any pointer: `grab(position)` gives what of the world is taken hold of, or null to leave the pointer alone;
- * `move(position, event)` is called with where that is now.
+ * Dragging by any pointer. `grab(position)` gives what lies at a position of the world, or null to leave the pointer alone:
+ * `{ at, move, released }`, where `at` is its own position, `move(position, event)` takes that elsewhere, and `released()`, which
+ * may be null, follows the end.
  */
-export function drag(target, view, { grab, move, released = null }) {
+export function drag(target, view, { grab }) {
   let held = null;
   target.addEventListener('pointerdown', (event) => {
     if (event.button !== 0 || held) return;
     const pointer = view.toWorld(view.pointer(event));
     const grabbed = grab(pointer);
     if (!grabbed) return;
-    held = { id: event.pointerId, offset: grabbed.map((x, i) => x - pointer[i]) };
+    held = { ...grabbed, id: event.pointerId, offset: grabbed.at.map((x, i) => x - pointer[i]) };
     target.setPointerCapture(event.pointerId);
     target.classList.add('held');
     // Neither selects text nor pans; focus is set by hand for what can have it.
@@ -100,11 +99,12 @@ export function drag(target, view, { grab, move, released = null }) {
   target.addEventListener('pointermove', (event) => {
     if (held?.id !== event.pointerId) return;
     const pointer = view.toWorld(view.pointer(event));
-    move(pointer.map((x, i) => x + held.offset[i]), event);
+    held.move(pointer.map((x, i) => x + held.offset[i]), event);
   });
   for (const end of ['pointerup', 'pointercancel']) {
     target.addEventListener(end, (event) => {
       if (held?.id !== event.pointerId) return;
+      const { released } = held;
       held = null;
       target.classList.remove('held');
       released?.();

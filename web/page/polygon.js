@@ -121,27 +121,14 @@ export class Polygon {
     return element('div', { class: `of-${this.kind}` }, shape.row, edit.row, buttons);
   }
 
-  /** Lets the polygon be dragged by its area; `outline()` is its ring in the world. Double clicks on an edge split it. */
-  dragByArea(outline, { moves = true } = {}) {
-    const { view } = this;
-    const { canvas, context } = view;
-    const inside = (position) => {
-      const density = window.devicePixelRatio || 1;
-      const [x, y] = view.toScreen(position);
-      return context.isPointInPath(view.path(outline()), x * density, y * density);
-    };
-    if (moves) {
-      drag(canvas, view, {
-        grab: (position) => (inside(position) ? [this.x, this.y] : null),
-        move: (position, event) => this.moveTo(snapped(position, { free: event.altKey })),
-        released: this.released,
-      });
-    }
+  /** A double click on an edge splits it, while corners are edited. */
+  splitByDoubleClick() {
+    const { canvas, context } = this.view;
     canvas.addEventListener('dblclick', (event) => {
       if (!this.editing) return;
       const density = window.devicePixelRatio || 1;
+      const { view, corners } = this;
       const [x, y] = view.pointer(event);
-      const corners = this.corners;
       context.save();
       context.lineWidth = 16;
       const edge = corners.findIndex((p, i) =>
@@ -218,4 +205,31 @@ export class Polygon {
     handle.element.addEventListener('focus', () => (this.#last = index));
     return handle;
   }
+}
+
+/**
+ * Lets polygons be dragged by their areas: `bodies` of `{ polygon, outline }`, where `outline()` is the ring in the world.
+ * Where several lie under the pointer, the one whose centre is nearest moves, so that each can be taken hold of.
+ */
+export function dragByArea(view, bodies) {
+  const { canvas, context } = view;
+  const covers = ({ outline }, position) => {
+    const density = window.devicePixelRatio || 1;
+    const [x, y] = view.toScreen(position);
+    return context.isPointInPath(view.path(outline()), x * density, y * density);
+  };
+  const distance = ({ polygon }, [x, y]) => Math.hypot(polygon.x - x, polygon.y - y);
+  const nearest = (position) => bodies
+    .filter((body) => covers(body, position))
+    .reduce((best, body) => (best && distance(best, position) <= distance(body, position) ? best : body), null)?.polygon;
+  drag(canvas, view, {
+    grab: (position) => {
+      const found = nearest(position);
+      return found && {
+        at: [found.x, found.y],
+        move: (to, event) => found.moveTo(snapped(to, { free: event.altKey })),
+        released: found.released,
+      };
+    },
+  });
 }

@@ -9,50 +9,113 @@ const edges = (list) => (list.length ? list.join(', ') : '–');
 
 /**
  * A table; `columns` of `[heading, cell(axis)]` come after what every table of axes has. `mark(index)` is called where a row
- * is pointed at, with null where none is.
+ * is to stand out in the picture, with null where none is: the row under the mouse, else the one with the focus, else the one that
+ * was tapped.
  */
 export class AxisTable {
+  #rows = [];
+  #hovered = null;
+  #focused = null;
+  #tapped = null;
+  #marked = null;
+
   constructor(container, { caption, columns, mark }) {
     this.columns = columns;
     this.mark = mark;
     const heads = ['Axis', 'Overlap', 'Separates?', ...columns.map(([heading]) => heading)];
-    this.body = element('tbody');
+    this.body = element('tbody', { onkeydown: (event) => this.#key(event) });
     const table = element('table', { class: 'numbers' },
       element('caption', {}, caption),
       element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col', class: head === 'Separates?' ? 'words' : null }, head)))),
       this.body);
-    container.append(element('div', { class: 'scroll-x', tabindex: 0, role: 'group', 'aria-label': caption }, table));
+    container.append(element('div', { class: 'scroll-x', role: 'group', 'aria-label': caption }, table));
   }
 
+  /** Rows stay where they are while their numbers change, so that neither focus nor mark is lost. */
   fill({ axes, deciding }) {
-    const rows = axes.map((axis, index) => this.#row(axis, index, index === deciding));
-    this.body.replaceChildren(...rows);
+    while (this.#rows.length > axes.length) this.#rows.pop().row.remove();
+    while (this.#rows.length < axes.length) {
+      const made = this.#row(this.#rows.length);
+      this.#rows.push(made);
+      this.body.append(made.row);
+    }
+    axes.forEach((axis, index) => this.#show(this.#rows[index], axis, index === deciding));
+    if (this.#tapped !== null && this.#tapped >= axes.length) this.#tapped = null;
+    this.#refresh();
   }
 
-  #row(axis, index, isDeciding) {
+  clear() {
+    this.fill({ axes: [], deciding: -1 });
+  }
+
+  #row(index) {
+    const name = `Axis ${index + 1}: mark it in the picture`;
+    const button = element('button', { type: 'button', class: 'axis-button', 'aria-label': name, 'aria-pressed': 'false' }, String(index + 1));
+    const tag = element('span', { class: 'tag' });
+    const which = document.createTextNode('');
+    const overlap = element('td');
+    const cells = this.columns.map(() => element('td'));
+    const row = element('tr', { 'data-axis': index },
+      element('td', {}, button), overlap, element('td', { class: 'words' }, tag, which), ...cells);
+    const set = (change) => {
+      change();
+      this.#refresh();
+    };
+    // A finger has no place between taps.
+    row.addEventListener('pointerenter', ({ pointerType }) => pointerType === 'mouse' && set(() => (this.#hovered = index)));
+    row.addEventListener('pointerleave', () => set(() => (this.#hovered = null)));
+    row.addEventListener('focusin', () => set(() => (this.#focused = index)));
+    row.addEventListener('focusout', () => set(() => (this.#focused = null)));
+    row.addEventListener('click', () => set(() => (this.#tapped = this.#tapped === index ? null : index)));
+    return { row, button, overlap, tag, which, cells };
+  }
+
+  #show({ row, overlap, tag, which, cells }, axis, isDeciding) {
     const tone = toneOf(axis);
-    const says = tone === 'apart' ? 'separates' : tone === 'touch' ? 'shadows touch' : 'does not';
-    const mark = element('td', { class: 'words' },
-      element('span', { class: `tag ${tone === 'apart' ? 'apart' : 'meets'}` }, `${signs[tone]} ${says}`),
-      isDeciding ? (tone === 'apart' ? ', most widely' : ', least overlap') : '');
-    const cells = this.columns.map(([, cell]) => element('td', {}, cell(axis)));
-    const row = element('tr', { class: isDeciding ? 'deciding' : null, 'data-axis': index, 'data-tone': tone },
-      element('td', {}, String(index + 1)), element('td', {}, number(axis.overlap)), mark, ...cells);
-    row.addEventListener('pointerenter', () => this.mark(index));
-    row.addEventListener('pointerleave', () => this.mark(null));
-    return row;
+    const says = tone === 'apart' ? 'separates' : tone === 'touch' ? 'projections touch' : 'does not';
+    row.classList.toggle('deciding', isDeciding);
+    row.dataset.tone = tone;
+    tag.className = `tag ${tone === 'apart' ? 'apart' : 'meets'}`;
+    const write = (node, text) => node.textContent !== text && (node.textContent = text);
+    write(overlap, number(axis.overlap));
+    write(tag, `${signs[tone]} ${says}`);
+    write(which, !isDeciding ? '' : tone === 'apart' ? ', most widely' : ', least overlap');
+    cells.forEach((cell, i) => write(cell, this.columns[i][1](axis)));
+  }
+
+  #refresh() {
+    const marked = this.#hovered ?? this.#focused ?? this.#tapped;
+    // One stop of the Tab key for the table; arrows go on from there.
+    const stop = Math.min(this.#focused ?? this.#tapped ?? 0, this.#rows.length - 1);
+    this.#rows.forEach(({ row, button }, index) => {
+      row.classList.toggle('marked', index === marked);
+      button.tabIndex = index === stop ? 0 : -1;
+      button.setAttribute('aria-pressed', String(index === this.#tapped));
+    });
+    if (marked === this.#marked) return;
+    this.#marked = marked;
+    this.mark(marked);
+  }
+
+  #key(event) {
+    const last = this.#rows.length - 1;
+    const at = this.#focused ?? 0;
+    const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: last }[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.#rows[Math.min(last, Math.max(0, to))].button.focus();
   }
 }
 
 export const columns = {
   normal: ['Normal', (axis) => vector(axis.normal)],
-  edgesA: ['Edges of A', (axis) => edges(axis.edgesA)],
-  edgesB: ['Edges of B', (axis) => edges(axis.edgesB)],
+  edgesOfBoth: ['Edges', ({ edgesA, edgesB }) => [['A', edgesA], ['B', edgesB]]
+    .filter(([, list]) => list.length > 0).map(([name, list]) => `${name}\u00a0${edges(list)}`).join('; ')],
   edges: ['Edges', (axis) => edges(axis.edgesA)],
-  shadowA: ['Shadow of A', (axis) => interval(axis.intervalA)],
-  shadowB: ['Shadow of B', (axis) => interval(axis.intervalB)],
-  polygon: ['Shadow of the polygon', (axis) => interval(axis.intervalA)],
-  point: ['Shadow of the point', (axis) => interval(axis.intervalB)],
+  projectionA: ['Projection of A', (axis) => interval(axis.intervalA)],
+  projectionB: ['Projection of B', (axis) => interval(axis.intervalB)],
+  polygon: ['Projection of the polygon', (axis) => interval(axis.intervalA)],
+  point: ['Projection of the point', (axis) => interval(axis.intervalB)],
 };
 
 /** The answer in words: a sign, a word, a sentence. */
@@ -77,7 +140,7 @@ export class Verdict {
 export class Facts {
   constructor(container, heading) {
     this.list = element('dl', { class: 'facts' });
-    container.append(element('div', { class: 'card' }, element('h3', {}, heading), this.list));
+    container.append(element('div', { class: 'card readout' }, element('h3', {}, heading), this.list));
   }
 
   fill(rows) {
@@ -99,6 +162,6 @@ export function legend(entries) {
 export const marks = {
   apart: '<path d="M1 6h24" stroke="var(--apart)" stroke-width="2.5"/><circle cx="28" cy="6" r="4.5" fill="var(--card)" stroke="var(--apart)" stroke-width="2"/>',
   meets: '<path d="M1 6h24" stroke="var(--meets)" stroke-width="2" stroke-dasharray="5 3"/><circle cx="28" cy="6" r="5" fill="var(--meets)"/>',
-  shadowA: '<path d="M3 6h28" stroke="var(--a)" stroke-width="5" stroke-linecap="round"/>',
-  shadowB: '<path d="M3 6h28" stroke="var(--b)" stroke-width="5" stroke-linecap="round"/>',
+  projectionA: '<path d="M3 6h28" stroke="var(--a)" stroke-width="5" stroke-linecap="round"/>',
+  projectionB: '<path d="M3 6h28" stroke="var(--b)" stroke-width="5" stroke-linecap="round"/>',
 };

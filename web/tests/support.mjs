@@ -22,7 +22,7 @@ const software = [
  * Runs `look` in a browser of its own, and fails where the page wrote an error on its console.
  *
  * `webgpu: false` is a browser without an adapter. `open(hash, size)` gives a page that is ready and drawn, of a size in CSS
- * pixels.
+ * pixels. `server` is what serves it.
  */
 export async function inBrowser({ webgpu = true } = {}, look) {
   const { server, url } = await serve(0);
@@ -49,7 +49,7 @@ export async function inBrowser({ webgpu = true } = {}, look) {
     return page;
   };
   try {
-    await look({ open, url, context });
+    await look({ open, url, context, server });
   } finally {
     await context.close();
     server.close();

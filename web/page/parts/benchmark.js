@@ -3,6 +3,7 @@
 import { SIZES, breakEven, contest } from '../benchmark/contest.js';
 import { plot } from '../benchmark/plot.js';
 import { button, choice, element } from '../controls.js';
+import { pairsOfScene } from '../terms.js';
 
 const SCENES = [
   ['ngons', 'Polygons of 3 to 8 vertices, 6 neighbours each'],
@@ -115,9 +116,10 @@ function mount(section, app) {
   }
 
   section.append(
-    element('p', { class: 'lead' }, 'How long this browser takes to say of all candidate pairs how they lie, from polygons in'
-      + ' memory to answers in memory: on the GPU, and on all threads of the CPU, by turns on the same pairs. Both must'
-      + ' answer the same of every pair, and of small scenes exact arithmetic decides each pair again.'),
+    element('p', { class: 'lead' }, ...pairsOfScene(),
+      ' The benchmark measures how long this browser takes to decide how all pairs lie, from polygons in memory to answers in memory: on the GPU, and'
+      + ' on all threads of the CPU, by turns on the same pairs. Both must answer the same of every pair, and of small scenes exact arithmetic decides'
+      + ' each pair again.'),
     element('div', { class: 'stack' },
       element('div', { class: 'card row' }, scene.row, most.row, button('Run', run, { kind: 'primary' }), stop),
       said, picture, results, element('p', { class: 'note' }, machine(app.gpu))));

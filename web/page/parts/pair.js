@@ -1,9 +1,11 @@
-// Two polygons: every axis, both shadows, and the one that decides.
+// Two polygons: every axis, both projections, and the one that decides.
 
-import { drawAxes, drawBroken, drawOutline, drawRays, placeAxes } from '../axes.js';
+import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
-import { Polygon } from '../polygon.js';
+import { placeAxes } from '../placing.js';
+import { Polygon, dragByArea } from '../polygon.js';
+import { axisAndProjection } from '../terms.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
 
 const words = {
@@ -19,8 +21,8 @@ function reason({ relation, axes, deciding, distance, depth }) {
     const how = separating > 1 ? `${separating} of ${axes.length} axes separate them, axis ${deciding + 1} most widely` : `Axis ${deciding + 1} separates them`;
     return `${how}: a gap of ${number(-axis.overlap)}. Their distance is ${number(distance)}.`;
   }
-  if (relation === 'touching') return `No axis has a gap, and on axis ${deciding + 1} the shadows share one point: common points, no common interior.`;
-  return `On all ${axes.length} axes the shadows overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
+  if (relation === 'touching') return `No axis has a gap, and on axis ${deciding + 1} the projections share one point: the polygons have common points, and no common interior.`;
+  return `On all ${axes.length} axes the projections overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
 }
 
 const point = ([x, y]) => `(${number(x)}, ${number(y)})`;
@@ -34,42 +36,45 @@ class PairPart {
     this.marked = null;
     this.sides = new Map();
     this.#build();
+    this.initial = new URLSearchParams(this.state());
     app.onTheme(() => this.view.redraw());
     this.#ask();
   }
 
   #build() {
     const { section } = this;
-    section.append(element('p', { class: 'lead' },
-      'Two convex polygons are apart if and only if on some axis, perpendicular to an edge of either, their shadows are apart. Drag A onto B.'));
+    const lead = element('p', { class: 'lead' },
+      ...axisAndProjection(', like its shadow under parallel light'),
+      ' Two convex polygons are apart if and only if their projections are apart on some axis. Drag A onto B.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, left, right));
+    section.append(element('div', { class: 'workbench' }, lead, left, right));
     this.view = new View(left, {
-      label: 'Two polygons, with every axis and both shadows on it',
+      label: 'Two polygons, with every axis and both projections on it',
       box: [[-5.5, -5.25], [5.5, 5.25]],
       draw: (context) => this.#draw(context),
+      content: () => [...this.a.corners, ...this.b.corners],
     });
     const shared = { changed: () => this.#ask(), released: () => this.#announce() };
     this.a = new Polygon(this.view, { name: 'A', kind: 'a', shape: 'triangle', x: -1.5, y: -0.25, ...shared });
     this.b = new Polygon(this.view, { name: 'B', kind: 'b', shape: 'square', x: 1.75, y: 0, ...shared });
-    this.a.dragByArea(() => this.answer?.a.ring ?? this.a.corners);
-    this.b.dragByArea(() => this.answer?.b.ring ?? this.b.corners);
+    dragByArea(this.view, [this.a, this.b].map((polygon) => ({ polygon, outline: () => polygon.corners })));
+    for (const polygon of [this.a, this.b]) polygon.splitByDoubleClick();
     left.append(legend([
-      [marks.apart, 'an axis that separates: a gap between the shadows'],
+      [marks.apart, 'an axis that separates: a gap between the projections'],
       [marks.meets, 'an axis that does not'],
-      [marks.shadowA, 'shadow of A'],
-      [marks.shadowB, 'shadow of B'],
+      [marks.projectionA, 'projection of A'],
+      [marks.projectionB, 'projection of B'],
     ]));
     this.verdict = new Verdict(right);
     this.#buildControls(right);
     this.facts = new Facts(left, 'Numbers');
     this.facts.list.classList.add('in-columns');
-    const card = element('div', { class: 'card wide' });
-    right.after(card);
+    const card = element('div', { class: 'card readout' });
+    left.append(card);
     this.table = new AxisTable(card, {
       caption: 'Every axis; edges that are parallel share one',
-      columns: [columns.shadowA, columns.shadowB, columns.normal, columns.edgesA, columns.edgesB],
+      columns: [columns.projectionA, columns.projectionB, columns.normal, columns.edgesOfBoth],
       mark: (index) => {
         this.marked = index;
         this.view.redraw();
@@ -88,7 +93,7 @@ class PairPart {
       this.touching.row, this.collides,
       element('div', { class: 'row' },
         button('Snap to touching', () => this.#snap(), { title: 'Moves A the shortest way to where the library says that they touch, exactly' }),
-        button('Copy link', () => this.#copy()), this.noted)));
+        button('Copy link', () => this.#copy()), button('Reset', () => this.#reset()), this.noted)));
     container.append(element('div', { class: 'card' }, this.a.controls()), element('div', { class: 'card' }, this.b.controls()));
     const keys = element('p', { class: 'note' });
     keys.innerHTML = 'Positions snap to eighths of a unit, so that exact touching is met; with <kbd>Alt</kbd> they are free. '
@@ -104,7 +109,7 @@ class PairPart {
     } catch (error) {
       this.answer = null;
       delete this.section.dataset.relation;
-      this.table.body.replaceChildren();
+      this.table.clear();
       this.facts.fill([]);
       this.collides.textContent = '';
       this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
@@ -141,11 +146,20 @@ class PairPart {
   #snap() {
     try {
       const way = this.app.wasm.wayToTouch(this.a.question, this.b.question);
-      if (way) this.a.moveTo([this.a.x + way[0], this.a.y + way[1]]);
-      else this.#note('No place near by was found where they touch exactly.');
+      if (way) {
+        this.a.moveTo([this.a.x + way[0], this.a.y + way[1]]);
+        this.view.keepInView(this.a.corners);
+      } else this.#note('No place near by was found where they touch exactly.');
     } catch (error) {
       this.#note(error.message ?? String(error));
     }
+  }
+
+  /** As on a first visit. */
+  #reset() {
+    this.restore(this.initial);
+    this.view.fit();
+    this.#announce();
   }
 
   /** Says something for a while. */
@@ -174,7 +188,7 @@ class PairPart {
       drawBroken(context, view, b.corners, colours.b);
       return;
     }
-    const placed = placeAxes(view, answer, [answer.a.ring, answer.b.ring], this.sides);
+    const placed = placeAxes(view, answer, [answer.a.ring, answer.b.ring], this.sides, wordsOf);
     const strong = [answer.deciding, ...(this.marked === null ? [] : [this.marked])];
     drawAxes(context, placed, colours, strong);
     const rings = [answer.a.pieces[answer.pieces[0]], answer.b.pieces[answer.pieces[1]]];
@@ -209,12 +223,11 @@ class PairPart {
       const [p, q] = [screen(from), screen(to)];
       drawArrow(context, p, q, { colour: colours.ink, width: 3, head: 12 });
       context.save();
-      context.translate(q[0] - p[0], q[1] - p[1]);
       context.setLineDash([4, 4]);
       context.strokeStyle = colours.ink;
       context.globalAlpha = 0.55;
       context.lineWidth = 1.25;
-      context.stroke(view.path(answer.a.ring));
+      context.stroke(view.outline(answer.a.ring.map((corner) => corner.map((x, i) => x + answer.minimumTranslation[i]))));
       context.restore();
     }
     for (const contact of answer.contacts) {

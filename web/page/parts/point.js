@@ -1,11 +1,13 @@
-// A point and a polygon: the shadow of a point is a number.
+// A point and a polygon: the projection of a point is a number.
 
-import { drawAxes, drawBroken, drawOutline, drawRays, placeAxes } from '../axes.js';
+import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawGrid, drawText } from '../canvas.js';
 import { button, element, number } from '../controls.js';
 import { Handle, snapped } from '../handles.js';
+import { placeAxes } from '../placing.js';
 import { Polygon } from '../polygon.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
+import { axisAndProjection } from '../terms.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
 
 const words = {
@@ -19,11 +21,11 @@ function reason({ relation, axes, deciding, pieceRelation, outline }) {
   const separating = axes.filter((one) => one.separates).length;
   if (relation === 'outside') {
     const more = separating > 1 ? `${separating} axes separate` : 'One axis separates';
-    return `${more}: on axis ${deciding + 1} the point’s shadow lies ${number(-axis.overlap)} beyond the polygon’s.`;
+    return `${more}: on axis ${deciding + 1} the point’s projection lies ${number(-axis.overlap)} beyond the polygon’s.`;
   }
-  if (relation === 'boundary') return `No axis separates, and on axis ${deciding + 1} the point’s shadow is the end of the polygon’s.`;
+  if (relation === 'boundary') return `No axis separates, and on axis ${deciding + 1} the point’s projection is the end of the polygon’s.`;
   if (pieceRelation === 'boundary') return `It lies on a seam between the ${outline.pieces.length} convex pieces, with the polygon all around it.`;
-  return `On all ${axes.length} axes the point’s shadow lies within the polygon’s.`;
+  return `On all ${axes.length} axes the point’s projection lies within the polygon’s.`;
 }
 
 class PointPart {
@@ -35,26 +37,28 @@ class PointPart {
     this.marked = null;
     this.sides = new Map();
     this.#build();
+    this.initial = new URLSearchParams(this.state());
     app.onTheme(() => this.view.redraw());
     this.#ask();
   }
 
   #build() {
     const { section } = this;
-    section.append(element('p', { class: 'lead' },
-      'A point is in a convex polygon if and only if, on every axis, it is in the polygon’s shadow. Drag the point, or use the arrow keys on it.'));
+    const lead = element('p', { class: 'lead' }, ...axisAndProjection(),
+      ' A point is in a convex polygon if and only if, on every axis, it is in the polygon’s projection. Drag the point, or use the arrow keys on it.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, left, right));
+    section.append(element('div', { class: 'workbench' }, lead, left, right));
     this.view = new View(left, {
-      label: 'A point and a polygon, with every axis and the shadows of both on it',
+      label: 'A point and a polygon, with every axis and the projections of both on it',
       box: [[-4.6, -3.9], [4.6, 3.9]],
       draw: (context) => this.#draw(context),
+      content: () => [...this.polygon.corners, this.point],
     });
     const changed = () => this.#ask();
     const released = () => this.#announce();
     this.polygon = new Polygon(this.view, { name: 'polygon', kind: 'a', shape: 'irregular', moves: false, changed, released });
-    this.polygon.dragByArea(() => this.polygon.corners, { moves: false });
+    this.polygon.splitByDoubleClick();
     this.handle = new Handle(this.view, {
       label: 'The point: arrow keys move it',
       kind: 'point of-b',
@@ -66,19 +70,19 @@ class PointPart {
       released,
     });
     left.append(legend([
-      [marks.apart, 'an axis that separates: the shadows are apart'],
+      [marks.apart, 'an axis that separates: the projections are apart'],
       [marks.meets, 'an axis that does not'],
-      [marks.shadowA, 'shadow of the polygon'],
-      ['<circle cx="17" cy="6" r="4.5" fill="var(--b)"/>', 'shadow of the point'],
+      [marks.projectionA, 'projection of the polygon'],
+      ['<circle cx="17" cy="6" r="4.5" fill="var(--b)"/>', 'projection of the point'],
     ]));
     this.verdict = new Verdict(right);
     const { polygon } = this;
     right.append(element('div', { class: 'card' }, polygon.controls(),
-      element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()))));
+      element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()), button('Reset', () => this.#reset()))));
     this.facts = new Facts(right, 'Numbers');
     right.append(element('p', { class: 'note' }, 'The point snaps to eighths of a unit; with Alt it moves freely.'));
-    const card = element('div', { class: 'card wide' });
-    right.after(card);
+    const card = element('div', { class: 'card readout' });
+    left.append(card);
     this.table = new AxisTable(card, {
       caption: 'Every axis',
       columns: [columns.polygon, columns.point, columns.normal, columns.edges],
@@ -96,7 +100,7 @@ class PointPart {
     } catch (error) {
       this.answer = null;
       delete this.section.dataset.relation;
-      this.table.body.replaceChildren();
+      this.table.clear();
       this.facts.fill([]);
       this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
     }
@@ -126,7 +130,15 @@ class PointPart {
   #putOnBoundary() {
     if (!this.answer?.onBoundary) return;
     this.point = [...this.answer.onBoundary];
+    this.view.keepInView([this.point]);
     this.#ask();
+    this.#announce();
+  }
+
+  /** As on a first visit. */
+  #reset() {
+    this.restore(this.initial);
+    this.view.fit();
     this.#announce();
   }
 
@@ -139,7 +151,7 @@ class PointPart {
       return;
     }
     const ring = answer.outline.pieces[answer.piece];
-    const placed = placeAxes(view, answer, [answer.outline.ring, [point]], this.sides);
+    const placed = placeAxes(view, answer, [answer.outline.ring, [point]], this.sides, wordsOf);
     const strong = [answer.deciding, ...(this.marked === null ? [] : [this.marked])];
     drawAxes(context, placed, colours, strong);
     for (const entry of placed.filter(({ index }) => index === (this.marked ?? answer.deciding))) {

@@ -1,8 +1,11 @@
+// A world that is played, with what its steps find.
+
 import { button, choice, element, slider, toggle } from '../controls.js';
 import { Hand } from '../simulation/hand.js';
 import { Numbers } from '../simulation/numbers.js';
 import { KINDS, Painter } from '../simulation/painter.js';
 import { Player } from '../simulation/player.js';
+import { stepOfWorld } from '../terms.js';
 
 const SCENES = [
   ['pile', 'Pile: shapes that fall'],
@@ -133,9 +136,8 @@ class Part {
     for (const [name, { row }] of this.toggles) row.classList.add(`sim-shows-${name}`);
     this.numbers = new Numbers();
     this.section.append(
-      element('p', { class: 'lead' }, 'A world of the library: every step finds the pairs that may meet, where they touch, and answers, '
-        + 'on the GPU or on the CPU. Throw a body, or turn the world over.'),
       element('div', { class: 'workbench' },
+        element('p', { class: 'lead' }, 'A world of the library, on the GPU or on the CPU. ', ...stepOfWorld(), ' Throw a body, or turn the world over.'),
         element('div', { class: 'stack' }, this.frame, transport, this.cuts, keys),
         element('div', { class: 'stack' },
           element('div', { class: 'card' }, this.sceneChoice.row, this.countSlider.row, this.backendChoice.row, this.why),

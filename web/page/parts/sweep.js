@@ -4,6 +4,7 @@ import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, choice, element, number, slider } from '../controls.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
 import { Facts, Verdict, legend } from '../table.js';
+import { normalOfImpact } from '../terms.js';
 
 const bodies = {
   dart: { title: 'Dart', ring: [[-0.625, -0.375], [0.625, 0], [-0.625, 0.375]] },
@@ -33,11 +34,12 @@ class SweepPart {
 
   #build() {
     const { section } = this;
-    section.append(element('p', { class: 'lead' },
-      'A test of where bodies are, once a time step, does not see what happens in between: what is faster than it is long goes through walls. The time of impact follows the body all the way.'));
+    const lead = element('p', { class: 'lead' },
+      'A test of where bodies are, once a time step, does not see what happens in between: a body that moves farther than its length goes through walls. '
+      + 'The time of impact follows the body all the way. The library also gives the point of impact and ', ...normalOfImpact(), '.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, left, right));
+    section.append(element('div', { class: 'workbench' }, lead, left, right));
     this.view = new View(left, {
       label: 'A fast body, where it is at each time step, a thin wall, and where they first touch',
       box: [[-8.6, -3.3], [8.6, 3.3]],
@@ -164,7 +166,7 @@ class SweepPart {
     context.globalAlpha = 0.6;
     context.setLineDash([5, 5]);
     context.lineWidth = 1.25;
-    context.stroke(view.path(answer.swept));
+    context.stroke(view.outline(answer.swept));
     context.restore();
   }
 
@@ -193,7 +195,7 @@ class SweepPart {
       context.strokeStyle = colours.quiet;
       context.lineWidth = 1.5;
       context.setLineDash([3, 3]);
-      context.stroke(view.path(this.#moved(answer.body, way)));
+      context.stroke(view.outline(this.#moved(answer.body, way)));
       context.setLineDash([]);
     }
   }

@@ -1,0 +1,20 @@
+// Writes which files the page is made of, and a version of their content, for its service worker: `node web/offline.mjs FOLDER`.
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+
+const [folder] = process.argv.slice(2);
+/** The browser keeps these itself. */
+const own = ['files.js', 'service-worker.js'];
+
+const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+const files = entries
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)).split(sep).join('/'))
+  .filter((file) => !own.includes(file))
+  .sort();
+const hash = createHash('sha256');
+for (const file of files) hash.update(`${file}\n`).update(await readFile(join(folder, file)));
+const page = { version: hash.digest('hex').slice(0, 16), files: ['./', ...files] };
+await writeFile(join(folder, 'files.js'), `self.page = ${JSON.stringify(page, null, 1)};\n`);

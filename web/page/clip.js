@@ -1,0 +1,30 @@
+// What of a line lies in a rectangle of the screen. Dashes are as dear as they are long, seen or not, and rectangles are small.
+
+/**
+ * The part of the line `start + t * way` within `[left, top, right, bottom]`, as `[from, to]` of t; null where there is none.
+ * After Liang and Barsky (1984).
+ */
+export function spanOf([x, y], [dx, dy], [left, top, right, bottom]) {
+  let [from, to] = [-Infinity, Infinity];
+  for (const [start, step, low, high] of [[x, dx, left, right], [y, dy, top, bottom]]) {
+    if (step === 0) {
+      if (start < low || start > high) return null;
+      continue;
+    }
+    const [enter, leave] = step > 0 ? [low, high] : [high, low];
+    from = Math.max(from, (enter - start) / step);
+    to = Math.min(to, (leave - start) / step);
+  }
+  return from <= to ? [from, to] : null;
+}
+
+/** The part of a segment within a rectangle, `[p, q]`, ends as they are where they lie within; or null. */
+export function clipped(p, q, rectangle) {
+  const way = [q[0] - p[0], q[1] - p[1]];
+  const span = spanOf(p, way, rectangle);
+  if (!span) return null;
+  const [from, to] = [Math.max(0, span[0]), Math.min(1, span[1])];
+  if (from > to) return null;
+  const at = (t) => [p[0] + way[0] * t, p[1] + way[1] * t];
+  return [from === 0 ? p : at(from), to === 1 ? q : at(to)];
+}

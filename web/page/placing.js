@@ -1,0 +1,169 @@
+// Where the axes of the picture lie: beside the figures while there is room, else across what is seen. Nothing here takes longer where
+// figures are larger: only what is in view is looked at.
+
+import { spanOf } from './clip.js';
+
+/** From the figures to the nearest axis, in CSS pixels, and how far apart axes are tried. */
+const CLEARANCE = 24;
+const STEP = 9;
+const MOST_STEPS = 24;
+/** Across the figures, where nothing beside them is in view. */
+const INNER_STEP = 27;
+const MOST_INNER_STEPS = 48;
+/** An axis of which so much is seen needs no better place. */
+const ENOUGH = 120;
+const ROOM = 20;
+const SAMPLE = 11;
+const TAIL = 12;
+/** From the edge of the picture. */
+const INSET = 10;
+
+const dot = (p, q) => p[0] * q[0] + p[1] * q[1];
+const clamp = (x, low, high) => Math.min(high, Math.max(low, x));
+
+/** What of the picture is taken, in squares of a few pixels. */
+class Room {
+  static #SQUARE = 5;
+
+  constructor(view) {
+    this.columns = Math.ceil(view.width / Room.#SQUARE);
+    this.rows = Math.ceil(view.height / Room.#SQUARE);
+    this.taken = new Uint8Array(this.columns * this.rows);
+  }
+
+  /** Takes all that is nearer than ROOM to a point. */
+  take([x, y]) {
+    const [i, j] = [x, y].map((value) => value / Room.#SQUARE - 0.5);
+    const reach = ROOM / Room.#SQUARE;
+    for (let row = Math.max(0, Math.ceil(j - reach)); row <= Math.min(this.rows - 1, j + reach); row += 1) {
+      const half = Math.sqrt(reach ** 2 - (row - j) ** 2);
+      const [from, to] = [Math.max(0, Math.ceil(i - half)), Math.min(this.columns - 1, Math.floor(i + half))];
+      if (from <= to) this.taken.fill(1, row * this.columns + from, row * this.columns + to + 1);
+    }
+  }
+
+  isFree(x, y) {
+    const [column, row] = [Math.floor(x / Room.#SQUARE), Math.floor(y / Room.#SQUARE)];
+    const isInside = column >= 0 && row >= 0 && column < this.columns && row < this.rows;
+    return !isInside || this.taken[row * this.columns + column] === 0;
+  }
+}
+
+/**
+ * Places axes beside `figures`, rings in the world: each on the side and as near as there is room, the deciding one first. An axis of
+ * which nothing can be seen is left out. `wordsOf(axis)` is what stands beside the deciding one. `memory`, a map, keeps the sides that
+ * were chosen, so that axes do not jump while something is dragged.
+ *
+ * Of each: `from` and `to` are its ends along `along`, no farther out of view than a few pixels, `bars` the projections between them, `at`
+ * gives the point of a place on it, `way` is the side.
+ */
+export function placeAxes(view, { axes, origin, deciding }, figures, memory, wordsOf) {
+  const corners = figures.flat().map((point) => view.toScreen(point));
+  const zero = view.toScreen(origin);
+  const room = new Room(view);
+  for (const point of obstacles(view)) room.take(point);
+  const order = [deciding, ...[...axes.keys()].filter((index) => index !== deciding)];
+  return order.flatMap((index) => {
+    const axis = axes[index];
+    const along = [axis.normal[0], -axis.normal[1]];
+    const start = dot(zero, along);
+    const bars = [axis.intervalA, axis.intervalB].map((interval) => interval.map((end) => start + end * view.scale));
+    const line = { index, axis, along, side: [-along[1], along[0]], bars, words: index === deciding ? wordsOf(axis) : '' };
+    line.from = Math.min(bars[0][0], bars[1][0]) - TAIL;
+    line.to = Math.max(bars[0][1], bars[1][1]) + TAIL;
+    const key = `${axis.edgesA}/${axis.edgesB}`;
+    const placed = placeAxis(view, line, corners, room, memory.get(key) ?? (line.side[1] > 0 ? 1 : -1));
+    if (!placed) return [];
+    memory.set(key, placed.way);
+    for (const point of samplesOf(placed)) room.take(point);
+    return [withinView(placed)];
+  });
+}
+
+/** Handles that are not on the figures, and the buttons in the corner. */
+function obstacles(view) {
+  const handles = [...view.handles].map((handle) => handle.options.at()).filter(Boolean).map((at) => view.toScreen(at));
+  const tools = [0, 1, 2, 3, 4, 5, 6].flatMap((i) => [[view.width - 48, 14 + 22 * i], [view.width - 20, 14 + 22 * i]]);
+  return [...handles, ...tools];
+}
+
+/** The nearest place that is free and seen; where there is none, the free one that is seen the most, beside the figures if enough of it is. */
+function placeAxis(view, line, corners, room, first) {
+  const beside = new Map([1, -1].map((way) => [way, Math.max(...corners.map((p) => way * dot(p, line.side))) + CLEARANCE]));
+  const frame = [[0, 0], [view.width, 0], [0, view.height], [view.width, view.height]];
+  const last = new Map([1, -1].map((way) => [way, Math.max(...frame.map((p) => way * dot(p, line.side)))]));
+  let best = null;
+  const isFound = (way, distance) => {
+    for (const tip of [1, -1]) {
+      const here = lineAt(view, line, way, way * distance, tip);
+      if (!here || (best && here.hidden >= best.hidden) || !isFree(here, room)) continue;
+      best = here;
+    }
+    return best?.hidden === 0;
+  };
+  for (let step = 0; step < MOST_STEPS; step += 1) {
+    for (const way of [first, -first]) {
+      const distance = beside.get(way) + STEP * step;
+      if (distance <= last.get(way) && isFound(way, distance)) return best;
+    }
+  }
+  if (best && best.seen >= ENOUGH) return best;
+  const outermost = Math.min(beside.get(first), last.get(first));
+  for (let step = 1; step <= MOST_INNER_STEPS; step += 1) {
+    if (isFound(first, outermost - INNER_STEP * step)) return best;
+  }
+  // Over others, where nothing is free.
+  return best ?? lineAt(view, line, first, first * outermost, 1) ?? lineAt(view, line, first, first * (outermost - 4 * INNER_STEP), 1);
+}
+
+/**
+ * A line at an offset, with where its badge and its words are, at the one tip (1) or the other (-1). `seen` is how many pixels of
+ * it are in view, from `shown[0]` to `shown[1]`, and `hidden` how many are not; null where none is.
+ */
+function lineAt(view, line, way, offset, tip) {
+  const { along, side, from, to, words } = line;
+  const at = (t) => [along[0] * t + side[0] * offset, along[1] * t + side[1] * offset];
+  const span = spanOf(at(0), along, [INSET, INSET, view.width - INSET, view.height - INSET]);
+  if (!span) return null;
+  const shown = [Math.max(from, span[0]), Math.min(to, span[1])];
+  if (shown[0] >= shown[1]) return null;
+  const radius = words ? 10 : 8.5;
+  // Beyond the end, or at the edge of the picture where the end is out of view.
+  const wanted = tip > 0 ? to + radius : from - radius;
+  const place = clamp(wanted, ...span);
+  const badge = at(place);
+  const half = words.length * 4 + 5;
+  const aside = (x) => clamp(tip * x * 1.6, -1, 1);
+  const label = [badge[0] + aside(along[0]) * (half + radius + 3), badge[1] + aside(along[1]) * (radius + 12)];
+  const inside = clamp(label[0], half + 4, view.width - half - 4);
+  // Where there is no room beside the badge, the words are beyond it.
+  if (inside !== label[0] && Math.abs(along[0]) > 0.4) label[1] = badge[1] + Math.sign(side[1] * way || 1) * (radius + 13);
+  label[0] = inside;
+  const isLabelSeen = !words || (label[1] >= INSET && label[1] <= view.height - INSET);
+  label[1] = clamp(label[1], 14, view.height - 14);
+  const seen = shown[1] - shown[0];
+  const hidden = to - from - seen + Math.abs(wanted - place) + (isLabelSeen ? 0 : ROOM);
+  return { ...line, way, at, radius, badge, label, half, span, shown, seen, hidden };
+}
+
+/** Points all over what is seen of a line. */
+function* samplesOf({ at, badge, label, words, half, shown: [from, to] }) {
+  yield badge;
+  for (let t = from; t <= to; t += SAMPLE) yield at(t);
+  if (!words) return;
+  yield label;
+  yield [label[0] - half * 0.75, label[1]];
+  yield [label[0] + half * 0.75, label[1]];
+}
+
+function isFree(line, room) {
+  for (const [x, y] of samplesOf(line)) if (!room.isFree(x, y)) return false;
+  return true;
+}
+
+/** The line as it is drawn: what is out of view ends shortly beyond its edge. */
+function withinView(placed) {
+  const [low, high] = [placed.span[0] - 2 * ROOM, placed.span[1] + 2 * ROOM];
+  const bars = placed.bars.map((bar) => bar.map((end) => clamp(end, low, high)));
+  return { ...placed, ends: placed.bars, bars, from: clamp(placed.from, low, high), to: clamp(placed.to, low, high) };
+}

@@ -1,0 +1,184 @@
+// Where things lie on a phone and on a small desktop, and what stands out.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawn, inBrowser, screenshot } from './support.mjs';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 800 };
+const pictured = ['point', 'pair', 'sweep', 'simulation'];
+
+const boxOf = (page, part, selector) => page.locator(`section[data-part="${part}"] ${selector}`).first().boundingBox();
+
+test('the picture comes first, and its answer is in view', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const [name, size, top] of [['phone', PHONE, 160], ['desktop', DESKTOP, 200]]) {
+      for (const part of pictured) {
+        const page = await open(`#${part}`, size);
+        const view = await boxOf(page, part, '.view');
+        assert.ok(view.y < top, `${part} on a ${name}: the picture begins at ${view.y}`);
+        if (part !== 'simulation') {
+          const verdict = await boxOf(page, part, '.verdict');
+          assert.ok(verdict.y + verdict.height <= size.height, `${part} on a ${name}: the answer ends at ${verdict.y + verdict.height}`);
+        }
+        await screenshot(page, `layout-${part}-${name}`);
+        await page.close();
+      }
+    }
+  });
+});
+
+test('the controls of every simulated scene are in view', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const scene of ['pile', 'crowd', 'funnel', 'billiards']) {
+      const page = await open(`#simulation?scene=${scene}&bodies=100`, DESKTOP);
+      await page.waitForFunction(() => document.querySelector('#part-simulation').dataset.backend);
+      await drawn(page);
+      const { y, height } = await boxOf(page, 'simulation', '.sim-transport');
+      assert.ok(y + height <= DESKTOP.height, `${scene}: ${y + height}`);
+      await page.close();
+    }
+  });
+});
+
+test('tabs that are out of view are hinted at', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const page = await open('#point', PHONE);
+    const sign = (side) => page.evaluate((pseudo) => {
+      const { content, display } = getComputedStyle(document.querySelector('nav.parts'), pseudo);
+      return content !== 'none' && display !== 'none';
+    }, side === 'left' ? '::before' : '::after');
+    assert.deepEqual([await sign('left'), await sign('right')], [false, true]);
+    await page.click('nav a[href="#benchmark"]');
+    await page.waitForSelector('section[data-part="benchmark"]:visible');
+    await page.evaluate(() => {
+      const list = document.querySelector('#navigation');
+      list.scrollLeft = list.scrollWidth;
+    });
+    await drawn(page);
+    assert.deepEqual([await sign('left'), await sign('right')], [true, false]);
+    await page.setViewportSize(DESKTOP);
+    await drawn(page);
+    assert.deepEqual([await sign('left'), await sign('right')], [false, false]);
+  });
+});
+
+/** Axes marked in the table, by their numbers. */
+const marked = (page) => page.locator('section[data-part="pair"] tr.marked').evaluateAll((rows) => rows.map((row) => Number(row.dataset.axis) + 1));
+
+test('a row marks its axis by tap and by focus, with the picture in view', async () => {
+  await inBrowser({ webgpu: false }, async ({ open, context }) => {
+    const page = await open('#pair', PHONE);
+    const session = await context.newCDPSession(page);
+    const row = page.locator('section[data-part="pair"] tbody tr').nth(1);
+    await row.scrollIntoViewIfNeeded();
+    await page.evaluate(() => document.querySelectorAll('section[data-part="pair"] tbody tr')[1].scrollIntoView({ block: 'end' }));
+    const pixels = () => page.locator('section[data-part="pair"] canvas').screenshot();
+    const before = await pixels();
+    const { x, y, width, height } = await row.boundingBox();
+    const touchPoints = [{ x: Math.min(x + width / 2, 200), y: y + height / 2 }];
+    await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+    await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    await page.waitForSelector('section[data-part="pair"] tr.marked');
+    assert.deepEqual(await marked(page), [2]);
+    await drawn(page);
+    const view = await boxOf(page, 'pair', '.view');
+    assert.ok(view.y >= 0 && view.y + view.height <= PHONE.height, `the picture lies at ${view.y}`);
+    assert.notDeepEqual(await pixels(), before);
+    const button = await row.getByRole('button').boundingBox();
+    assert.ok(button.y >= view.y + view.height && button.y + button.height <= PHONE.height, 'and the row is not under it');
+    await screenshot(page, 'layout-marked-phone');
+    await page.close();
+
+    const wide = await open('#pair', DESKTOP);
+    const buttons = wide.locator('section[data-part="pair"] tbody').getByRole('button');
+    await buttons.first().focus();
+    assert.deepEqual(await marked(wide), [1]);
+    for (let i = 0; i < 2; i += 1) await wide.keyboard.press('ArrowDown');
+    assert.deepEqual(await marked(wide), [3]);
+    const picture = await boxOf(wide, 'pair', '.view');
+    const focused = await buttons.nth(2).boundingBox();
+    assert.ok(picture.y >= 0 && picture.y + picture.height <= focused.y && focused.y + focused.height <= DESKTOP.height);
+    const table = await wide.locator('section[data-part="pair"] .scroll-x').evaluate((box) => [box.clientWidth, box.scrollWidth]);
+    assert.equal(table[0], table[1], 'no column is cut off');
+    // The focus stays while what is shown changes.
+    await wide.evaluate(() => document.querySelector('.handle.body').dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowUp', bubbles: true })));
+    await drawn(wide);
+    assert.deepEqual(await marked(wide), [3]);
+    await wide.keyboard.press('Tab');
+    assert.deepEqual(await marked(wide), []);
+  });
+});
+
+/** Contrasts of the words of rows, of each state, as `[class, text, contrast]`. */
+function contrasts() {
+  const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminance = (colours) => {
+    for (const colour of colours) {
+      context.fillStyle = colour;
+      context.fillRect(0, 0, 1, 1);
+    }
+    const [r, g, b] = [...context.getImageData(0, 0, 1, 1).data].map((x) => x / 255).map((x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (node) => (node ? [...behind(node.parentElement), getComputedStyle(node).backgroundColor] : ['#fff']);
+  const found = [];
+  for (const row of document.querySelectorAll('section[data-part="pair"] tbody tr')) {
+    const isDeciding = row.classList.contains('deciding');
+    for (const state of ['', 'marked', 'deciding', 'deciding marked']) {
+      row.className = state;
+      for (const node of row.querySelectorAll('td, .tag')) {
+        const colours = behind(node);
+        const [low, high] = [luminance([...colours, getComputedStyle(node).color]), luminance(colours)].sort((x, y) => x - y);
+        found.push([state, node.textContent, (high + 0.05) / (low + 0.05)]);
+      }
+    }
+    row.className = isDeciding ? 'deciding' : '';
+  }
+  return found;
+}
+
+test('rows that stand out are readable, in light and dark', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const page = await open('#pair');
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      await drawn(page);
+      const found = await page.evaluate(contrasts);
+      assert.ok(found.length > 30);
+      assert.deepEqual(found.filter(([, , contrast]) => contrast < 4.5), [], colorScheme);
+    }
+  });
+});
+
+test('switches are seen in forced colours, and whether they are on', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const colorScheme of ['light', 'dark']) {
+      const page = await open('#pair', DESKTOP);
+      await page.emulateMedia({ forcedColors: 'active', colorScheme, reducedMotion: 'reduce' });
+      const part = page.locator('section[data-part="pair"]');
+      const [on, off] = [/Touching counts/, /Edit the corners of A/].map((name) => part.getByRole('switch', { name }));
+      const luminances = [];
+      for (const input of [on, off]) {
+        const png = (await input.screenshot()).toString('base64');
+        // Along the middle: the track and the thumb.
+        luminances.push(await page.evaluate(async (data) => {
+          const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob());
+          const context = new OffscreenCanvas(image.width, image.height).getContext('2d');
+          context.drawImage(image, 0, 0);
+          return [10, 36].map((x) => {
+            const [r, g, b] = context.getImageData(x, image.height / 2, 1, 1).data;
+            return Math.round((r + g + b) / 3);
+          });
+        }, png));
+      }
+      const [[onTrack, onThumb], [offThumb, offTrack]] = luminances;
+      for (const [name, p, q] of [['on', onTrack, onThumb], ['off', offThumb, offTrack]]) {
+        assert.ok(Math.abs(p - q) > 80, `${colorScheme}, ${name}: ${p} on ${q}`);
+      }
+      assert.ok(Math.abs(onTrack - offTrack) > 40, `${colorScheme}: ${onTrack} on, ${offTrack} off`);
+      await screenshot(page, `layout-forced-${colorScheme}`);
+      await page.close();
+    }
+  });
+});

@@ -1,0 +1,47 @@
+// The words of the field, explained where they first stand.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inBrowser } from './support.mjs';
+
+const parts = ['point', 'pair', 'sweep', 'simulation', 'benchmark'];
+
+/** Of terms that a part uses, those whose first use explains nothing. */
+function unexplained(part) {
+  const section = document.querySelector(`section[data-part="${part}"]`);
+  const terms = { normal: /\bnormals?\b/i, projection: /\bprojections?\b/i, 'candidate pair': /\bcandidate pairs?\b/i, 'broad phase': /\bbroad phase\b/i };
+  const found = [];
+  for (const [term, pattern] of Object.entries(terms)) {
+    const walker = document.createTreeWalker(section, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (!pattern.test(node.textContent)) continue;
+      if (!node.parentElement.closest('dfn')) found.push(term);
+      break;
+    }
+  }
+  return found;
+}
+
+test('each part explains normal, projection, candidate pair and broad phase where they first stand', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const part of parts) {
+      const page = await open(`#${part}`);
+      assert.deepEqual(await page.evaluate(unexplained, part), [], part);
+      await page.close();
+    }
+  });
+});
+
+test('a projection is a projection; a shadow explains it, once', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const uses = [];
+    for (const hash of ['#point', '#point?shape=star&point=0.5_0.25', '#pair', '#pair?a=square&pa=-1.25_0_0&b=square&pb=1.25_0.5_0', '#pair?a=square&pa=0_0_0&b=square&pb=1_0.5_0', '#sweep', '#simulation', '#benchmark']) {
+      const page = await open(hash);
+      const words = await page.evaluate(() => [document.head, document.body].map((root) => root.innerHTML).join(' ').match(/[^.]*shadow[^.]*/gi) ?? []);
+      uses.push(...words);
+      await page.close();
+    }
+    assert.ok(uses.every((use) => /parallel light/.test(use)), uses.join('\n'));
+    assert.equal(new Set(uses).size, 1);
+  });
+});
