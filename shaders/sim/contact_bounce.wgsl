@@ -20,9 +20,11 @@ fn bouncing(solved: Solved, k: u32, at: u32) -> Bouncing {
   let is_near = touches[k].points[at].separation < (params.pull - speed) * params.bounce_reach;
   // A body moves by its velocity at the end of each sub-step, so that gravity has moved it by half a kick more.
   let falls = vec2f(f32(solved.inverse.x > 0.0), f32(solved.inverse.y > 0.0));
-  let in_flight = speed + dot(params.half_kick, solved.normal) * (falls.y - falls.x);
+  let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
+  let in_flight = speed + fall;
   if (is_near && speed < -params.restitution_threshold) {
-    point.excess = min(in_flight + touches[k].restitution * in_flight, 0.0);
+    let back = speed_back(in_flight, fall, touches[k].points[at].separation, touches[k].restitution);
+    point.excess = min(in_flight - back, 0.0);
   }
   // A point that does not bounce takes no impulse.
   point.compliance = select(RIGID, 0.0, point.excess < 0.0);

@@ -81,6 +81,10 @@ fn part_of_way(fast: u32, other: u32) -> f32 {
       let inward = min(gap, max(gap - DEEPER * extent, -DEEPER * extent));
       aim = select(inward, nearest, gap > nearest);
     }
+    // A body that moves away from what comes after it must not wait for it.
+    if ((traits[other].flags & MOVES) != 0u && dot(moving[fast].displacement, found.normal) <= 0.0) {
+      return 1.0;
+    }
     // Near enough to end here.
     if (part > 0.0 && gap <= aim + 0.25 * nearest) {
       return part;

@@ -36,8 +36,9 @@ fn solve(k: u32) {
     let is_near = touches[k].separation < (params.pull - along) * params.bounce_reach;
     // A body moves by its velocity at the end of each sub-step, so that gravity has moved it by half a kick more.
     let falls = f32(constraint.share.y > 0.0) - f32(constraint.share.x > 0.0);
-    let in_flight = along + dot(params.half_kick, normal) * falls;
-    by = -(touches[k].restitution * in_flight + in_flight);
+    let fall = dot(params.half_kick, normal) * falls;
+    let in_flight = along + fall;
+    by = speed_back(in_flight, fall, touches[k].separation, touches[k].restitution) - in_flight;
     if (!is_near || along >= -params.restitution_threshold || touches[k].restitution <= 0.0 || by <= 0.0) {
       return;
     }

@@ -28,22 +28,26 @@ pub enum Solver {
 /// Options of a [`super::World`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorldOptions {
-    /// Acceleration of dynamic bodies, in any direction, in units of length per squared unit of time.
+    /// Acceleration of dynamic bodies, in any direction, in units of length per squared unit of time. The default is
+    /// (0, -10).
     pub gravity: DVec2,
     /// How contacts are resolved.
     pub solver: Solver,
-    /// Number of sub-steps of a step, from 1 to 1024, for either solver. Contacts are resolved in each sub-step.
+    /// Number of sub-steps of a step, from 1 to 1024, for either solver. The default is 4. Contacts are resolved in each
+    /// sub-step. More sub-steps make tall stacks and large mass ratios stiffer.
     pub substeps: u32,
-    /// Length of a typical body, in the caller's unit. A body may be a thousand times smaller or larger than this
-    /// length. The distance of a body from the origin may be up to a million times this length.
+    /// Length of a typical body, in the caller's unit. The default is 1. A body may be a thousand times smaller or
+    /// larger than this length. The distance of a body from the origin may be up to a million times this length.
+    /// Contacts begin at a gap of 0.02 length units, or earlier if the bodies move.
     pub length_unit: f64,
     /// Origin of the world's grid, in the caller's unit. Choose a point near the bodies if the scene is far from (0,
     /// 0).
     pub origin: DVec2,
-    /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. A body that
-    /// overlaps many bodies may move faster.
+    /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. The default is 3.
+    /// A body that overlaps many bodies may move faster.
     pub push_out_speed: f64,
-    /// The least speed of approach at which bodies bounce, in length units per unit of time.
+    /// The least speed of approach at which bodies bounce, in length units per unit of time. The default is 1. A slower
+    /// impact has a restitution of 0, so that bodies come to rest. At 0, every impact has its full restitution.
     pub restitution_threshold: f64,
     /// Whether to record the beginnings and ends of contacts: see [`super::World::take_events`].
     pub events: bool,
@@ -92,7 +96,9 @@ impl WorldOptions {
 /// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
-    /// The body does not move.
+    /// The body does not move. Static polygons and segments without rounding that touch each other form one surface: a
+    /// body that slides over a seam between them keeps its velocity. They touch if their gap is at most 0.0005 length
+    /// units.
     Static,
     /// The body moves at its own velocity. Contacts do not affect the body.
     Kinematic,
@@ -141,13 +147,16 @@ pub struct BodyOptions {
     /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment has no area,
     /// and requires a mass.
     pub mass: Option<f64>,
-    /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. A contact uses the
-    /// geometric mean of the coefficients of its two bodies. A coefficient above 1e18 counts as 1e18.
+    /// Coefficient of friction: the greatest ratio of the tangential force to the normal force, at rest, while sliding
+    /// and in an impact. A contact uses the geometric mean of the coefficients of its two bodies. A coefficient above
+    /// 1e18 counts as 1e18.
     pub friction: f64,
-    /// Coefficient of restitution, from 0 to 1: the speed after an impact divided by the speed before. A contact uses
-    /// the greater coefficient of its two bodies.
+    /// Coefficient of restitution, from 0 to 1: the normal speed after an impact divided by the normal speed before. A
+    /// contact uses the greater coefficient of its two bodies. An impact below
+    /// [`WorldOptions::restitution_threshold`] does not bounce.
     pub restitution: f64,
-    /// Rate of the exponential decay of the velocity, per unit of time.
+    /// Rate of the exponential decay of the velocity, per unit of time. A sub-step of duration h divides the velocity by
+    /// 1 + rate * h.
     pub linear_damping: f64,
     /// Rate of the exponential decay of the angular velocity, per unit of time. [`Solver::Push`] ignores this rate.
     pub angular_damping: f64,

@@ -91,3 +91,37 @@ fn a_fast_body_slides_along_a_wall_that_it_touches() {
     let at = world.pose(slider).unwrap().translation();
     assert!((at - DVec2::new(-50.0, 0.25)).length() < 0.05, "{at}");
 }
+
+/// Balls that fly at a bar that rotates towards them and away from them: those that get to its other side.
+#[test]
+fn balls_do_not_pass_a_thin_bar_that_rotates() {
+    for mut world in
+        super::behaviour::worlds(&WorldOptions { gravity: DVec2::ZERO, ..WorldOptions::default() })
+    {
+        let (bar, ball) = (rectangle(&mut world, 0.03, 20.0), super::behaviour::circle(&mut world, 0.05));
+        let mut pairs = Vec::new();
+        for (k, spin) in [1.0, 2.0, -1.0, -3.0].into_iter().enumerate() {
+            for start in 0..4 {
+                let centre = DVec2::new(50.0 * k as f64, 50.0 * f64::from(start));
+                let bar =
+                    BodyOptions { angular_velocity: spin, ..BodyOptions::kinematic(bar, centre, [0.0; 2]) };
+                let bar = world.add(&bar).unwrap();
+                let at = centre + DVec2::new(-2.0 - 0.02 * f64::from(start), 3.0);
+                let velocity = DVec2::new(5.0, 0.0);
+                let ball =
+                    BodyOptions { velocity, fast: true, friction: 0.0, ..BodyOptions::dynamic(ball, at) };
+                pairs.push((spin, centre, bar, world.add(&ball).unwrap()));
+            }
+        }
+        // On the left of the bar at the start; until the bar has turned by a right angle.
+        for step in 0..30 {
+            world.step(DT).unwrap();
+            for &(spin, centre, bar, ball) in &pairs {
+                let pose = world.pose(bar).unwrap();
+                let at = world.pose(ball).unwrap().translation() - centre;
+                let side = at.x * pose.cos() + at.y * pose.sin();
+                assert!(side < 0.0, "{spin} at {step}: {side} on {:?}", world.choice());
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@
 //! normal of a manifold shrinks no faster than the bodies approach along it, plus what turning moves their farthest
 //! points. So much of the step goes by until the gap may have shrunk to the one aimed at; then it is measured again.
 
-use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST};
+use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST, MOVES};
 use super::super::shapes::Shapes;
 use super::core::Core;
 use super::place::{Placed, Placing};
@@ -124,6 +124,11 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let inward = gap.min((gap - deepest).max(-deepest));
             let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
+            // A body that moves away from what comes after it must not wait for it.
+            let towards = way.displacement[0] * record.normal[0] + way.displacement[1] * record.normal[1];
+            if of_other.has(MOVES) && towards <= 0.0 {
+                return 1.0;
+            }
             // Near enough to end here.
             if part > 0.0 && gap <= aim + 0.25 * self.aim {
                 return part;

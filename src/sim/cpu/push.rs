@@ -106,6 +106,7 @@ impl Push {
                     reach: stepping.reach(),
                     pull: stepping.pull(),
                     half_kick: stepping.half_kick(),
+                    inverse_h: 1.0 / h,
                 });
                 if !self.blocks().any(|block| block.bounced) {
                     break;
@@ -266,6 +267,8 @@ enum Phase {
         reach: f32,
         pull: f32,
         half_kick: [f32; 2],
+        /// Over the length of a sub-step.
+        inverse_h: f32,
     },
 }
 
@@ -348,9 +351,9 @@ impl Vectorised for Work<'_> {
                     block.push::<I, true>(i, self.rows, inverse_h, [most_out, slop]);
                 }
             }
-            Phase::Bounce { threshold, reach, pull, half_kick } => {
+            Phase::Bounce { threshold, reach, pull, half_kick, inverse_h } => {
                 for block in self.blocks {
-                    block.bounce(i, self.rows, threshold, [reach, pull], half_kick);
+                    block.bounce(i, self.rows, threshold, [reach, pull, inverse_h], half_kick);
                 }
             }
         }
@@ -481,7 +484,7 @@ impl Block {
         i: I,
         rows: Rows<'_, HalfRow>,
         threshold: f32,
-        [reach, pull]: [f32; 2],
+        [reach, pull, inverse_h]: [f32; 3],
         half_kick: [f32; 2],
     ) {
         let mut columns = self.columns(i, rows);
@@ -494,9 +497,14 @@ impl Block {
         let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
         let fall = normal[0].mul_add(i.splat(half_kick[0]), normal[1].mul(i.splat(half_kick[1])));
         let fallen = |share: &Eight| fall.where_less(zero, i.load(share, 0), zero);
-        let speed_in_flight = speed.add(fallen(&self.share[1])).sub(fallen(&self.share[0]));
-        let by = zero.sub(restitution.mul_add(speed_in_flight, speed_in_flight)).max(zero);
-        let by = by.where_less(i.load(&self.separation, 0), most, zero);
+        let fall = fallen(&self.share[1]).sub(fallen(&self.share[0]));
+        let speed_in_flight = speed.add(fall);
+        // By restitution where the gap is closed; back to where it is now. Gravity takes the same of both squares.
+        let gap = i.load(&self.separation, 0);
+        let taken = gap.max(zero).mul(fall).mul(i.splat(4.0 * inverse_h));
+        let after = speed_in_flight.mul(speed_in_flight).sub(taken).mul(restitution).mul(restitution);
+        let by = after.add(taken).max(zero).sqrt().sub(speed_in_flight).max(zero);
+        let by = by.where_less(gap, most, zero);
         let by = by.where_less(speed, i.splat(-threshold), zero).where_less(zero, restitution, zero);
         self.bounced = by.any_above(zero);
         if self.bounced {

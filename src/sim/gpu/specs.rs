@@ -378,6 +378,7 @@ impl Kernel {
                     "sim/impulse",
                     "sim/two_points",
                     "sim/contact",
+                    "sim/restitution",
                     "sim/contact_bounce",
                     "sim/contact_colour"
                 ),
@@ -389,14 +390,17 @@ impl Kernel {
                     "sim/impulse",
                     "sim/two_points",
                     "sim/contact",
+                    "sim/restitution",
                     "sim/contact_bounce",
                     "sim/contact_rest"
                 ),
                 CONTACT,
             ),
-            Self::Solve(Solver::Push, _) => ("sat2d push", wgsl!("sim/push", "sim/contact_colour"), CONTACT),
+            Self::Solve(Solver::Push, _) => {
+                ("sat2d push", wgsl!("sim/restitution", "sim/push", "sim/contact_colour"), CONTACT)
+            }
             Self::SolveRest(Solver::Push, _) => {
-                ("sat2d push rest", wgsl!("sim/push", "sim/contact_rest"), CONTACT)
+                ("sat2d push rest", wgsl!("sim/restitution", "sim/push", "sim/contact_rest"), CONTACT)
             }
         };
         let constant = match self {

@@ -32,7 +32,7 @@ fn heavy(solver: Solver) -> WorldOptions {
     WorldOptions { solver, ..WorldOptions::default() }
 }
 
-fn circle(world: &mut World, radius: f64) -> ShapeId {
+pub(super) fn circle(world: &mut World, radius: f64) -> ShapeId {
     world.add_shape(&RoundedShape::circle([0.0, 0.0], radius).unwrap()).unwrap()
 }
 

@@ -25,6 +25,8 @@ pub(super) enum Phase {
         reach: f32,
         pull: f32,
         half_kick: [f32; 2],
+        /// Over the length of a sub-step.
+        inverse_h: f32,
     },
 }
 
@@ -61,11 +63,11 @@ impl<const POINTS: usize> Vectorised for Work<'_, POINTS> {
                     }
                 }
             }
-            Phase::Bounce { threshold, reach, pull, half_kick } => {
+            Phase::Bounce { threshold, reach, pull, half_kick, inverse_h } => {
                 for (block, record) in blocks.iter().zip(records) {
                     record.bounced = false;
                     if record.restitution.iter().any(|&r| r > 0.0) {
-                        block.bounce(i, record, rows, threshold, [reach, pull], half_kick);
+                        block.bounce(i, record, rows, threshold, [reach, pull, inverse_h], half_kick);
                     }
                 }
             }
@@ -411,7 +413,7 @@ impl<const POINTS: usize> Block<POINTS> {
         record: &mut Record<POINTS>,
         rows: Rows<'_, Row>,
         threshold: f32,
-        [reach, pull]: [f32; 2],
+        [reach, pull, inverse_h]: [f32; 3],
         half_kick: [f32; 2],
     ) {
         let [a, b] = [columns(i, rows, &self.bodies[0]), columns(i, rows, &self.bodies[1])];
@@ -431,8 +433,12 @@ impl<const POINTS: usize> Block<POINTS> {
             // A point that is not quite near enough bounces early: solved as a contact, it would lose its speed.
             let most = zero.sub(speed).add(i.splat(pull)).mul(i.splat(reach));
             let speed_in_flight = speed.add(fall);
-            let bounces = restitution.mul_add(speed_in_flight, speed_in_flight);
-            let bounces = bounces.where_less(i.load(&record.gaps[k], 0), most, zero);
+            // By restitution where the gap is closed; back to where it is now. Gravity takes the same of both squares.
+            let gap = i.load(&record.gaps[k], 0);
+            let taken = gap.max(zero).mul(fall).mul(i.splat(4.0 * inverse_h));
+            let after = speed_in_flight.mul(speed_in_flight).sub(taken).mul(restitution).mul(restitution);
+            let bounces = speed_in_flight.sub(after.add(taken).max(zero).sqrt());
+            let bounces = bounces.where_less(gap, most, zero);
             let bounces = bounces.where_less(speed, i.splat(-threshold), zero);
             excess[k] = bounces.where_less(zero, restitution, zero).min(zero);
             // A point that does not bounce is as if it were not there: so stiff that it takes no impulse.

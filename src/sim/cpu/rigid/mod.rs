@@ -254,6 +254,7 @@ impl Rigid {
                 reach: stepping.reach(),
                 pull: stepping.pull(),
                 half_kick: stepping.half_kick(),
+                inverse_h: 1.0 / h,
             });
             if !self.bounced() {
                 break;
