@@ -96,9 +96,9 @@ impl WorldOptions {
 /// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
-    /// The body does not move. Static polygons and segments without rounding that touch each other form one surface: a
-    /// body that slides over a seam between them keeps its velocity. They touch if their gap is at most 0.0005 length
-    /// units.
+    /// The body does not move. Static polygons and segments form one surface if they touch each other, have the same
+    /// layers and are not rounded: a body that slides over a seam between them keeps its velocity. They touch if the gap
+    /// between them is at most 0.0005 length units.
     Static,
     /// The body moves at its own velocity. Contacts do not affect the body.
     Kinematic,

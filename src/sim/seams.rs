@@ -12,7 +12,8 @@
 //! A contact that is hidden at all its points gets the normal of the edge beside it that is not hidden, with the depth at the seam
 //! along that normal. If there is none, or the bodies do not touch yet, there is no contact: the other static body has its own.
 //!
-//! Rounded shapes have grooves between them, and no seams.
+//! Rounded shapes have grooves between them, and no seams. Neither have bodies of unlike layers: what meets one of them may go
+//! through the other one.
 
 use glam::DVec2;
 
@@ -22,6 +23,7 @@ use crate::Aabb;
 use crate::broad_phase;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
+use crate::vector::{difference, dot};
 
 /// Words of a neighbour in the list of a body: its box, its first vertex, its vertex count.
 pub(super) const NEIGHBOUR: usize = 6;
@@ -227,20 +229,14 @@ impl Seams {
 
     /// Whether a point is no farther outside of any edge.
     fn holds(&self, of: Outline, point: [f32; 2], by: f32) -> bool {
-        (0..of.count).all(|k| {
-            let [a, b] = [self.vertex(of, k), self.vertex(of, k + 1)];
-            let outward = [b[1] - a[1], a[0] - b[0]];
-            let length = (outward[0] * outward[0] + outward[1] * outward[1]).sqrt();
-            (point[0] - a[0]) * outward[0] + (point[1] - a[1]) * outward[1] <= by * length
-        })
+        (0..of.count).all(|k| dot(difference(point, self.vertex(of, k)), self.outward(of, k)) <= by)
     }
 
     /// Whether a vertex lies beyond the line through a point across a normal.
     fn reaches_beyond(&self, of: Outline, point: [f32; 2], normal: [f32; 2]) -> bool {
         (0..of.count).any(|k| {
-            let vertex = self.vertex(of, k);
-            let [x, y] = [vertex[0] - point[0], vertex[1] - point[1]];
-            x * normal[0] + y * normal[1] > SAME_DIRECTION * (x * x + y * y).sqrt() + self.flush
+            let away = difference(self.vertex(of, k), point);
+            dot(away, normal) > SAME_DIRECTION * dot(away, away).sqrt() + self.flush
         })
     }
 }
@@ -256,14 +252,6 @@ pub(super) enum Exposure {
     Turned { normal: [f32; 2], point: usize, separation: f32 },
 }
 
-fn difference(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
-    a[0] * b[0] + a[1] * b[1]
-}
-
 /// Where the vertices of a polygon are.
 #[derive(Clone, Copy)]
 struct Outline {
@@ -277,17 +265,13 @@ struct Static {
     centre: DVec2,
     /// Relative to the centre of mass.
     vertices: Vec<DVec2>,
+    aabb: Aabb,
+    layers: [u32; 2],
 }
 
 impl Static {
     fn corner(&self, k: usize) -> DVec2 {
         self.centre + self.vertices[k % self.vertices.len()]
-    }
-
-    fn aabb(&self) -> Aabb {
-        (0..self.vertices.len())
-            .map(|k| self.corner(k))
-            .fold(Aabb::EMPTY, |aabb, v| Aabb { min: aabb.min.min(v), max: aabb.max.max(v) })
     }
 
     /// Whether the other one is farther away than that, over one of the edges.
@@ -308,32 +292,31 @@ fn outlines(bodies: &Bodies, shapes: &Shapes, grid: &Grid) -> Vec<Static> {
     let outline = |(slot, traits): (usize, &super::bodies::BodyTraits)| {
         let shape = &shapes.all[traits.shape as usize];
         let state = &bodies.states[slot];
-        let vertices = || {
-            let core = shapes.core(shape).iter();
-            core.map(|&v| DVec2::from(state.rotated(v).map(f64::from))).collect()
-        };
-        (shape.vertex_count > 1 && shape.radius == 0.0).then(|| Static {
-            slot,
-            centre: state.centre(grid),
-            vertices: vertices(),
-        })
+        if shape.vertex_count < 2 || shape.radius > 0.0 {
+            return None;
+        }
+        let centre = state.centre(grid);
+        let core = shapes.core(shape).iter();
+        let vertices: Vec<DVec2> = core.map(|&v| state.rotated(v).map(f64::from).into()).collect();
+        let grow = |aabb: Aabb, v: &DVec2| Aabb { min: aabb.min.min(*v), max: aabb.max.max(*v) };
+        let about = vertices.iter().fold(Aabb::EMPTY, grow);
+        let aabb = Aabb { min: centre + about.min, max: centre + about.max };
+        Some(Static { slot, centre, vertices, aabb, layers: traits.layers })
     };
     all.filter_map(outline).collect()
 }
 
-/// Pairs of outlines that are at most so far apart, each in both orders, sorted.
+/// Pairs of outlines of like layers that are at most so far apart, each in both orders, sorted.
 fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
-    let grown = |of: &Static| {
-        let aabb = of.aabb();
-        Aabb { min: aabb.min - flush, max: aabb.max + flush }
-    };
+    let grown = |of: &Static| Aabb { min: of.aabb.min - flush, max: of.aabb.max + flush };
     let boxes: Vec<Aabb> = outlines.iter().map(grown).collect();
     let mut candidates = broad_phase::self_join(&boxes, None)?;
     let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
     while candidates.next_chunk(CHUNK, &mut chunk) {
         for &[a, b] in &chunk {
             let [of_a, of_b] = [&outlines[a as usize], &outlines[b as usize]];
-            if !of_a.is_apart(of_b, flush) && !of_b.is_apart(of_a, flush) {
+            let touch = !of_a.is_apart(of_b, flush) && !of_b.is_apart(of_a, flush);
+            if touch && of_a.layers == of_b.layers {
                 pairs.extend([[a, b], [b, a]]);
             }
         }
@@ -352,17 +335,17 @@ fn words(outlines: &[Static], pairs: &[[u32; 2]], slots: usize, flush: f32) -> R
     for of_one in pairs.chunk_by(|a, b| a[0] == b[0]) {
         let own = &outlines[of_one[0][0] as usize];
         let mut others: Vec<&Static> = of_one.iter().map(|pair| &outlines[pair[1] as usize]).collect();
-        others.sort_by(|a, b| a.aabb().min.x.total_cmp(&b.aabb().min.x).then(a.slot.cmp(&b.slot)));
+        others.sort_by(|a, b| a.aabb.min.x.total_cmp(&b.aabb.min.x).then(a.slot.cmp(&b.slot)));
         let record = words.len();
         words[1 + own.slot] = record as u32;
         let mut vertices = record + HEADER + others.len() * NEIGHBOUR;
-        let widest = others.iter().map(|other| other.aabb().max.x - other.aabb().min.x).fold(0.0, f64::max);
+        let widest = others.iter().map(|other| other.aabb.max.x - other.aabb.min.x).fold(0.0, f64::max);
         words.extend([others.len() as u32, (widest as f32 + 4.0 * flush).to_bits()]);
         words.extend([vertices as u32, own.vertices.len() as u32]);
         vertices += 2 * own.vertices.len();
         for other in &others {
-            let aabb = other.aabb();
-            for bound in [aabb.min - own.centre, aabb.max - own.centre].into_iter().zip([-flush, flush]) {
+            let Aabb { min, max } = other.aabb;
+            for bound in [min - own.centre, max - own.centre].into_iter().zip([-flush, flush]) {
                 words.extend(bound.0.to_array().map(|x| (x as f32 + bound.1).to_bits()));
             }
             words.extend([vertices as u32, other.vertices.len() as u32]);

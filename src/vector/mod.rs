@@ -44,6 +44,18 @@ pub(crate) fn negated([x, y]: [f32; 2]) -> [f32; 2] {
     [-x, -y]
 }
 
+#[cfg(feature = "sim")]
+#[inline(always)]
+pub(crate) fn difference(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+#[cfg(feature = "sim")]
+#[inline(always)]
+pub(crate) fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
 /// A set of vector instructions that the machine has.
 pub(crate) trait Instructions: Copy {
     /// Eight numbers.

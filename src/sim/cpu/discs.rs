@@ -1,7 +1,8 @@
 //! The contact of two discs, in closed form: as they stand, and along their paths.
 
-use super::sweep::{at_start, difference, dot};
+use super::sweep::at_start;
 use super::touch::{Scene, TouchPoint};
+use crate::vector::{difference, dot};
 
 impl Scene<'_> {
     /// The contact of two discs, whose centres are their centres of mass: its normal and its point. If the discs approach, it is

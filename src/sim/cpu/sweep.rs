@@ -10,7 +10,7 @@
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
-use crate::vector::Instructions;
+use crate::vector::{Instructions, difference, dot};
 
 /// Measurements of a gap. Bodies that have not met by then count as near each other where they are.
 const MOST_MEASUREMENTS: usize = 12;
@@ -75,16 +75,6 @@ pub(super) fn rotation_by(angle: f32) -> [f32; 2] {
 #[inline(always)]
 pub(super) fn rotated([c, s]: [f32; 2], [x, y]: [f32; 2]) -> [f32; 2] {
     [c * x - s * y, s * x + c * y]
-}
-
-#[inline(always)]
-pub(super) fn difference(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-#[inline(always)]
-pub(super) fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
-    a[0] * b[0] + a[1] * b[1]
 }
 
 /// What contacts need to know of a body and its path: half a cache line, so that most contacts read nothing else of it.

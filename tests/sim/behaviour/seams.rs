@@ -1,7 +1,7 @@
 //! Static bodies that touch have one surface: what slides over it does not hit what lies between them.
 
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyId, BodyOptions, Solver, World};
+use sat2d::sim::{BodyId, BodyOptions, Layers, Solver, World};
 use sat2d::{ConvexPolygon, Pose, RoundedShape};
 
 use super::{DT, SOLVERS, circle, heavy, position, rectangle, slider, smooth, speed, weightless, worlds};
@@ -229,6 +229,27 @@ fn an_edge_is_there_again_when_its_neighbour_is_gone_or_elsewhere() {
                 let at = position(&mut world, id);
                 assert!((at.x - 1.8).abs() < 0.01, "{solver:?} {removed}: {at}");
             }
+        }
+    }
+}
+
+/// A tile that the ball does not meet is beside one that it meets.
+#[test]
+fn a_body_of_another_layer_hides_nothing() {
+    let other = Layers { member: 2, meets: 2 };
+    let first = Layers { member: 1, meets: 1 };
+    for solver in SOLVERS {
+        for mut world in worlds(&weightless(solver)) {
+            let tile = rectangle(&mut world, 1.0, 1.0);
+            for (x, layers) in [(0.0, first), (1.0, other)] {
+                world.add(&BodyOptions { layers, ..smooth(tile, [x, 0.0]) }).unwrap();
+            }
+            let ball = circle(&mut world, 0.2);
+            let ball = BodyOptions { layers: first, ..slider(ball, [1.5, 0.1], [-5.0, 0.0]) };
+            let id = world.add(&ball).unwrap();
+            world.steps(30, DT).unwrap();
+            let at = position(&mut world, id);
+            assert!((at.x - 0.7).abs() < 0.01, "{solver:?}: {at}");
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::parallel::prelude::*;
 use crate::sim::bodies::BodyTraits;
 use crate::sim::cpu::rows::Rows;
 use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
-use crate::vector::LANES;
+use crate::vector::{LANES, dot};
 
 pub(super) type Eight = [f32; LANES];
 
@@ -195,10 +195,6 @@ impl Maker<'_> {
         point.normal_impulse[lane] = of.normal_impulse;
         point.tangent_impulse[lane] = of.tangent_impulse;
     }
-}
-
-fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
-    a[0] * b[0] + a[1] * b[1]
 }
 
 fn cross(a: [f32; 2], b: [f32; 2]) -> f32 {
