@@ -87,7 +87,7 @@ pub use check::{CheckReport, DisagreeingPiece, Disagreement};
 pub use containment::{Containment, ContainmentJoin, Containments};
 pub use engine::{Backend, Choice, Engine};
 pub use error::{Error, Result};
-pub use explain::{Axis, Explanation, ObjectExplanation, PointExplanation};
+pub use explain::{Axis, Explanation, ObjectExplanation, PointExplanation, SeparatingTranslation};
 pub use figures::{
     Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Impact, ImpactJoin, ImpactOutcome,
     MEASUREMENT_BOUND, Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures,

@@ -11,6 +11,7 @@ mod convex_polygon;
 mod decomposition;
 mod explain;
 mod explain_points;
+mod explain_separation;
 mod fuzz_relation;
 mod oracle;
 mod points;

@@ -5,6 +5,7 @@ mod boundary;
 mod dyadic;
 mod objects;
 mod point;
+mod separation;
 mod touch;
 
 use glam::DVec2;
@@ -19,6 +20,7 @@ use crate::results::Relation;
 
 pub use objects::ObjectExplanation;
 pub use point::PointExplanation;
+pub use separation::SeparatingTranslation;
 
 /// The separating axis theorem applied to two convex polygons, A and B. An axis is the direction of an edge normal. The
 /// projection of a polygon onto an axis is an interval.

@@ -110,7 +110,8 @@ fn nearest((a, range_a): Side<'_>, (b, range_b): Side<'_>) -> [usize; 2] {
     range_a.into_par_iter().map(of_piece).reduce_with(nearer).unwrap_or(first).1
 }
 
-fn image(piece: Piece<'_>) -> (Vec<DVec2>, Aabb) {
+/// The vertices of a piece in the world, rounded if the piece has a pose, and the box around them.
+pub(super) fn image(piece: Piece<'_>) -> (Vec<DVec2>, Aabb) {
     let place = |&v: &DVec2| if piece.pose == Pose::IDENTITY { v } else { piece.pose.apply(v) };
     let vertices: Vec<DVec2> = piece.vertices.iter().map(place).collect();
     let aabb = Aabb::around(&vertices);

@@ -14,8 +14,13 @@ pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
     if a.pose == b.pose {
         judge(a.vertices, b.vertices, |p, q, r| orientation(*p, *q, *r))
     } else {
-        judge(&posed_image::posed_image(a), &posed_image::posed_image(b), posed_image::orientation)
+        relation_of_images(&posed_image::posed_image(a), &posed_image::posed_image(b))
     }
+}
+
+/// The exact relation of two convex polygons, given by their exact vertices.
+pub(crate) fn relation_of_images(a: &[posed_image::BigPoint], b: &[posed_image::BigPoint]) -> Relation {
+    judge(a, b, posed_image::orientation)
 }
 
 fn judge<P>(a: &[P], b: &[P], orientation: impl Fn(&P, &P, &P) -> f64) -> Relation {

@@ -1,0 +1,127 @@
+//! Minkowski sums of a convex polygon and the negative of another.
+
+use glam::DVec2;
+
+use crate::geometry::Aabb;
+
+/// The sum of B and the negative of A: the translations of A after which A meets B.
+pub(super) struct Sum {
+    /// Counter-clockwise.
+    pub(super) sides: Vec<Side>,
+    pub(super) aabb: Aabb,
+}
+
+/// An edge of a sum.
+pub(super) struct Side {
+    pub(super) from: DVec2,
+    pub(super) along: DVec2,
+    /// Unit normal, outward.
+    pub(super) normal: DVec2,
+    /// `normal · v` for each point `v` of the edge.
+    pub(super) offset: f64,
+    pub(super) contact: Contact,
+}
+
+/// Which features of A and B meet along an edge of their sum.
+pub(super) struct Contact {
+    pub(super) edge: [DVec2; 2],
+    pub(super) vertex: DVec2,
+    /// Whether the edge is A's, which moves.
+    pub(super) edge_moves: bool,
+}
+
+impl Sum {
+    /// Both polygons are counter-clockwise. Edges of both in the order of their angles are the edges of the sum.
+    pub(super) fn new(a: &[DVec2], b: &[DVec2]) -> Self {
+        // Of B the lowest vertex, of A the highest, which is the lowest of its negative.
+        let lowest = |vertices: &[DVec2], sign: f64| {
+            let key = |&i: &usize| vertices[i] * sign;
+            let below = |p: DVec2, q: DVec2| p.y.total_cmp(&q.y).then(p.x.total_cmp(&q.x));
+            (0..vertices.len()).min_by(|i, j| below(key(i), key(j))).unwrap_or(0)
+        };
+        let (first_a, first_b) = (lowest(a, -1.0), lowest(b, 1.0));
+        let vertex = |vertices: &[DVec2], first: usize, i: usize| vertices[(first + i) % vertices.len()];
+        let mut sides = Vec::with_capacity(a.len() + b.len());
+        let (mut i, mut j) = (0, 0);
+        while i < a.len() || j < b.len() {
+            let [p, q] = [vertex(a, first_a, i), vertex(a, first_a, i + 1)];
+            let [r, s] = [vertex(b, first_b, j), vertex(b, first_b, j + 1)];
+            // The edge of the negative runs from -p to -q.
+            let turn = (p - q).perp_dot(s - r);
+            let by_a = j == b.len() || (i < a.len() && turn > 0.0);
+            let along = if by_a { p - q } else { s - r };
+            let length = along.length();
+            if length > 0.0 {
+                let from = r - p;
+                let normal = -along.perp() / length;
+                let contact = if by_a {
+                    Contact { edge: [p, q], vertex: r, edge_moves: true }
+                } else {
+                    Contact { edge: [r, s], vertex: p, edge_moves: false }
+                };
+                sides.push(Side { from, along, normal, offset: normal.dot(from), contact });
+            }
+            if by_a { i += 1 } else { j += 1 }
+        }
+        let aabb = sides.iter().fold(Aabb::EMPTY, |aabb, side| Aabb {
+            min: aabb.min.min(side.from),
+            max: aabb.max.max(side.from),
+        });
+        Self { sides, aabb }
+    }
+
+    /// The greatest coordinate.
+    pub(super) fn size(&self) -> f64 {
+        self.aabb.min.abs().max(self.aabb.max.abs()).max_element()
+    }
+
+    /// The normal and the offset of the edge that is nearest to the origin, which is inside.
+    pub(super) fn nearest_side(&self) -> Option<(DVec2, f64)> {
+        let nearest = self.sides.iter().min_by(|p, q| p.offset.total_cmp(&q.offset));
+        nearest.map(|side| (side.normal, side.offset.max(0.0)))
+    }
+}
+
+impl Side {
+    pub(super) fn at(&self, share: f64) -> DVec2 {
+        self.from + self.along * share
+    }
+
+    /// Where on the line of the edge the point nearest to the origin is: 0 at its start, 1 at its end.
+    pub(super) fn nearest_share(&self) -> f64 {
+        -self.from.dot(self.along) / self.along.length_squared()
+    }
+
+    pub(super) fn aabb(&self) -> Aabb {
+        let to = self.from + self.along;
+        Aabb { min: self.from.min(to), max: self.from.max(to) }
+    }
+}
+
+#[derive(Clone)]
+/// A part of an edge that is inside a sum: both ends, with the normal of the sum's edge that ends it, if one does.
+pub(super) struct Covered {
+    pub(super) shares: [f64; 2],
+    pub(super) normals: [Option<DVec2>; 2],
+}
+
+/// The part of an edge that is inside a sum by more than `margin`.
+pub(super) fn covered(side: &Side, sum: &Sum, margin: f64) -> Option<Covered> {
+    let (mut shares, mut normals) = ([0.0, 1.0], [None; 2]);
+    for other in &sum.sides {
+        let rate = other.normal.dot(side.along);
+        let start = other.normal.dot(side.from) - (other.offset - margin);
+        let share = -start / rate;
+        if rate > 0.0 && share < shares[1] {
+            (shares[1], normals[1]) = (share, Some(other.normal));
+        } else if rate < 0.0 && share > shares[0] {
+            (shares[0], normals[0]) = (share, Some(other.normal));
+        } else if rate == 0.0 && start >= 0.0 {
+            return None;
+        }
+        if shares[0] >= shares[1] {
+            return None;
+        }
+    }
+    Some(Covered { shares, normals })
+}

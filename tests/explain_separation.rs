@@ -1,0 +1,309 @@
+//! Translations that separate objects: by hand, against the exact relations, and against a search of all candidates.
+
+use crate::support::cases::rectangle;
+use crate::support::oracle;
+use crate::support::strategies::{Ring, exact_turn, lattice_polygon, pair};
+use proptest::prelude::*;
+use sat2d::glam::DVec2;
+use sat2d::{
+    ConvexPolygon, Error, Penetration, PolygonObject, PolygonSet, Pose, Relation, SeparatingTranslation,
+};
+
+fn object(ring: &[[f64; 2]]) -> PolygonObject {
+    PolygonObject::from_polygon(&[ring]).unwrap()
+}
+
+fn set(object: &PolygonObject) -> PolygonSet {
+    PolygonSet::from_objects(std::slice::from_ref(object)).unwrap()
+}
+
+fn separated(a: &PolygonObject, b: &PolygonObject) -> SeparatingTranslation {
+    SeparatingTranslation::of_objects(&set(a), 0, &set(b), 0).unwrap().unwrap()
+}
+
+fn rings(object: &PolygonObject) -> Vec<Ring> {
+    let plain = |piece: &ConvexPolygon| piece.vertices().iter().map(DVec2::to_array).collect();
+    object.pieces().iter().map(plain).collect()
+}
+
+/// Whether A, moved by `way`, overlaps B, by rational arithmetic.
+fn overlap(a: &PolygonObject, way: DVec2, b: &PolygonObject) -> bool {
+    let (a, b) = (rings(a), rings(b));
+    let relation = |a, b| oracle::posed_relation(a, [1.0, 0.0, way.x, way.y], b, [1.0, 0.0, 0.0, 0.0]);
+    a.iter().any(|a| b.iter().any(|b| relation(a, b) == Relation::Overlapping))
+}
+
+/// The convex hull of all differences of a vertex of B and a vertex of A, counter-clockwise.
+fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
+    let mut points: Vec<DVec2> =
+        b.iter().flat_map(|&q| a.iter().map(move |&p| DVec2::from(q) - DVec2::from(p))).collect();
+    points.sort_by(|p, q| p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)));
+    let mut hull: Vec<DVec2> = Vec::new();
+    for _ in 0..2 {
+        let start = hull.len();
+        for &point in &points {
+            while let [.., p, q] = hull[start..] {
+                if (q - p).perp_dot(point - p) > 0.0 {
+                    break;
+                }
+                hull.pop();
+            }
+            hull.push(point);
+        }
+        hull.pop();
+        points.reverse();
+    }
+    hull
+}
+
+/// The least translation by which A leaves B, if it is clearly less than `length`: of all crossings of edges of all
+/// Minkowski sums and of all points of edges nearest to the origin, the nearest that is in no sum. Of 90 directions too.
+fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
+    let (a, b) = (rings(a), rings(b));
+    let sums: Vec<Vec<DVec2>> = a.iter().flat_map(|a| b.iter().map(move |b| differences(a, b))).collect();
+    let size = sums.iter().flatten().fold(0.0f64, |size, v| size.max(v.length()));
+    let edges: Vec<[DVec2; 2]> =
+        sums.iter().flat_map(|sum| (0..sum.len()).map(|i| [sum[i], sum[(i + 1) % sum.len()]])).collect();
+    let is_near = |p: &DVec2| p.length() < length - 1e-9 * size;
+    let foot = |[p, q]: [DVec2; 2]| {
+        let along = q - p;
+        p + along * (-p.dot(along) / along.length_squared()).clamp(0.0, 1.0)
+    };
+    let near_edges: Vec<[DVec2; 2]> = edges.into_iter().filter(|&edge| is_near(&foot(edge))).collect();
+    let crossing = |[p, q]: [DVec2; 2], [r, s]: [DVec2; 2]| {
+        let (along, other) = (q - p, s - r);
+        let area = along.perp_dot(other);
+        let share = (r - p).perp_dot(other) / area;
+        (area.abs() > 1e-12 * size * size && (-1e-9..=1.0 + 1e-9).contains(&share)).then(|| p + along * share)
+    };
+    let mut candidates: Vec<DVec2> = near_edges.iter().map(|&edge| foot(edge)).collect();
+    for (i, &edge) in near_edges.iter().enumerate() {
+        candidates.extend(near_edges[..i].iter().filter_map(|&other| crossing(edge, other)));
+    }
+    for direction in (0..90).map(|k| DVec2::from_angle(f64::from(k) * 4.0f64.to_radians())) {
+        candidates.extend((1..40).map(|k| direction * (length * f64::from(k) / 40.0)));
+    }
+    let is_inside = |point: DVec2, sum: &[DVec2]| {
+        let from_edge = |i: usize| {
+            let (p, q) = (sum[i], sum[(i + 1) % sum.len()]);
+            (q - p).perp_dot(point - p) / (q - p).length()
+        };
+        (0..sum.len()).all(|i| from_edge(i) > 1e-12 * size)
+    };
+    candidates.into_iter().filter(is_near).find(|&point| !sums.iter().any(|sum| is_inside(point, sum)))
+}
+
+/// What must hold of every translation that is the least.
+fn check(a: &PolygonObject, b: &PolygonObject) -> SeparatingTranslation {
+    let found = separated(a, b);
+    assert!(found.is_least);
+    assert_eq!(found.of_a == DVec2::ZERO, !overlap(a, DVec2::ZERO, b));
+    assert!(!overlap(a, found.of_a, b), "{found:?}");
+    if let Some(way) = shorter(a, b, found.length()) {
+        panic!("{} by {way}, found {} by {}", way.length(), found.length(), found.of_a);
+    }
+    found
+}
+
+/// A polygon around the origin, of a vertex in each of many directions: mostly concave.
+fn star() -> impl Strategy<Value = PolygonObject> {
+    (prop::collection::vec(0.2..1.0f64, 5..14), 0.0..1.0f64).prop_map(|(radii, turn)| {
+        let step = std::f64::consts::TAU / radii.len() as f64;
+        let vertex =
+            |(k, radius): (usize, &f64)| (DVec2::from_angle(step * (k as f64 + turn)) * *radius).to_array();
+        object(&radii.iter().enumerate().map(vertex).collect::<Vec<_>>())
+    })
+}
+
+/// Bars of whole sizes on a back: slots into which other shapes fit exactly.
+fn comb() -> impl Strategy<Value = PolygonObject> {
+    (prop::collection::vec((1..=2i32, 1..=2i32, 1..=4i32), 1..4), prop::bool::ANY).prop_map(
+        |(teeth, turned)| {
+            let mut ring = vec![[0, 0]];
+            let mut x = 0;
+            for &(tooth, slot, height) in &teeth {
+                ring.extend([
+                    [x, 1 + height],
+                    [x + tooth, 1 + height],
+                    [x + tooth, 1],
+                    [x + tooth + slot, 1],
+                ]);
+                x += tooth + slot;
+            }
+            ring.push([x, 0]);
+            let place = |[x, y]: [i32; 2]| if turned { [-y, x] } else { [x, y] };
+            object(&ring.into_iter().map(place).map(|v| v.map(f64::from)).collect::<Vec<_>>())
+        },
+    )
+}
+
+/// A rectangle with a rectangular hole, of whole sizes.
+fn frame() -> impl Strategy<Value = PolygonObject> {
+    (1..=2i32, 1..=3i32, 1..=3i32, 1..=2i32).prop_map(|(side, width, height, far)| {
+        let [side, width, height, far] = [side, width, height, far].map(f64::from);
+        let shell = rectangle(0.0, 0.0, side + width + far, side + height + far);
+        let hole = rectangle(side, side, side + width, side + height);
+        PolygonObject::from_polygon(&[shell, hole]).unwrap()
+    })
+}
+
+/// Several polygons on a lattice that touch, share edges or overlap.
+fn islands() -> impl Strategy<Value = PolygonObject> {
+    let island = (lattice_polygon(2), [-3..=3i32, -3..=3i32]);
+    prop::collection::vec(island, 1..4).prop_map(|islands| {
+        let place = |(ring, [x, y]): &(Ring, [i32; 2])| -> Ring {
+            ring.iter().map(|v| [v[0] + f64::from(*x), v[1] + f64::from(*y)]).collect()
+        };
+        let polygons: Vec<[Ring; 1]> = islands.iter().map(|island| [place(island)]).collect();
+        PolygonObject::from_multi_polygon(&polygons).unwrap()
+    })
+}
+
+fn moved(object: &PolygonObject, by: [f64; 2]) -> PolygonObject {
+    let polygons: Vec<[Ring; 1]> = rings(object)
+        .into_iter()
+        .map(|ring| [ring.into_iter().map(|v| [v[0] + by[0], v[1] + by[1]]).collect()])
+        .collect();
+    PolygonObject::from_multi_polygon(&polygons).unwrap()
+}
+
+fn lattice_object() -> impl Strategy<Value = PolygonObject> {
+    let by = [-4..=4i32, -4..=4i32];
+    (prop_oneof![comb(), frame(), islands()], by).prop_map(|(object, by)| moved(&object, by.map(f64::from)))
+}
+
+#[test]
+fn a_square_leaves_a_u_by_its_slot_or_by_its_side() {
+    let u = object(&[
+        [0.0, 0.0],
+        [6.0, 0.0],
+        [6.0, 4.0],
+        [5.0, 4.0],
+        [5.0, 1.0],
+        [1.0, 1.0],
+        [1.0, 4.0],
+        [0.0, 4.0],
+    ]);
+    for (square, way) in [
+        // Into the slot, which is wide enough, or exactly as wide.
+        (rectangle(0.5, 2.0, 3.5, 5.0), [0.5, 0.0]),
+        (rectangle(0.75, 2.0, 4.75, 6.0), [0.25, 0.0]),
+        // Wider than the slot: up, or to the side.
+        (rectangle(0.5, 3.0, 5.25, 5.0), [0.0, 1.0]),
+        (rectangle(4.5, -1.0, 11.0, 6.0), [1.5, 0.0]),
+        // Into the corner of the slot.
+        (rectangle(0.5, 0.5, 2.5, 2.5), [0.5, 0.5]),
+    ] {
+        let found = check(&object(&square), &u);
+        assert_eq!(found.of_a.to_array(), way, "{square:?}");
+    }
+}
+
+#[test]
+fn what_does_not_overlap_stays() {
+    let l = object(&[[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]]);
+    for square in [rectangle(1.0, 1.0, 2.0, 2.0), rectangle(1.5, 1.5, 2.0, 2.0)] {
+        assert_eq!(check(&object(&square), &l).of_a, DVec2::ZERO);
+    }
+}
+
+#[test]
+fn unknown_and_empty_objects_are_errors() {
+    let set =
+        PolygonSet::from_objects(&[object(&rectangle(0.0, 0.0, 1.0, 1.0)), PolygonObject::empty()]).unwrap();
+    let find = |i, j| SeparatingTranslation::of_objects(&set, i, &set, j);
+    assert!(matches!(find(0, 2), Err(Error::UnknownObject { index: 2, count: 2 })));
+    assert!(matches!(find(1, 0), Err(Error::NoRegion { index: 1 })));
+}
+
+#[test]
+fn of_too_many_pairs_the_way_out_of_the_hulls_is_an_upper_bound() {
+    // Saws of 80 teeth that reach into each other: every tooth of one is near every tooth of the other.
+    let saw = |y: f64, up: f64| {
+        let mut ring = vec![[80.0, y], [0.0, y]];
+        for tooth in 0..80 {
+            let x = f64::from(tooth);
+            ring.extend([[x + 0.25, y + up], [x + 0.5, y + up * 0.125]]);
+        }
+        object(&ring)
+    };
+    let (a, b) = (saw(0.0, 1000.0), saw(500.0, -1000.0));
+    assert!(a.pieces().len() * b.pieces().len() > 4096);
+    let found = separated(&a, &b);
+    assert!(!found.is_least && !overlap(&a, found.of_a, &b));
+}
+
+#[test]
+fn at_both_ends_of_the_accepted_range_nothing_fails() {
+    let l = [[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]];
+    for power in [-140, -100, 100, 198] {
+        let scale = 2f64.powi(power);
+        let scaled =
+            |ring: &[[f64; 2]]| object(&ring.iter().map(|v| v.map(|x| x * scale)).collect::<Vec<_>>());
+        let (a, b) = (scaled(&rectangle(0.75, 0.5, 2.5, 2.5)), scaled(&l));
+        let found = separated(&a, &b);
+        assert!(found.is_least && !overlap(&a, found.of_a, &b));
+        assert_eq!(found.of_a / scale, DVec2::new(0.25, 0.5));
+    }
+}
+
+proptest! {
+    #[test]
+    fn random_objects_are_separated_by_the_least_translation(
+        a in star(),
+        b in star(),
+        shift in [-1.0..1.0f64, -1.0..1.0f64],
+    ) {
+        check(&a, &moved(&b, shift));
+    }
+
+    #[test]
+    fn objects_on_a_lattice_are_separated_by_the_least_translation(a in lattice_object(), b in lattice_object()) {
+        check(&a, &b);
+    }
+
+    #[test]
+    fn a_star_leaves_shapes_on_a_lattice(a in star(), b in lattice_object()) {
+        check(&a, &b);
+    }
+
+    #[test]
+    fn of_convex_polygons_it_is_the_minimum_translation_vector((a, b) in pair()) {
+        let found = separated(&object(&a), &object(&b));
+        prop_assert!(!overlap(&object(&a), found.of_a, &object(&b)));
+        let sets = [&a, &b].map(|ring| set(&object(ring)));
+        let depth = Penetration::of_pieces(&sets[0], 0, &sets[1], 0).unwrap().depth();
+        let coordinates = || a.iter().chain(&b).flatten().map(|x| x.abs());
+        let extent = a.iter().chain(&b).flat_map(|p| b.iter().map(move |q| (p[0] - q[0]).hypot(p[1] - q[1])));
+        let size = extent.fold(0.0, f64::max);
+        prop_assert!((found.length() - depth).abs() <= 2f64.powi(-39) * size, "{found:?} beside {depth}");
+        prop_assert!(found.is_least && coordinates().all(f64::is_finite));
+    }
+
+    #[test]
+    fn posed_objects_are_separated_in_the_world(
+        a in lattice_object(),
+        b in lattice_object(),
+        turns in [exact_turn(), exact_turn()],
+    ) {
+        let turns = turns.map(|[cos, sin, x, y]| [cos, sin, x / 300.0, y / 300.0]);
+        let pose = |[cos, sin, x, y]: [f64; 4]| Pose::from_cos_sin(cos, sin, [x, y]).unwrap();
+        let set = PolygonSet::from_instances(
+            &[a.clone(), b.clone()],
+            &[(0, pose(turns[0])), (1, pose(turns[1]))],
+        )
+        .unwrap();
+        let found = SeparatingTranslation::of_objects(&set, 0, &set, 1).unwrap().unwrap();
+        prop_assert!(found.is_least);
+        let relation = |a: &Ring, b: &Ring| {
+            let move_by = |v: [oracle::Dyadic; 2]| {
+                let [x, y] = v;
+                [x.plus(&oracle::Dyadic::new(found.of_a.x)), y.plus(&oracle::Dyadic::new(found.of_a.y))]
+            };
+            let a: Vec<_> = oracle::posed_ring(a, turns[0]).into_iter().map(move_by).collect();
+            oracle::relation_of_exact(&a, &oracle::posed_ring(b, turns[1]))
+        };
+        let overlaps = |a: &Ring| rings(&b).iter().any(|b| relation(a, b) == Relation::Overlapping);
+        prop_assert!(!rings(&a).iter().any(overlaps), "{found:?}");
+    }
+}
