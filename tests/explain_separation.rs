@@ -56,41 +56,65 @@ fn differences(a: &Ring, b: &Ring) -> Vec<DVec2> {
     hull
 }
 
-/// The least translation by which A leaves B, if it is clearly less than `length`: of all crossings of edges of all
-/// Minkowski sums and of all points of edges nearest to the origin, the nearest that is in no sum. Of 90 directions too.
+/// How far edges of sums are moved outward for the search below, as a share of the size.
+const CLEARANCE: f64 = 1e-10;
+
+/// A translation by which A leaves B, clearly shorter than `length`: of all crossings of edges of all Minkowski sums and of
+/// all points of edges nearest to the origin, the first that is in no sum. Sums are larger by a clearance, as there may be no
+/// f64 in a gap without any; without a clearance, points of few bits are decided by rational arithmetic. Points in 90
+/// directions are candidates too.
 fn shorter(a: &PolygonObject, b: &PolygonObject, length: f64) -> Option<DVec2> {
-    let (a, b) = (rings(a), rings(b));
-    let sums: Vec<Vec<DVec2>> = a.iter().flat_map(|a| b.iter().map(move |b| differences(a, b))).collect();
+    let (rings_a, rings_b) = (rings(a), rings(b));
+    let sums: Vec<Vec<DVec2>> =
+        rings_a.iter().flat_map(|a| rings_b.iter().map(move |b| differences(a, b))).collect();
     let size = sums.iter().flatten().fold(0.0f64, |size, v| size.max(v.length()));
-    let edges: Vec<[DVec2; 2]> =
-        sums.iter().flat_map(|sum| (0..sum.len()).map(|i| [sum[i], sum[(i + 1) % sum.len()]])).collect();
-    let is_near = |p: &DVec2| p.length() < length - 1e-9 * size;
+    let is_near = |p: &DVec2| p.length() < length - 10.0 * CLEARANCE * size;
+    let from_edge = |sum: &[DVec2], i: usize, point: DVec2| {
+        let (p, q) = (sum[i], sum[(i + 1) % sum.len()]);
+        (q - p).perp_dot(point - p) / (q - p).length()
+    };
+    let is_inside = |point: DVec2, sum: &[DVec2]| {
+        (0..sum.len()).all(|i| from_edge(sum, i, point) > (1e-12 - CLEARANCE) * size)
+    };
+    let is_free = |point: DVec2| !sums.iter().any(|sum| is_inside(point, sum));
+    let directions = (0..90).map(|k| DVec2::from_angle(f64::from(k) * 4.0f64.to_radians()));
+    let mut rays = directions.flat_map(|way| (1..40).map(move |k| way * (length * f64::from(k) / 40.0)));
+    let few_bits = |p: DVec2| (p * 1024.0).round() / 1024.0;
+    let is_free_exactly = |point: DVec2| {
+        let near = few_bits(point);
+        near.distance(point) < 1e-12 * size && is_near(&near) && !overlap(a, near, b)
+    };
+    let found = rays.find(|&point| is_near(&point) && is_free(point));
+    found
+        .or_else(|| candidates(&sums, CLEARANCE * size, is_near).into_iter().find(|&p| is_free(p)))
+        .or_else(|| candidates(&sums, 0.0, is_near).into_iter().find(|&p| is_free_exactly(p)))
+}
+
+/// The points of the edges of all sums nearest to the origin, and the crossings of the edges, each edge moved outward.
+fn candidates(sums: &[Vec<DVec2>], outward: f64, is_near: impl Fn(&DVec2) -> bool) -> Vec<DVec2> {
+    let edges = sums.iter().flat_map(|sum| (0..sum.len()).map(|i| [sum[i], sum[(i + 1) % sum.len()]]));
+    let moved = |[p, q]: [DVec2; 2]| {
+        let away = -(q - p).perp() / (q - p).length() * outward;
+        [p + away, q + away]
+    };
     let foot = |[p, q]: [DVec2; 2]| {
         let along = q - p;
         p + along * (-p.dot(along) / along.length_squared()).clamp(0.0, 1.0)
     };
-    let near_edges: Vec<[DVec2; 2]> = edges.into_iter().filter(|&edge| is_near(&foot(edge))).collect();
+    let edges: Vec<[DVec2; 2]> = edges.map(moved).filter(|&edge| is_near(&foot(edge))).collect();
     let crossing = |[p, q]: [DVec2; 2], [r, s]: [DVec2; 2]| {
         let (along, other) = (q - p, s - r);
         let area = along.perp_dot(other);
         let share = (r - p).perp_dot(other) / area;
-        (area.abs() > 1e-12 * size * size && (-1e-9..=1.0 + 1e-9).contains(&share)).then(|| p + along * share)
+        let is_crossing = area.abs() > 1e-12 * along.length() * other.length();
+        (is_crossing && (-1e-9..=1.0 + 1e-9).contains(&share)).then(|| p + along * share)
     };
-    let mut candidates: Vec<DVec2> = near_edges.iter().map(|&edge| foot(edge)).collect();
-    for (i, &edge) in near_edges.iter().enumerate() {
-        candidates.extend(near_edges[..i].iter().filter_map(|&other| crossing(edge, other)));
+    let mut points: Vec<DVec2> = edges.iter().map(|&edge| foot(edge)).collect();
+    for (i, &edge) in edges.iter().enumerate() {
+        points.extend(edges[..i].iter().filter_map(|&other| crossing(edge, other)));
     }
-    for direction in (0..90).map(|k| DVec2::from_angle(f64::from(k) * 4.0f64.to_radians())) {
-        candidates.extend((1..40).map(|k| direction * (length * f64::from(k) / 40.0)));
-    }
-    let is_inside = |point: DVec2, sum: &[DVec2]| {
-        let from_edge = |i: usize| {
-            let (p, q) = (sum[i], sum[(i + 1) % sum.len()]);
-            (q - p).perp_dot(point - p) / (q - p).length()
-        };
-        (0..sum.len()).all(|i| from_edge(i) > 1e-12 * size)
-    };
-    candidates.into_iter().filter(is_near).find(|&point| !sums.iter().any(|sum| is_inside(point, sum)))
+    points.retain(is_near);
+    points
 }
 
 /// What must hold of every translation that is the least.

@@ -15,7 +15,7 @@ use super::input::{InputArguments, Side};
 use super::outputs::{check_ending_of_svg, ending, identity};
 use super::progress::Bar;
 use crate::error::{Error, Result};
-use crate::explain::ObjectExplanation;
+use crate::explain::{ObjectExplanation, SeparatingTranslation};
 use crate::io::{Id, Output, escaped_json};
 use crate::shown::escaped;
 
@@ -29,8 +29,8 @@ Examples:
 ///
 /// Prints one row for each axis, in the order of A's edges, then B's; parallel edges share an axis. A projection is the
 /// interval that a polygon covers on the axis. If the two projections have no common point, the axis separates the polygons.
-/// If a polygon has several convex pieces, the pair of pieces that decides is named and explained. The verdict is exact; the
-/// numbers are rounded.
+/// If a polygon has several convex pieces, the pair of pieces that decides is named and explained, and the verdict gives the
+/// translation that separates the whole polygons. The verdict is exact; the numbers are rounded.
 ///
 /// If B is given, A may be a file of points. A point and a polygon are then explained, as a table or JSON. For a MultiPoint,
 /// the point that decides the relation is explained.
@@ -80,6 +80,8 @@ impl Format {
 struct Explained {
     ids: [Id; 2],
     found: ObjectExplanation,
+    /// None if none was found.
+    separating: Option<SeparatingTranslation>,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -97,7 +99,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let ids = [(&a, i), (b, j)].map(|(side, index)| side.features.ids[index].clone());
     let lines = |lines: Vec<String>| lines.iter().map(|line| escaped(line).into_owned() + "\n").collect();
     let text = if a.features.points.is_empty() {
-        let explained = Explained { ids, found: ObjectExplanation::new(&a.set, i, &b.set, j)? };
+        let found = ObjectExplanation::new(&a.set, i, &b.set, j)?;
+        let separating = SeparatingTranslation::of_objects(&a.set, i, &b.set, j)?;
+        let explained = Explained { ids, found, separating };
         drop(bar);
         if let Some(picture) = picture {
             put(picture, &drawing::svg(&explained))?.commit()?;

@@ -88,6 +88,59 @@ fn the_pieces_that_decide_are_named() {
 }
 
 #[test]
+fn of_concave_polygons_the_way_out_separates_all_pairs_of_pieces() {
+    let folder = Folder::new();
+    let l = feature("\"L\"", &polygon("[[[0,0],[3,0],[3,1],[1,1],[1,3],[0,3],[0,0]]]"));
+    let block = feature("\"block\"", &polygon("[[[0.75,0.5],[2.5,0.5],[2.5,2.5],[0.75,2.5],[0.75,0.5]]]"));
+    let far = feature("\"far\"", &polygon("[[[2,2],[3,2],[3,3],[2,3],[2,2]]]"));
+    let beside = feature("\"beside\"", &polygon("[[[3,0],[4,0],[4,1],[3,1],[3,0]]]"));
+    folder.write("concave.geojson", collection(&[l, block, far, beside]));
+    let verdict = |b: &str| {
+        let run = explain(&folder, &["concave.geojson", "--pair", "L", b, "--svg", "pair.svg"]).answered();
+        let verdict = run.out.lines().last().unwrap().strip_prefix("verdict         ").unwrap().to_string();
+        let svg = folder.read_text("pair.svg");
+        assert!(svg.contains(&format!("<title>{verdict}</title>")), "{svg}");
+        assert!(
+            run.out.contains("A and B are disjoint only if all 2 pairs of pieces are disjoint"),
+            "{}",
+            run.out
+        );
+        // The picture's numbers are those of the table.
+        for row in run.out.lines().filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
+            let cells: Vec<&str> = row.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect();
+            let (edges, overlap) = (cells[2], cells[5].trim_start_matches('-'));
+            let what = if cells[5].starts_with('-') { "gap" } else { "overlap" };
+            assert!(
+                svg.contains(&format!(">{} ({edges}): {what} {overlap}</text>", cells[0])),
+                "{row}: {svg}"
+            );
+        }
+        verdict
+    };
+    assert!(
+        verdict("block").ends_with(
+            "the shortest way out, which separates all pairs, is to move B by 0.559017 toward (0.447214, 0.894427)"
+        ),
+        "{}",
+        verdict("block")
+    );
+    assert!(
+        verdict("far").starts_with("disjoint: all pairs of pieces are disjoint; axis "),
+        "{}",
+        verdict("far")
+    );
+    assert!(verdict("beside").starts_with("touching: no pair of pieces overlaps; "), "{}", verdict("beside"));
+    let found = json(&folder, &["concave.geojson", "--pair", "L", "block"]);
+    let separating = &found["separating_translation"];
+    assert_eq!(separating["a"], serde_json::json!([-0.25, -0.5]));
+    assert_eq!(separating["b"], serde_json::json!([0.25, 0.5]));
+    assert_eq!(separating["length"], 0.3125f64.sqrt());
+    assert_eq!(separating["is_least"], true);
+    let apart = json(&folder, &["concave.geojson", "--pair", "L", "far"]);
+    assert_eq!(apart["separating_translation"]["length"], 0.0);
+}
+
+#[test]
 fn the_picture_shows_polygons_axes_and_projections() {
     let folder = with_pieces();
     explain(&folder, &["pieces.geojson", "--pair", "L <1>", "7", "--svg", "pair.svg"]).answered();

@@ -66,7 +66,7 @@ pub(super) fn svg(explained: &Explained) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{left:.0} {top:.0} {width:.0} {height:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\">\n<title>{}</title>\n<style>{STYLE}</style>\n<rect x=\"{left:.0}\" y=\"{top:.0}\" width=\"{width:.0}\" \
          height=\"{height:.0}\" fill=\"#fff\"/>\n{body}",
-        xml(&verdict(explanation))
+        xml(&verdict(explained))
     );
     let mut y = -around.min.y + 2.0 * MARGIN;
     let left = left + MARGIN;
@@ -95,7 +95,7 @@ fn legend(explained: &Explained, placed: &[Placed]) -> Vec<(&'static str, String
         ("b", format!("B: {id_b}, {}", count(&explanation.vertices_b))),
     ];
     let mut add = |class, text: &str| lines.extend(wrapped(text).into_iter().map(|line| (class, line)));
-    add("bold", &verdict(explanation));
+    add("bold", &verdict(explained));
     if let Some(text) = pieces(explained) {
         add("quiet", &format!("Pieces: {text}."));
     }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use super::Explained;
 use crate::cli::terminal::row;
 use crate::error::{Error, Result};
-use crate::explain::{Axis, Explanation};
+use crate::explain::Axis;
 use crate::io::Id;
 use crate::results::Relation;
 use crate::shown::shortened;
@@ -17,7 +17,7 @@ const LISTED_VERTICES: usize = 8;
 
 /// The table, line by line.
 pub(super) fn table(explained: &Explained) -> Vec<String> {
-    let Explained { ids: [name_a, name_b], found } = explained;
+    let Explained { ids: [name_a, name_b], found, .. } = explained;
     let explanation = &found.explanation;
     let mut lines = vec![
         row("A", named(name_a, &vertices(&explanation.vertices_a))),
@@ -53,14 +53,16 @@ pub(super) fn table(explained: &Explained) -> Vec<String> {
     lines.extend(aligned(&rows));
     lines.push(String::new());
     lines.extend(notes(&explanation.axes));
-    lines.push(row("verdict", verdict(explanation)));
+    lines.push(row("verdict", verdict(explained)));
     lines
 }
 
 /// One sentence: the relation, and the axis that shows it.
-pub(super) fn verdict(explanation: &Explanation) -> String {
+pub(super) fn verdict(explained: &Explained) -> String {
+    let explanation = &explained.found.explanation;
     let axis = explanation.deciding_axis();
     let number = explanation.deciding + 1;
+    let whole = is_whole(explained);
     match explanation.relation {
         Relation::Disjoint => {
             let others = explanation.axes.iter().filter(|axis| axis.separates()).count().saturating_sub(1);
@@ -69,21 +71,57 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
                 1 => "; one other axis does too".into(),
                 others => format!("; {others} other axes do too"),
             };
-            format!("disjoint: axis {number} separates A and B by a gap of {}{others}", short(-axis.overlap))
+            let gap = short(-axis.overlap);
+            if whole {
+                format!("disjoint: axis {number} separates A and B by a gap of {gap}{others}")
+            } else {
+                format!(
+                    "disjoint: all pairs of pieces are disjoint; axis {number} separates this pair by a gap of {gap}{others}"
+                )
+            }
         }
-        Relation::Touching => {
+        Relation::Touching if whole => {
             format!(
                 "touching: no axis separates A and B, and on axis {number} their projections meet in one point"
             )
         }
-        Relation::Overlapping => format!(
+        Relation::Touching => format!(
+            "touching: no pair of pieces overlaps; no axis separates this pair, and on axis {number} the projections meet \
+             in one point"
+        ),
+        Relation::Overlapping if whole => format!(
             "overlapping: the projections overlap on every axis, least on axis {number}; the shortest way out is to move B \
              by {} toward ({}, {})",
             short(axis.overlap),
             short(axis.toward_b.x),
             short(axis.toward_b.y)
         ),
+        Relation::Overlapping => format!(
+            "overlapping: the projections of this pair of pieces overlap on every axis, least by {} on axis {number}; {}",
+            short(axis.overlap),
+            way_out(explained)
+        ),
     }
+}
+
+/// How the objects are separated, and what is guaranteed of that.
+fn way_out(explained: &Explained) -> String {
+    let Some(found) = &explained.separating else {
+        return "no translation was found that separates all pairs".into();
+    };
+    let length = found.length();
+    let toward = -found.of_a / length;
+    let way = format!("B by {} toward ({}, {})", short(length), short(toward.x), short(toward.y));
+    if found.is_least {
+        format!("the shortest way out, which separates all pairs, is to move {way}")
+    } else {
+        format!("a way out, which separates all pairs and may not be the shortest, is to move {way}")
+    }
+}
+
+/// Whether both objects are convex, so that the explained pair is the only one.
+fn is_whole(explained: &Explained) -> bool {
+    explained.found.piece_counts == [1, 1]
 }
 
 /// What rounding hides, if anything: projections whose ends, as numbers, say other than the exact sign of their overlap.
@@ -116,11 +154,13 @@ pub(super) fn pieces(explained: &Explained) -> Option<String> {
         Relation::Touching => "first pair that touches",
         Relation::Overlapping => "first pair that overlaps",
     };
-    (count_a > 1 || count_b > 1).then(|| {
+    (!is_whole(explained)).then(|| {
         format!(
-            "number {} of {count_a} in A and number {} of {count_b} in B, the {why}; edges between pieces are cuts inside a polygon",
+            "number {} of {count_a} in A and number {} of {count_b} in B, the {why}; A and B are disjoint only if all {} pairs \
+             of pieces are disjoint; edges between pieces are cuts inside a polygon",
             i + 1,
-            j + 1
+            j + 1,
+            count_a * count_b
         )
     })
 }
@@ -169,7 +209,7 @@ pub(super) fn aligned<const COLUMNS: usize>(rows: &[[String; COLUMNS]]) -> Vec<S
 
 /// All of it, as one line of JSON. Axes are numbered from 0 here, as edges and vertices are.
 pub(super) fn json(explained: &Explained) -> Result<String> {
-    let Explained { ids, found } = explained;
+    let Explained { ids, found, separating } = explained;
     let explanation = &found.explanation;
     let side = |k: usize, vertices: &[DVec2]| {
         Ok(JsonSide {
@@ -192,12 +232,18 @@ pub(super) fn json(explained: &Explained) -> Result<String> {
     });
     let text = Json {
         relation: explanation.relation.name(),
-        verdict: verdict(explanation),
+        verdict: verdict(explained),
         a: side(0, &explanation.vertices_a).map_err(unwritable)?,
         b: side(1, &explanation.vertices_b).map_err(unwritable)?,
         origin: explanation.origin.to_array(),
         axes: axes.collect(),
         deciding_axis: explanation.deciding,
+        separating_translation: separating.map(|found| JsonTranslation {
+            a: found.of_a.to_array(),
+            b: (-found.of_a + DVec2::ZERO).to_array(),
+            length: found.length(),
+            is_least: found.is_least,
+        }),
     };
     serde_json::to_string(&text).map(|text| text + "\n").map_err(unwritable)
 }
@@ -211,6 +257,16 @@ struct Json<'a> {
     origin: [f64; 2],
     axes: Vec<JsonAxis<'a>>,
     deciding_axis: usize,
+    separating_translation: Option<JsonTranslation>,
+}
+
+/// Of A, or else of B: after it, the objects do not overlap.
+#[derive(Serialize)]
+struct JsonTranslation {
+    a: [f64; 2],
+    b: [f64; 2],
+    length: f64,
+    is_least: bool,
 }
 
 #[derive(Serialize)]

@@ -24,6 +24,8 @@ use sums::Sum;
 
 /// Pairs of pieces that the search considers at most.
 const MOST_PAIRS: u64 = 4096;
+/// Edges of their Minkowski sums, all together, where there are several pairs.
+const MOST_EDGES: usize = 1 << 20;
 /// The radius of the first search, as a share of the length that separates the convex hulls, and its growth.
 const FIRST_SHARE: f64 = 1.0 / 64.0;
 const GROWTH: f64 = 4.0;
@@ -63,7 +65,7 @@ pub struct SeparatingTranslation {
     ///
     /// If `is_least` is `false`, the translation separates the convex hulls of the objects, and there may be a shorter
     /// one. This is so if more than 4,096 pairs of pieces are near enough to matter, or if the search for the least
-    /// translation takes too long.
+    /// translation exceeds a fixed amount of work.
     pub is_least: bool,
 }
 
@@ -99,8 +101,7 @@ impl SeparatingTranslation {
         let Some(of_hulls) = out_of_hulls(&around, &moved)? else { return Ok(None) };
         let farthest = of_hulls.length();
         let mut radius = farthest * FIRST_SHARE;
-        loop {
-            let Some(sums) = near(&images_a, &images_b, radius)? else { break };
+        while let Some(sums) = near(&images_a, &images_b, radius)? {
             // Coordinates of posed pieces are rounded, so their magnitude counts as well.
             let size = if moved.is_rounded() { around.size() + moved.magnitude() } else { around.size() };
             match Search::new(&sums, radius, size).run(&moved)? {
@@ -132,7 +133,13 @@ fn near(a: &[(Vec<DVec2>, Aabb)], b: &[(Vec<DVec2>, Aabb)], radius: f64) -> Resu
     if pairs.count_up_to(MOST_PAIRS + 1) > MOST_PAIRS {
         return Ok(None);
     }
-    Ok(Some(pairs.sorted().into_iter().map(|[i, j]| Sum::new(&a[i as usize].0, &b[j as usize].0)).collect()))
+    let pairs = pairs.sorted();
+    let of = |&[i, j]: &[u32; 2]| (&a[i as usize].0, &b[j as usize].0);
+    let edges: usize = pairs.iter().map(of).map(|(a, b)| a.len() + b.len()).sum();
+    if pairs.len() > 1 && edges > MOST_EDGES {
+        return Ok(None);
+    }
+    Ok(Some(pairs.iter().map(of).map(|(a, b)| Sum::new(a, b)).collect()))
 }
 
 /// The least translation out of the sum of the convex hulls, longer by as much as the exact relation requires.

@@ -15,6 +15,8 @@ use crate::results::Relation;
 
 /// Edges of sums that edges are clipped by, all together.
 const MOST_CLIPS: usize = 1 << 23;
+/// Boxes that are compared in the time of one.
+const BOXES_A_CLIP: usize = 8;
 /// Points that the exact relation is asked about.
 const MOST_POINTS: usize = 512;
 /// Points of an edge's line near the nearest one that are tried for an exact contact.
@@ -112,6 +114,7 @@ impl<'a> Search<'a> {
         let side = &sums[sum].sides[edge];
         let around = side.aabb();
         let mut parts = Vec::new();
+        self.clips += sums.len() / BOXES_A_CLIP;
         for (i, other) in sums.iter().enumerate() {
             if i != sum && other.aabb.meets(around) {
                 self.clips += other.sides.len();
