@@ -8,7 +8,7 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub(super) struct AxisRow {
     normal: [f64; 2],
-    toward_b: [f64; 2],
+    pub(super) toward_b: [f64; 2],
     edges_a: Vec<usize>,
     edges_b: Vec<usize>,
     interval_a: [f64; 2],

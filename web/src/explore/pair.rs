@@ -1,14 +1,24 @@
 //! Two polygons.
 
-use sat2d::{Distance, Keep, Manifold, ObjectExplanation, Penetration, Relation, Result};
+use std::f64::consts::FRAC_PI_4;
+use std::iter;
+
+use sat2d::glam::DVec2;
+use sat2d::{
+    Distance, Explanation, Keep, Manifold, ObjectExplanation, PolygonObject, Relation, Result,
+    SeparatingTranslation,
+};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::axes::{AxisRow, rows};
-use super::shape::{Outline, Shape, set_of};
+use super::shape::{Outline, Shape, place, place_beyond, set_of};
 
 /// Contacts of polygons that touch are found in spite of the rounding of figures.
 const CONTACT_MARGIN: f64 = 1.0 / 1024.0;
+
+/// How much longer a way out becomes at most so that polygons touch after it: no picture shows it.
+const UNSEEN: f64 = 1.0 / (1u32 << 16) as f64;
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -18,58 +28,72 @@ struct PairAnswer {
     collides: bool,
     a: Outline,
     b: Outline,
-    /// The pieces that the axes and figures are of.
+    /// The pair of pieces that the axes, the depth and the contacts are of: its index, in the order of A's pieces.
+    pair: usize,
+    pair_count: usize,
+    pair_relation: &'static str,
     pieces: [usize; 2],
     origin: [f64; 2],
     axes: Vec<AxisRow>,
     deciding: usize,
-    /// From A to B, of the penetration.
+    /// From A to B, of the deciding axis.
     normal: [f64; 2],
+    /// The overlap on the deciding axis, if it is positive.
     depth: f64,
-    /// How A leaves B the shortest way.
-    minimum_translation: [f64; 2],
+    /// After this translation, A does not overlap B; none of polygons that do not overlap.
+    separating_translation: Option<[f64; 2]>,
+    /// Whether no translation is shorter.
+    is_least: bool,
     contacts: Vec<[f64; 2]>,
     distance: f64,
     /// A point of A and one of B that are nearest to each other, where they are apart.
     closest: Option<[[f64; 2]; 2]>,
 }
 
-fn explain(a: &Shape, b: &Shape, touching_counts: bool) -> Result<PairAnswer> {
+/// Explains the pair of pieces with an index, or else the pair that decides.
+fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> Result<PairAnswer> {
     let objects = [a.object()?, b.object()?];
     let [set_a, set_b] = [set_of(&objects[0])?, set_of(&objects[1])?];
     let found = ObjectExplanation::new(&set_a, 0, &set_b, 0)?;
-    let explanation = &found.explanation;
-    let relation = explanation.relation;
-    let [piece_a, piece_b] = found.pieces;
-    let penetration = Penetration::of_pieces(&set_a, piece_a, &set_b, piece_b)?;
-    let distance = Distance::of_pieces(&set_a, piece_a, &set_b, piece_b)?;
-    let meet = relation != Relation::Disjoint;
-    let contacts = if meet {
-        let manifold = Manifold::of_pieces(&set_a, piece_a, &set_b, piece_b, CONTACT_MARGIN)?;
-        manifold.points().iter().map(|contact| contact.position.to_array()).collect()
+    let relation = found.explanation.relation;
+    let [deciding_a, deciding_b] = found.pieces;
+    let [count_a, count_b] = found.piece_counts;
+    let pair = pair.filter(|&pair| pair < count_a * count_b).unwrap_or(deciding_a * count_b + deciding_b);
+    let pieces = [pair / count_b, pair % count_b];
+    let explanation = if pieces == found.pieces {
+        found.explanation
     } else {
+        Explanation::of_pieces(&set_a, pieces[0], &set_b, pieces[1])?
+    };
+    let distance = Distance::of_pieces(&set_a, deciding_a, &set_b, deciding_b)?;
+    let meet = relation != Relation::Disjoint;
+    let contacts = if explanation.relation == Relation::Disjoint {
         Vec::new()
+    } else {
+        let manifold = Manifold::of_pieces(&set_a, pieces[0], &set_b, pieces[1], CONTACT_MARGIN)?;
+        manifold.points().iter().map(|contact| contact.position.to_array()).collect()
     };
     let keep = if touching_counts { Keep::Meeting } else { Keep::Overlapping };
-    let overlaps = relation == Relation::Overlapping;
+    let axis = explanation.deciding_axis();
+    let separating =
+        if relation == Relation::Overlapping { separating(a, &objects[0], &objects[1])? } else { None };
     // Whether it is more than 0 is decided exactly; how much it is comes from figures that are rounded.
-    let nowhere = [0.0; 2];
     Ok(PairAnswer {
         relation: relation.name(),
         collides: keep.keeps(relation),
         a: Outline::new(a, &objects[0])?,
         b: Outline::new(b, &objects[1])?,
-        pieces: found.pieces,
+        pair,
+        pair_count: count_a * count_b,
+        pair_relation: explanation.relation.name(),
+        pieces,
         origin: explanation.origin.to_array(),
         axes: rows(&explanation.axes),
         deciding: explanation.deciding,
-        normal: penetration.normal.to_array(),
-        depth: if overlaps { penetration.depth() } else { 0.0 },
-        minimum_translation: if overlaps {
-            penetration.minimum_translation_of_a().to_array()
-        } else {
-            nowhere
-        },
+        normal: axis.toward_b.to_array(),
+        depth: axis.overlap.max(0.0),
+        separating_translation: separating.map(|(way, _)| way.to_array()),
+        is_least: separating.is_some_and(|(_, is_least)| is_least),
         contacts,
         distance: if meet { 0.0 } else { distance.distance },
         closest: distance
@@ -79,19 +103,64 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool) -> Result<PairAnswer> {
     })
 }
 
-/// How far A is to be moved to touch B exactly.
-fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
-    Ok(a.object()?.translation_to_touch(&b.object()?)?.map(|way| way.to_array()))
+/// Corrections of a place that is rounded, at most.
+const MOST_CORRECTIONS: usize = 8;
+
+/// A translation of A to a place, as the page holds places, where A does not overlap B; and whether it is the least.
+fn separating(
+    a: &Shape,
+    object_a: &PolygonObject,
+    object_b: &PolygonObject,
+) -> Result<Option<(DVec2, bool)>> {
+    let set_b = set_of(object_b)?;
+    let of = |object: &PolygonObject| SeparatingTranslation::of_objects(&set_of(object)?, 0, &set_b, 0);
+    let Some(first) = of(object_a)? else { return Ok(None) };
+    let mut at = place(DVec2::new(a.x, a.y) + first.of_a);
+    let mut is_least = first.is_least;
+    for _ in 0..MOST_CORRECTIONS {
+        let Some(further) = of(&a.moved_to(at).object()?)? else { return Ok(None) };
+        if further.of_a == DVec2::ZERO {
+            return Ok(Some((at - DVec2::new(a.x, a.y), is_least)));
+        }
+        is_least &= further.length() < UNSEEN;
+        at = place_beyond(at + further.of_a, further.of_a);
+    }
+    Ok(None)
 }
 
-/// Why two polygons, `{ ring, x, y, degrees }` each, lie as they do, and how deep, where and how far.
+/// How far A is to be moved to touch B exactly: if they overlap, the shortest way out.
+fn way_to_touch(a: &Shape, b: &Shape) -> Result<Option<[f64; 2]>> {
+    let [object_a, object_b] = [a.object()?, b.object()?];
+    let out = separating(a, &object_a, &object_b)?.map_or(DVec2::ZERO, |(out, _)| out);
+    if out != DVec2::ZERO {
+        let end = DVec2::new(a.x, a.y) + out;
+        // Between two edges of B, a start beside the end of the way out leads to one of them.
+        let around = (0..8).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_4) * (UNSEEN / 16.0));
+        for beside in iter::once(DVec2::ZERO).chain(around) {
+            let at = place(end + beside);
+            let touch = a.moved_to(at).object()?.translation_to_touch(&object_b)?;
+            if let Some(touch) = touch.filter(|touch| touch.length() < UNSEEN) {
+                return Ok(Some((at - DVec2::new(a.x, a.y) + touch).to_array()));
+            }
+        }
+    }
+    Ok(object_a.translation_to_touch(&object_b)?.map(|way| way.to_array()))
+}
+
+/// Why two polygons, `{ ring, x, y, degrees }` each, lie as they do, and how deep, where and how far. The axes are those of the
+/// pair of pieces with the index `pair`, or of the pair that decides.
 ///
 /// # Errors
 /// Those of the library, as `Error` objects.
 #[wasm_bindgen(js_name = explainPair)]
-pub fn explain_pair(a: JsValue, b: JsValue, touching_counts: bool) -> std::result::Result<JsValue, JsValue> {
+pub fn explain_pair(
+    a: JsValue,
+    b: JsValue,
+    touching_counts: bool,
+    pair: Option<u32>,
+) -> std::result::Result<JsValue, JsValue> {
     let (a, b) = (super::question(a)?, super::question(b)?);
-    super::answer(explain(&a, &b, touching_counts))
+    super::answer(explain(&a, &b, touching_counts, pair.map(|pair| pair as usize)))
 }
 
 /// `[x, y]` by which A is to be moved so that it touches B exactly; undefined where f64 has no such place.
@@ -110,16 +179,20 @@ mod tests {
 
     #[test]
     fn overlapping_squares_have_a_way_out_and_two_contacts() {
-        let found = explain(&square(0.0, 0.0, 0.0), &square(1.5, 0.5, 0.0), true).expect("squares");
+        let found = explain(&square(0.0, 0.0, 0.0), &square(1.5, 0.5, 0.0), true, None).expect("squares");
         assert_eq!((found.relation, found.collides, found.axes.len()), ("overlapping", true, 2));
-        assert_eq!((found.depth, found.minimum_translation, found.contacts.len()), (0.5, [-0.5, 0.0], 2));
+        assert_eq!(
+            (found.depth, found.separating_translation, found.contacts.len()),
+            (0.5, Some([-0.5, 0.0]), 2)
+        );
         assert_eq!((found.distance, found.closest), (0.0, None));
     }
 
     #[test]
     fn touching_counts_or_not_and_the_relation_stays() {
         for (counts, collides) in [(true, true), (false, false)] {
-            let found = explain(&square(0.0, 0.0, 0.0), &square(2.0, 0.5, 0.0), counts).expect("squares");
+            let found =
+                explain(&square(0.0, 0.0, 0.0), &square(2.0, 0.5, 0.0), counts, None).expect("squares");
             assert_eq!((found.relation, found.collides, found.depth), ("touching", collides, 0.0));
             assert_eq!(found.contacts.len(), 2);
         }
@@ -127,7 +200,7 @@ mod tests {
 
     #[test]
     fn squares_apart_have_a_distance() {
-        let found = explain(&square(0.0, 0.0, 0.0), &square(5.0, 6.0, 0.0), true).expect("squares");
+        let found = explain(&square(0.0, 0.0, 0.0), &square(5.0, 6.0, 0.0), true, None).expect("squares");
         assert_eq!((found.relation, found.distance), ("disjoint", 5.0));
         assert_eq!(found.closest, Some([[1.0, 1.0], [4.0, 5.0]]));
         assert!(found.contacts.is_empty() && found.axes[found.deciding].separates);
@@ -141,7 +214,123 @@ mod tests {
             let a = square(x, y, degrees);
             let way = way_to_touch(&a, &b).expect("squares").expect("corners of few bits");
             let moved = Shape { x: x + way[0], y: y + way[1], ..a };
-            assert_eq!(explain(&moved, &b, true).map(|found| found.relation).ok(), Some("touching"));
+            assert_eq!(explain(&moved, &b, true, None).map(|found| found.relation).ok(), Some("touching"));
         }
+    }
+
+    /// The page's shapes, as `web/page/shapes.js` has them, by name, with whether they are concave.
+    fn shapes() -> Vec<(&'static str, Vec<[f64; 2]>)> {
+        let source = include_str!("../../page/shapes.js");
+        let names = ["triangle", "square", "hexagon", "irregular", "needle", "corner", "arrow", "star"];
+        let ring = |name: &str| -> Vec<[f64; 2]> {
+            let text = source.split(&format!("  {name}: {{")).nth(1).expect("a shape of the page");
+            let text = text.split("ring: ").nth(1).and_then(|text| text.split("]]").next()).expect("a ring");
+            let numbers =
+                text.split(|c: char| !"-.0123456789".contains(c)).filter_map(|word| word.parse().ok());
+            let numbers: Vec<f64> = numbers.collect();
+            numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect()
+        };
+        assert_eq!(source.matches("ring: [[").count(), names.len(), "all shapes are named here");
+        names.into_iter().map(|name| (name, ring(name))).collect()
+    }
+
+    /// Uniform numbers from 0 to 1, the same on every run (Marsaglia 2003, "Xorshift RNGs").
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> f64 {
+            for shift in [13, -7, 17i32] {
+                self.0 ^= if shift > 0 { self.0 << shift } else { self.0 >> -shift };
+            }
+            (self.0 >> 11) as f64 / (1u64 << 53) as f64
+        }
+
+        /// As the page places polygons: on eighths, or anywhere.
+        fn pose(&mut self, ring: &[[f64; 2]]) -> Shape {
+            let [x, y] = [0; 2].map(|_| self.next() * 4.0 - 2.0);
+            let degrees = self.next() * 360.0;
+            let ring = ring.to_vec();
+            if self.next() < 0.5 {
+                let [x, y] = [x, y].map(|x| (x * 8.0).round() / 8.0);
+                return Shape { ring, x, y, degrees: (degrees / 15.0).round() * 15.0 };
+            }
+            Shape { ring, x, y, degrees }
+        }
+    }
+
+    fn check_poses(poses: usize) {
+        let mut random = Random(0x9e37_79b9_7f4a_7c15);
+        let (mut overlapping, mut touched) = (0, 0);
+        for (name_a, ring_a) in shapes() {
+            for (name_b, ring_b) in shapes() {
+                for _ in 0..poses {
+                    let (a, b) = (random.pose(&ring_a), random.pose(&ring_b));
+                    let pose = || format!("{name_a} {a:?} and {name_b} {b:?}");
+                    let found = explain(&a, &b, true, None).expect("polygons");
+                    let axis = &found.axes[found.deciding];
+                    assert_eq!(found.depth, axis.overlap.max(0.0), "{}", pose());
+                    assert_eq!(found.normal, axis.toward_b, "{}", pose());
+                    assert!(found.axes.iter().all(|other| other.overlap >= axis.overlap), "{}", pose());
+                    if found.relation != "overlapping" {
+                        assert_eq!(found.separating_translation, None);
+                        continue;
+                    }
+                    overlapping += 1;
+                    let [x, y] = found.separating_translation.expect("a way out");
+                    assert!(found.is_least && x.hypot(y) + 1e-9 >= found.depth, "{}", pose());
+                    if found.pair_count == 1 {
+                        assert!((x.hypot(y) - found.depth).abs() < 1e-9, "{}", pose());
+                    }
+                    let relation = |x: f64, y: f64| {
+                        let [a, b] =
+                            [a.moved_to(DVec2::new(a.x + x, a.y + y)), b.clone()].map(|s| s.object());
+                        let sets = [a, b].map(|object| set_of(&object.expect("a polygon")).expect("a set"));
+                        let found = ObjectExplanation::new(&sets[0], 0, &sets[1], 0).expect("polygons");
+                        found.explanation.relation
+                    };
+                    assert_ne!(relation(x, y), Relation::Overlapping, "{}", pose());
+                    let touch = way_to_touch(&a, &b).expect("polygons").expect("corners of few bits");
+                    assert_eq!(relation(touch[0], touch[1]), Relation::Touching, "{}", pose());
+                    touched += usize::from((touch[0] - x).hypot(touch[1] - y) < UNSEEN);
+                }
+            }
+        }
+        assert!(overlapping > 10 * poses);
+        assert!(
+            touched * 1000 >= overlapping * 999,
+            "{touched} of {overlapping} touch where the way out ends"
+        );
+    }
+
+    #[test]
+    fn a_way_out_of_the_page_s_shapes_separates_them_and_figures_agree() {
+        // 3,000 poses of all pairs of shapes together, or of each.
+        check_poses(if std::env::var_os("SAT2D_SOAK").is_some() { 3000 } else { 47 });
+    }
+
+    #[test]
+    fn each_pair_of_pieces_is_explained_on_request() {
+        let star = shapes().pop().expect("shapes").1;
+        let (a, b) = (Shape { ring: star, x: 1.0, y: -1.0, degrees: 255.0 }, square(0.0, 0.0, 0.0));
+        let found = explain(&a, &b, true, None).expect("polygons");
+        assert!(found.pair_count > 1 && found.relation == "overlapping");
+        let shown: Vec<PairAnswer> =
+            (0..found.pair_count).map(|pair| explain(&a, &b, true, Some(pair)).expect("polygons")).collect();
+        assert_eq!(shown[found.pair], found);
+        for (pair, one) in shown.iter().enumerate() {
+            assert_eq!((one.pair, one.relation), (pair, found.relation));
+            assert_eq!(one.separating_translation, found.separating_translation);
+            let least = one.axes[one.deciding].overlap;
+            let by_sign = if least > 0.0 {
+                "overlapping"
+            } else if least == 0.0 {
+                "touching"
+            } else {
+                "disjoint"
+            };
+            assert_eq!(one.pair_relation, by_sign);
+        }
+        assert!(shown.iter().any(|one| one.pair_relation == "disjoint"));
+        assert_eq!(explain(&a, &b, true, Some(found.pair_count)).expect("polygons"), found);
     }
 }

@@ -11,6 +11,21 @@ const PARTS: f64 = (1u32 << 20) as f64;
 /// Places are on a grid of 2^-44 units: that of an exact touch on an edge whose corners are on theirs.
 const PLACES: f64 = (1u64 << 44) as f64;
 
+/// The nearest place.
+pub(super) fn place(at: DVec2) -> DVec2 {
+    (at * PLACES).round() / PLACES
+}
+
+/// The next place in a direction.
+pub(super) fn place_beyond(at: DVec2, direction: DVec2) -> DVec2 {
+    let beyond = |x: f64, way: f64| match way {
+        _ if way > 0.0 => (x * PLACES).ceil(),
+        _ if way < 0.0 => (x * PLACES).floor(),
+        _ => (x * PLACES).round(),
+    };
+    DVec2::new(beyond(at.x, direction.x), beyond(at.y, direction.y)) / PLACES
+}
+
 /// A ring about its own origin, turned by `degrees` counter-clockwise, then moved to `(x, y)`.
 #[derive(Clone, Debug, Deserialize)]
 pub(super) struct Shape {
@@ -29,8 +44,12 @@ impl Shape {
 
     /// The ring in the world: what is asked about, and what is drawn.
     pub(super) fn world(&self) -> Result<Vec<DVec2>> {
-        let place = (DVec2::new(self.x, self.y) * PLACES).round() / PLACES;
-        Ok(self.turned()?.into_iter().map(|v| v + place).collect())
+        let at = place(DVec2::new(self.x, self.y));
+        Ok(self.turned()?.into_iter().map(|v| v + at).collect())
+    }
+
+    pub(super) fn moved_to(&self, at: DVec2) -> Self {
+        Self { x: at.x, y: at.y, ..self.clone() }
     }
 
     /// The polygon in the world, in convex pieces.
