@@ -13,10 +13,10 @@ export const toneOf = (axis) => (axis.separates ? 'apart' : axis.overlap === 0 ?
 /** The sign beside the colour. */
 export const signs = { apart: '○', touch: '◐', meets: '●' };
 
-/** `gap 0.50` or `overlap 0.50`. */
+/** `gap 0.500` or `overlap 0.500`, in the digits of the table. */
 export function wordsOf(axis) {
   if (axis.overlap === 0) return 'projections touch';
-  return axis.separates ? `gap ${number(-axis.overlap, 2)}` : `overlap ${number(axis.overlap, 2)}`;
+  return axis.separates ? `gap ${number(-axis.overlap)}` : `overlap ${number(axis.overlap)}`;
 }
 
 /** The axes, those that matter least at the bottom. `strong` are the indices that stand out. */

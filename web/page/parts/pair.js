@@ -14,8 +14,10 @@ const words = {
   overlapping: { tone: 'meets', sign: '●', word: 'Overlapping' },
 };
 
-function reason({ relation, axes, deciding, distance, depth }) {
+function reason(answer) {
+  const { relation, axes, deciding, distance, depth, pairCount } = answer;
   const axis = axes[deciding];
+  if (pairCount > 1) return reasonOfPieces(answer);
   const separating = axes.filter((one) => one.separates).length;
   if (relation === 'disjoint') {
     const how = separating > 1 ? `${separating} of ${axes.length} axes separate them, axis ${deciding + 1} most widely` : `Axis ${deciding + 1} separates them`;
@@ -25,6 +27,23 @@ function reason({ relation, axes, deciding, distance, depth }) {
   return `On all ${axes.length} axes the projections overlap; the least, ${number(depth)} on axis ${deciding + 1}, is the shortest way out.`;
 }
 
+/** Of polygons that are split: the relation of all pairs of pieces, and the axis that decides the pair shown. */
+function reasonOfPieces({ relation, pairRelation, axes, deciding, distance, depth, pairCount, minimumTranslation, isLeast }) {
+  const axis = `axis ${deciding + 1}`;
+  const shown = {
+    disjoint: `The pair shown is separated by ${axis}: a gap of ${number(-axes[deciding].overlap)}.`,
+    touching: `The pair shown touches: on ${axis} its projections share one point.`,
+    overlapping: `The projections of the pair shown overlap on all ${axes.length} axes, least by ${number(depth)} on ${axis}.`,
+  }[pairRelation];
+  if (relation === 'disjoint') return `All ${pairCount} pairs of convex pieces are disjoint. ${shown} The distance of A and B is ${number(distance)}.`;
+  if (relation === 'touching') return `No pair of convex pieces overlaps, and one or more touch. ${shown}`;
+  const way = minimumTranslation ? ` ${isLeast ? 'The shortest way out' : 'A way out'} of A from all of B is ${number(Math.hypot(...minimumTranslation))} long.` : '';
+  return `One or more pairs of convex pieces overlap. ${shown}${way}`;
+}
+
+/** How A leaves B, where they overlap. */
+const wayOut = ({ relation, minimumTranslation }) => (relation === 'overlapping' ? minimumTranslation : null);
+
 const point = ([x, y]) => `(${number(x)}, ${number(y)})`;
 
 class PairPart {
@@ -33,6 +52,8 @@ class PairPart {
     this.app = app;
     this.touchingCounts = true;
     this.answer = null;
+    /** The pair of pieces that the reader chose, or null for the one that decides. */
+    this.pair = null;
     this.marked = null;
     this.sides = new Map();
     this.#build();
@@ -67,6 +88,7 @@ class PairPart {
       [marks.projectionB, 'projection of B'],
     ]));
     this.verdict = new Verdict(right);
+    this.#buildPieces(right);
     this.#buildControls(right);
     this.facts = new Facts(left, 'Numbers');
     this.facts.list.classList.add('in-columns');
@@ -80,6 +102,24 @@ class PairPart {
         this.view.redraw();
       },
     });
+  }
+
+  /** Of polygons that are split into pieces: which pair is shown, and the way to the others. */
+  #buildPieces(container) {
+    this.pieces = element('p', { class: 'answer' });
+    const step = (by) => () => this.#choose((this.answer.pair + by + this.answer.pairCount) % this.answer.pairCount);
+    this.pairs = element('div', { class: 'card columns pieces', role: 'group', 'aria-label': 'Pairs of convex pieces', hidden: true },
+      this.pieces,
+      element('div', { class: 'row' },
+        button('Previous pair', step(-1)), button('Next pair', step(1)),
+        button('Deciding pair', () => this.#choose(null), { title: 'The first pair with the strongest relation; of disjoint polygons the nearest pair' })));
+    container.append(this.pairs);
+  }
+
+  #choose(pair) {
+    this.pair = pair;
+    this.#ask();
+    this.app.announce(this.pieces.textContent);
   }
 
   #buildControls(container) {
@@ -104,11 +144,13 @@ class PairPart {
   #ask() {
     this.app.saveState();
     try {
-      this.answer = this.app.wasm.explainPair(this.a.question, this.b.question, this.touchingCounts);
+      this.answer = this.app.wasm.explainPair(this.a.question, this.b.question, this.touchingCounts, this.pair ?? undefined);
+      if (this.answer.pair !== this.pair) this.pair = null;
       this.#tell();
     } catch (error) {
       this.answer = null;
       delete this.section.dataset.relation;
+      this.pairs.hidden = true;
       this.table.clear();
       this.facts.fill([]);
       this.collides.textContent = '';
@@ -125,18 +167,27 @@ class PairPart {
     this.verdict.say({ ...words[answer.relation], why: reason(answer) });
     this.collides.textContent = `Do they collide? ${answer.collides ? 'Yes' : 'No'}.`;
     const apart = answer.relation === 'disjoint';
-    const several = answer.a.pieces.length + answer.b.pieces.length > 2;
+    const several = answer.pairCount > 1;
+    const way = wayOut(answer);
+    this.#tellPieces(several);
     this.facts.fill([
-      ...(apart ? [['Distance', number(answer.distance)]] : [['Depth', number(answer.depth)]]),
+      ...(apart ? [['Distance', number(answer.distance)]] : [[several ? 'Depth of the pair shown' : 'Depth', number(answer.depth)]]),
       ['Normal, from A to B', point(answer.normal)],
-      ...(answer.relation === 'overlapping' ? [['Shortest way out of A', point(answer.minimumTranslation)]] : []),
+      ...(way ? [[answer.isLeast ? 'Shortest way out of A' : 'A way out of A', `${point(way)}, length ${number(Math.hypot(...way))}`]] : []),
       ...answer.contacts.map((contact, i) => [`Contact point ${i + 1}`, point(contact)]),
       ...(answer.closest ? [['Closest point of A', point(answer.closest[0])], ['Closest point of B', point(answer.closest[1])]] : []),
-      ...(several ? [['Convex pieces', `A ${answer.a.pieces.length}, B ${answer.b.pieces.length}`],
-        ['Explained here', `piece ${answer.pieces[0] + 1} of A, ${answer.pieces[1] + 1} of B`]] : []),
     ]);
     this.table.fill(answer);
     if (before && before !== answer.relation) this.#announce();
+  }
+
+  #tellPieces(several) {
+    this.pairs.hidden = !several;
+    if (!several) return;
+    const { a, b, pair, pairCount, pieces, pairRelation } = this.answer;
+    const split = ({ pieces: { length } }) => (length > 1 ? `is split into ${length} convex pieces` : 'is convex');
+    this.pieces.textContent = `A ${split(a)}, B ${split(b)}. A and B are disjoint only if all ${pairCount} pairs of pieces are disjoint. `
+      + `Shown: pair ${pair + 1} of ${pairCount}, piece ${pieces[0] + 1} of A and piece ${pieces[1] + 1} of B, ${pairRelation}.`;
   }
 
   #announce() {
@@ -214,12 +265,13 @@ class PairPart {
       context.stroke();
       for (const [x, y] of [p, q]) context.fillRect(x - 3.5, y - 3.5, 7, 7);
       if (Math.hypot(p[0] - q[0], p[1] - q[1]) > 46) {
-        drawText(context, number(answer.distance, 2), [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2 - 14], { colour: colours.ink, paper: colours.card });
+        drawText(context, number(answer.distance), [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2 - 14], { colour: colours.ink, paper: colours.card });
       }
     }
-    if (answer.relation === 'overlapping') {
+    const way = wayOut(answer);
+    if (way) {
       const from = [this.a.x, this.a.y];
-      const to = from.map((x, i) => x + answer.minimumTranslation[i]);
+      const to = from.map((x, i) => x + way[i]);
       const [p, q] = [screen(from), screen(to)];
       drawArrow(context, p, q, { colour: colours.ink, width: 3, head: 12 });
       context.save();
@@ -227,7 +279,7 @@ class PairPart {
       context.strokeStyle = colours.ink;
       context.globalAlpha = 0.55;
       context.lineWidth = 1.25;
-      context.stroke(view.outline(answer.a.ring.map((corner) => corner.map((x, i) => x + answer.minimumTranslation[i]))));
+      context.stroke(view.outline(answer.a.ring.map((corner) => corner.map((x, i) => x + way[i]))));
       context.restore();
     }
     for (const contact of answer.contacts) {
@@ -252,7 +304,7 @@ class PairPart {
 
   state() {
     const [a, b] = [this.a.state, this.b.state];
-    return { a: a.shape, pa: a.place, b: b.shape, pb: b.place, touching: this.touchingCounts ? '1' : '0' };
+    return { a: a.shape, pa: a.place, b: b.shape, pb: b.place, touching: this.touchingCounts ? '1' : '0', ...(this.pair === null ? {} : { pair: this.pair }) };
   }
 
   restore(params) {
@@ -260,6 +312,7 @@ class PairPart {
     this.b.restore(params.get('b'), params.get('pb'));
     if (params.has('touching')) this.touchingCounts = params.get('touching') !== '0';
     this.touching.input.checked = this.touchingCounts;
+    this.pair = /^\d{1,6}$/.test(params.get('pair') ?? '') ? Number(params.get('pair')) : null;
     this.#ask();
   }
 }

@@ -1,6 +1,6 @@
 //! Two polygons.
 
-use std::f64::consts::FRAC_PI_4;
+use std::f64::consts::{FRAC_PI_4, FRAC_PI_8};
 use std::iter;
 
 use sat2d::glam::DVec2;
@@ -12,7 +12,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
 use super::axes::{AxisRow, rows};
-use super::shape::{Outline, Shape, place, place_beyond, set_of};
+use super::shape::{Outline, PLACES, Shape, place, set_of};
 
 /// Contacts of polygons that touch are found in spite of the rounding of figures.
 const CONTACT_MARGIN: f64 = 1.0 / 1024.0;
@@ -40,8 +40,8 @@ struct PairAnswer {
     normal: [f64; 2],
     /// The overlap on the deciding axis, if it is positive.
     depth: f64,
-    /// After this translation, A does not overlap B; none of polygons that do not overlap.
-    separating_translation: Option<[f64; 2]>,
+    /// After this translation, A does not overlap B; none if none was found.
+    minimum_translation: Option<[f64; 2]>,
     /// Whether no translation is shorter.
     is_least: bool,
     contacts: Vec<[f64; 2]>,
@@ -75,8 +75,11 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> 
     };
     let keep = if touching_counts { Keep::Meeting } else { Keep::Overlapping };
     let axis = explanation.deciding_axis();
-    let separating =
-        if relation == Relation::Overlapping { separating(a, &objects[0], &objects[1])? } else { None };
+    let separating = if relation == Relation::Overlapping {
+        separating(a, &objects[0], &objects[1])?
+    } else {
+        Some((DVec2::ZERO, true))
+    };
     // Whether it is more than 0 is decided exactly; how much it is comes from figures that are rounded.
     Ok(PairAnswer {
         relation: relation.name(),
@@ -92,7 +95,7 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> 
         deciding: explanation.deciding,
         normal: axis.toward_b.to_array(),
         depth: axis.overlap.max(0.0),
-        separating_translation: separating.map(|(way, _)| way.to_array()),
+        minimum_translation: separating.map(|(way, _)| way.to_array()),
         is_least: separating.is_some_and(|(_, is_least)| is_least),
         contacts,
         distance: if meet { 0.0 } else { distance.distance },
@@ -103,9 +106,6 @@ fn explain(a: &Shape, b: &Shape, touching_counts: bool, pair: Option<usize>) -> 
     })
 }
 
-/// Corrections of a place that is rounded, at most.
-const MOST_CORRECTIONS: usize = 8;
-
 /// A translation of A to a place, as the page holds places, where A does not overlap B; and whether it is the least.
 fn separating(
     a: &Shape,
@@ -114,16 +114,17 @@ fn separating(
 ) -> Result<Option<(DVec2, bool)>> {
     let set_b = set_of(object_b)?;
     let of = |object: &PolygonObject| SeparatingTranslation::of_objects(&set_of(object)?, 0, &set_b, 0);
-    let Some(first) = of(object_a)? else { return Ok(None) };
-    let mut at = place(DVec2::new(a.x, a.y) + first.of_a);
-    let mut is_least = first.is_least;
-    for _ in 0..MOST_CORRECTIONS {
-        let Some(further) = of(&a.moved_to(at).object()?)? else { return Ok(None) };
-        if further.of_a == DVec2::ZERO {
-            return Ok(Some((at - DVec2::new(a.x, a.y), is_least)));
+    let Some(found) = of(object_a)? else { return Ok(None) };
+    let end = DVec2::new(a.x, a.y) + found.of_a;
+    // Places are rounded: the nearest place that is free may be another than the nearest place.
+    let directions = (0..16).map(|k| DVec2::from_angle(f64::from(k) * FRAC_PI_8));
+    let directions: Vec<DVec2> = iter::once(found.of_a.normalize_or_zero()).chain(directions).collect();
+    let rings = iter::successors(Some(1.0 / PLACES), |radius| Some(radius * 2.0)).take_while(|&r| r < UNSEEN);
+    let around = rings.flat_map(|radius| directions.iter().map(move |way| end + way * radius));
+    for at in iter::once(end).chain(around).map(place) {
+        if of(&a.moved_to(at).object()?)?.is_some_and(|further| further.of_a == DVec2::ZERO) {
+            return Ok(Some((at - DVec2::new(a.x, a.y), found.is_least)));
         }
-        is_least &= further.length() < UNSEEN;
-        at = place_beyond(at + further.of_a, further.of_a);
     }
     Ok(None)
 }
@@ -182,7 +183,7 @@ mod tests {
         let found = explain(&square(0.0, 0.0, 0.0), &square(1.5, 0.5, 0.0), true, None).expect("squares");
         assert_eq!((found.relation, found.collides, found.axes.len()), ("overlapping", true, 2));
         assert_eq!(
-            (found.depth, found.separating_translation, found.contacts.len()),
+            (found.depth, found.minimum_translation, found.contacts.len()),
             (0.5, Some([-0.5, 0.0]), 2)
         );
         assert_eq!((found.distance, found.closest), (0.0, None));
@@ -272,11 +273,12 @@ mod tests {
                     assert_eq!(found.normal, axis.toward_b, "{}", pose());
                     assert!(found.axes.iter().all(|other| other.overlap >= axis.overlap), "{}", pose());
                     if found.relation != "overlapping" {
-                        assert_eq!(found.separating_translation, None);
+                        assert_eq!(found.minimum_translation, Some([0.0; 2]));
                         continue;
                     }
                     overlapping += 1;
-                    let [x, y] = found.separating_translation.expect("a way out");
+                    let [x, y] =
+                        found.minimum_translation.unwrap_or_else(|| panic!("no way out: {}", pose()));
                     assert!(found.is_least && x.hypot(y) + 1e-9 >= found.depth, "{}", pose());
                     if found.pair_count == 1 {
                         assert!((x.hypot(y) - found.depth).abs() < 1e-9, "{}", pose());
@@ -319,7 +321,7 @@ mod tests {
         assert_eq!(shown[found.pair], found);
         for (pair, one) in shown.iter().enumerate() {
             assert_eq!((one.pair, one.relation), (pair, found.relation));
-            assert_eq!(one.separating_translation, found.separating_translation);
+            assert_eq!(one.minimum_translation, found.minimum_translation);
             let least = one.axes[one.deciding].overlap;
             let by_sign = if least > 0.0 {
                 "overlapping"

@@ -9,21 +9,11 @@ use serde::{Deserialize, Serialize};
 const PARTS: f64 = (1u32 << 20) as f64;
 
 /// Places are on a grid of 2^-44 units: that of an exact touch on an edge whose corners are on theirs.
-const PLACES: f64 = (1u64 << 44) as f64;
+pub(super) const PLACES: f64 = (1u64 << 44) as f64;
 
 /// The nearest place.
 pub(super) fn place(at: DVec2) -> DVec2 {
     (at * PLACES).round() / PLACES
-}
-
-/// The next place in a direction.
-pub(super) fn place_beyond(at: DVec2, direction: DVec2) -> DVec2 {
-    let beyond = |x: f64, way: f64| match way {
-        _ if way > 0.0 => (x * PLACES).ceil(),
-        _ if way < 0.0 => (x * PLACES).floor(),
-        _ => (x * PLACES).round(),
-    };
-    DVec2::new(beyond(at.x, direction.x), beyond(at.y, direction.y)) / PLACES
 }
 
 /// A ring about its own origin, turned by `degrees` counter-clockwise, then moved to `(x, y)`.
