@@ -224,6 +224,29 @@ fn a_square_leaves_a_u_by_its_slot_or_by_its_side() {
 }
 
 #[test]
+fn a_square_rises_between_two_walls_to_where_they_are_wide_enough() {
+    // The left wall leans by `slope`, the right one is upright, and the gap is as wide as the square at `height`.
+    for slope in [0.5, 1e-2, 1e-4, 1e-5, 1e-7] {
+        for height in [0.3, 0.7, 1.1, 1.3, 1.9, 2.3, 2.7] {
+            let right = 1.0 - slope * height;
+            let left = vec![[-10.0, -10.0], [10.0 * slope, -10.0], [-10.0 * slope, 10.0], [-10.0, 10.0]];
+            let walls = [[left], [rectangle(right, -10.0, 10.0, 10.0)]];
+            let walls = PolygonObject::from_multi_polygon(&walls).unwrap();
+            let start = [right - 1.0, -0.25];
+            let square = object(&rectangle(start[0], start[1], start[0] + 1.0, start[1] + 1.0));
+            let found = separated(&square, &walls);
+            assert!(found.is_least && !overlap(&square, found.of_a, &walls));
+            let expected = (1.0 - right) / slope - start[1];
+            let slack = f64::max(2f64.powi(-42), 2f64.powi(-43) / slope) * 20.0;
+            assert!(
+                (found.length() - expected).abs() <= slack,
+                "{slope} {height}: {found:?}, not {expected}"
+            );
+        }
+    }
+}
+
+#[test]
 fn what_does_not_overlap_stays() {
     let l = object(&[[0.0, 0.0], [3.0, 0.0], [3.0, 1.0], [1.0, 1.0], [1.0, 3.0], [0.0, 3.0]]);
     for square in [rectangle(1.0, 1.0, 2.0, 2.0), rectangle(1.5, 1.5, 2.0, 2.0)] {

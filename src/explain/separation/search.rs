@@ -23,7 +23,7 @@ const MOST_POINTS: usize = 512;
 const MOST_CONTACTS: usize = 2;
 /// Of a part of an edge whose end is not free: how far from the end the next point is, and how much farther each next one.
 const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
-const TRIM_GROWTH: f64 = 16.0;
+const TRIM_GROWTH: f64 = 4.0;
 
 pub(super) enum Found {
     Translation(DVec2),

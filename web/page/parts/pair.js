@@ -106,7 +106,7 @@ class PairPart {
 
   /** Of polygons that are split into pieces: which pair is shown, and the way to the others. */
   #buildPieces(container) {
-    this.pieces = element('p', { class: 'answer' });
+    this.pieces = element('p');
     const step = (by) => () => this.#choose((this.answer.pair + by + this.answer.pairCount) % this.answer.pairCount);
     this.pairs = element('div', { class: 'card columns pieces', role: 'group', 'aria-label': 'Pairs of convex pieces', hidden: true },
       this.pieces,
