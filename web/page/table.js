@@ -2,10 +2,11 @@
 
 import { signs, toneOf } from './axes.js';
 import { element, number } from './controls.js';
+import { edgeNumber } from './edges.js';
 
 const vector = ([x, y]) => `(${number(x, 3)}, ${number(y, 3)})`;
 const interval = ([from, to]) => (from === to ? number(from) : `[${number(from)}, ${number(to)}]`);
-const edges = (list) => (list.length ? list.join(', ') : '–');
+const edges = (list) => (list.length ? list.map(edgeNumber).join(', ') : '–');
 
 /**
  * A table; `columns` of `[heading, cell(axis)]` come after what every table of axes has. `mark(index)` is called where a row

@@ -245,7 +245,7 @@ test('a device that is lost is said, and the CPU goes on', async () => {
     await part.page.evaluate(() => globalThis.device.destroy());
     await part.press('One step');
     await part.page.waitForFunction(() => document.querySelector('#part-simulation').dataset.failed, null, { timeout: TIMEOUT });
-    assert.match(await part.page.locator('.sim-message').innerText(), /device stopped/);
+    assert.match(await part.page.locator('.sim-message').innerText(), /GPU stopped/);
     await part.press('Go on with the CPU');
     await part.until('data.backend === "cpu" && data.loading === undefined');
     await part.oneStep();

@@ -1,8 +1,9 @@
 // Part 5: the GPU against all threads of the CPU, in the reader's own browser.
 
-import { SIZES, breakEven, contest } from '../benchmark/contest.js';
+import { SIZES, WrongAnswer, breakEven, contest } from '../benchmark/contest.js';
 import { plot } from '../benchmark/plot.js';
 import { button, choice, element } from '../controls.js';
+import { adviceOf } from '../messages.js';
 import { pairsOfScene } from '../terms.js';
 
 const SCENES = [
@@ -47,6 +48,13 @@ function machine(gpu) {
     + ' native library has wider vectors, so that its CPU is faster than a browser’s. A page’s clock is coarse: what is'
     + ' below a tenth of a millisecond means little. A GPU that is a program (SwiftShader, llvmpipe) shows that answers'
     + ' are right, and says nothing of a GPU’s speed.';
+}
+
+/** Why there are no times, and what to do. */
+function failure(error) {
+  return error instanceof WrongAnswer
+    ? `The answers of two backends differ (${error.message}), so that there are no times. Please report it, with the name of the GPU.`
+    : `The benchmark stopped. ${adviceOf(error)}`;
 }
 
 function mount(section, app) {
@@ -105,7 +113,7 @@ function mount(section, app) {
     try {
       await rowsOf(own.signal, rows);
     } catch (error) {
-      if (!own.signal.aborted) say(`Failed: ${error.message}.`);
+      if (!own.signal.aborted) say(failure(error));
       else if (control.running === own) say(rows.length > 0 ? `Stopped. ${verdict(rows, app.gpu)}` : 'Stopped.');
     }
     if (control.running !== own) return;

@@ -3,6 +3,8 @@
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
+import { drawEdgeNumbers } from '../edges.js';
+import { adviceOf, refused } from '../messages.js';
 import { placeAxes } from '../placing.js';
 import { Polygon, dragByArea } from '../polygon.js';
 import { axisAndProjection } from '../terms.js';
@@ -112,7 +114,7 @@ class PairPart {
       this.table.clear();
       this.facts.fill([]);
       this.collides.textContent = '';
-      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: adviceOf(error, this.#refused()) });
     }
     this.view.redraw();
   }
@@ -139,6 +141,11 @@ class PairPart {
     if (before && before !== answer.relation) this.#announce();
   }
 
+  /** Which polygon the library refuses. */
+  #refused() {
+    return refused(this.app.wasm, ['a', 'b'].map((key) => ({ name: key.toUpperCase(), question: this[key].question })));
+  }
+
   #announce() {
     if (this.answer) this.app.announce(`${words[this.answer.relation].word}. ${reason(this.answer)}`);
   }
@@ -151,7 +158,7 @@ class PairPart {
         this.view.keepInView(this.a.corners);
       } else this.#note('No place near by was found where they touch exactly.');
     } catch (error) {
-      this.#note(error.message ?? String(error));
+      this.#note(adviceOf(error, this.#refused()));
     }
   }
 
@@ -195,8 +202,11 @@ class PairPart {
     for (const entry of placed.filter(({ index }) => index === (this.marked ?? answer.deciding))) {
       drawRays(context, view, entry, rings, colours);
     }
-    drawOutline(context, view, answer.a, colours.a, { name: 'A', at: [this.a.x, this.a.y], colours, piece: answer.pieces[0] });
-    drawOutline(context, view, answer.b, colours.b, { name: 'B', at: [this.b.x, this.b.y], colours, piece: answer.pieces[1] });
+    drawOutline(context, view, answer.a, colours.a, { name: 'A', at: a.nameAt, colours, piece: answer.pieces[0] });
+    drawOutline(context, view, answer.b, colours.b, { name: 'B', at: b.nameAt, colours, piece: answer.pieces[1] });
+    const { edgesA, edgesB } = answer.axes[this.marked] ?? answer.axes[answer.deciding];
+    drawEdgeNumbers(context, view, rings[0], edgesA, colours.a, colours);
+    drawEdgeNumbers(context, view, rings[1], edgesB, colours.b, colours);
     this.#drawFigures(context, colours);
   }
 

@@ -3,7 +3,9 @@
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawGrid, drawText } from '../canvas.js';
 import { button, element, number } from '../controls.js';
+import { drawEdgeNumbers } from '../edges.js';
 import { Handle, snapped } from '../handles.js';
+import { adviceOf } from '../messages.js';
 import { placeAxes } from '../placing.js';
 import { Polygon } from '../polygon.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
@@ -102,7 +104,7 @@ class PointPart {
       delete this.section.dataset.relation;
       this.table.clear();
       this.facts.fill([]);
-      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: adviceOf(error) });
     }
     this.app.saveState();
     this.view.redraw();
@@ -158,6 +160,7 @@ class PointPart {
       drawRays(context, view, entry, [ring, [point]], colours);
     }
     drawOutline(context, view, answer.outline, colours.a, { colours, piece: answer.piece });
+    drawEdgeNumbers(context, view, ring, (answer.axes[this.marked] ?? answer.axes[answer.deciding]).edgesA, colours.a, colours);
     this.#drawClosest(context, colours);
   }
 

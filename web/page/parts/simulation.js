@@ -1,6 +1,7 @@
 // A world that is played, with what its steps find.
 
 import { button, choice, element, slider, toggle } from '../controls.js';
+import { adviceOf } from '../messages.js';
 import { Hand } from '../simulation/hand.js';
 import { Numbers } from '../simulation/numbers.js';
 import { KINDS, Painter } from '../simulation/painter.js';
@@ -359,7 +360,7 @@ class Part {
   }
 
   #failed(error) {
-    const text = error.message ?? String(error);
+    const text = adviceOf(error);
     const { section, message } = this;
     delete section.dataset.loading;
     section.dataset.failed = text;
@@ -372,7 +373,7 @@ class Part {
       this.#load();
     };
     message.replaceChildren(
-      element('p', {}, onDevice ? `The device stopped: ${text}` : `The simulation stopped: ${text}`),
+      element('p', {}, text),
       element('div', { class: 'row' },
         onDevice ? button('Go on with the CPU', again('cpu'), { kind: 'primary' }) : '',
         button('Start again', again(this.settings.backend))));

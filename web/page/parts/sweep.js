@@ -2,6 +2,7 @@
 
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, choice, element, number, slider } from '../controls.js';
+import { adviceOf } from '../messages.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
 import { Facts, Verdict, legend } from '../table.js';
 import { normalOfImpact } from '../terms.js';
@@ -94,7 +95,7 @@ class SweepPart {
       this.answer = null;
       delete this.section.dataset.missed;
       delete this.section.dataset.impact;
-      this.verdict.say({ tone: 'none', sign: '!', word: 'No flight', why: error.message ?? String(error) });
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No flight', why: adviceOf(error, 'the flight') });
     }
     this.view.redraw();
   }
