@@ -158,10 +158,11 @@ try {
   const [, gpu] = await Promise.all([wasm.default(), findGpu()]);
   root.dataset.gpu = gpu.available ? gpu.description : 'none';
   byId('backend').textContent = gpu.available ? `WebGPU: ${gpu.description}` : `CPU: ${gpu.reason}`;
+  byId('backend').title = byId('backend').textContent;
   byId('backend').dataset.kind = gpu.available ? 'gpu' : 'cpu';
   byId('backend-note').textContent = gpu.available
-    ? 'The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.'
-    : 'Everything runs on the CPU kernel.';
+    ? `GPU: ${gpu.description}. The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.`
+    : `Everything runs on the CPU kernel: ${gpu.reason}.`;
   byId('version').textContent = wasm.version();
   start(wasm, gpu);
   byId('status').remove();

@@ -2,7 +2,7 @@
 
 import { clipped } from './clip.js';
 import { element } from './controls.js';
-import { listenForGestures } from './gestures.js';
+import { listenForGestures, zoomTools } from './gestures.js';
 import { drawLeaders, placeHandles, takeNearest } from './spread.js';
 
 const LEAST_ZOOM = 0.25;
@@ -22,7 +22,7 @@ export class View {
     this.canvas = element('canvas', { class: 'view-canvas', role: 'img', 'aria-label': label });
     this.layer = element('div', { class: 'view-handles' });
     this.frame = element('div', { class: 'view' }, this.canvas, this.layer);
-    if (tools) this.frame.append(this.#tools());
+    if (tools) this.frame.append(zoomTools(this));
     container.append(this.frame);
     this.box = box;
     this.draw = draw;
@@ -191,15 +191,6 @@ export class View {
     this.draw(context, this);
     drawLeaders(context, this);
     for (const handle of this.handles) handle.place();
-  }
-
-  #tools() {
-    const tool = (text, label, press) =>
-      element('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: press }, text);
-    return element('div', { class: 'view-tools' },
-      tool('+', 'Zoom in', () => this.zoomBy(1.25)),
-      tool('−', 'Zoom out', () => this.zoomBy(0.8)),
-      tool('⤢', 'Show all', () => this.fit()));
   }
 }
 

@@ -1,5 +1,7 @@
 // Zoom and pan by pointer: two fingers anywhere on a picture, one finger or the mouse on its empty ground, and the wheel.
 
+import { element } from './controls.js';
+
 /** Pixels of the wheel that double the zoom. */
 const WHEEL = 200;
 
@@ -9,7 +11,7 @@ const middle = ([p, q]) => [(p[0] + q[0]) / 2, (p[1] + q[1]) / 2];
 /**
  * Listens on `frame`, around `surface`, its ground. `view` has `pointer(event)`, the place in the picture; `panBy([dx, dy])` and
  * `zoomBy(factor, around)`, in pixels; `isMoved`, whether the picture shows another part than at first, and `isEnlarged`, whether
- * it shows less; and `fit()`, which shows all.
+ * it shows less; `fit()`, which shows all; and perhaps `pinching()`, called where two fingers begin.
  *
  * Until the picture is moved, one finger scrolls the page and so does the wheel. Ctrl and the wheel always zoom.
  */
@@ -37,6 +39,7 @@ export function listenForGestures(frame, surface, view) {
     if (fingers.size < 2) return;
     isPinching = true;
     panning = null;
+    view.pinching?.();
     event.stopPropagation();
   }, { capture: true });
   frame.addEventListener('pointermove', (event) => {
@@ -79,4 +82,14 @@ export function listenForGestures(frame, surface, view) {
     // All is seen again: the next turn of the wheel scrolls the page.
     if (!event.ctrlKey && !view.isEnlarged) view.fit();
   }, { passive: false });
+}
+
+/** Buttons that zoom a view, and one that shows all. */
+export function zoomTools(view) {
+  const tool = (text, label, press) =>
+    element('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: press }, text);
+  return element('div', { class: 'view-tools' },
+    tool('+', 'Zoom in', () => view.zoomBy(1.25)),
+    tool('−', 'Zoom out', () => view.zoomBy(0.8)),
+    tool('⤢', 'Show all', () => view.fit()));
 }

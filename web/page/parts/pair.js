@@ -50,7 +50,8 @@ class PairPart {
       ' Two convex polygons are apart if and only if their projections are apart on some axis. Drag A onto B.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, lead, left, right));
+    section.append(element('div', { class: 'workbench' }, left, right));
+    left.append(lead);
     this.view = new View(left, {
       label: 'Two polygons, with every axis and both projections on it',
       box: [[-5.5, -5.25], [5.5, 5.25]],
@@ -205,8 +206,8 @@ class PairPart {
     drawOutline(context, view, answer.a, colours.a, { name: 'A', at: a.nameAt, colours, piece: answer.pieces[0] });
     drawOutline(context, view, answer.b, colours.b, { name: 'B', at: b.nameAt, colours, piece: answer.pieces[1] });
     const { edgesA, edgesB } = answer.axes[this.marked] ?? answer.axes[answer.deciding];
-    drawEdgeNumbers(context, view, rings[0], edgesA, colours.a, colours);
-    drawEdgeNumbers(context, view, rings[1], edgesB, colours.b, colours);
+    drawEdgeNumbers(context, view, rings[0], edgesA, colours.a, colours, a.nameAt);
+    drawEdgeNumbers(context, view, rings[1], edgesB, colours.b, colours, b.nameAt);
     this.#drawFigures(context, colours);
   }
 
