@@ -161,7 +161,7 @@ try {
   byId('backend').title = byId('backend').textContent;
   byId('backend').dataset.kind = gpu.available ? 'gpu' : 'cpu';
   byId('backend-note').textContent = gpu.available
-    ? `GPU: ${gpu.description}. The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.`
+    ? `${gpu.isSoftware ? 'Software adapter' : 'GPU'}: ${gpu.description}. The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.`
     : `Everything runs on the CPU kernel: ${gpu.reason}.`;
   byId('version').textContent = wasm.version();
   start(wasm, gpu);
