@@ -71,6 +71,8 @@ test('a handle that lies aside drags its polygon, without a jump', async () => {
       return [x + width / 2, y + height / 2];
     };
     const [x, y] = await middle();
+    const frame = await part(page).locator('canvas').boundingBox();
+    assert.ok(Math.hypot(x - frame.x - frame.width / 2, y - frame.y - frame.height / 2) > 30, 'it lies aside');
     await page.mouse.move(x, y);
     await page.mouse.down();
     await page.mouse.move(x + scale, y, { steps: 5 });

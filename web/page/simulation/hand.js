@@ -29,7 +29,8 @@ export class Hand {
   }
 
   get isHolding() {
-    return Boolean(this.from && this.to && this.part.selected !== null);
+    // Until the world has said which body lies there, the body that was chosen before is not meant.
+    return Boolean(this.isPicked && this.from && this.to && this.part.selected !== null);
   }
 
   /** Draws the arrow of a throw or of a pull. */
