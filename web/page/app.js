@@ -158,21 +158,22 @@ try {
   const [, gpu] = await Promise.all([wasm.default(), findGpu()]);
   root.dataset.gpu = gpu.available ? gpu.description : 'none';
   byId('backend').textContent = gpu.available ? `WebGPU: ${gpu.description}` : `CPU: ${gpu.reason}`;
+  byId('backend').title = byId('backend').textContent;
   byId('backend').dataset.kind = gpu.available ? 'gpu' : 'cpu';
   byId('backend-note').textContent = gpu.available
-    ? 'The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.'
-    : 'Everything runs on the CPU kernel.';
+    ? `${gpu.isSoftware ? 'Software adapter' : 'GPU'}: ${gpu.description}. The explorers run on the CPU kernel; simulation and benchmark can use WebGPU.`
+    : `Everything runs on the CPU kernel: ${gpu.reason}.`;
   byId('version').textContent = wasm.version();
-  byId('status').remove();
   start(wasm, gpu);
+  byId('status').remove();
   root.dataset.ready = Math.round(performance.now());
   if (await keepPage()) {
     root.dataset.kept = '';
     byId('kept').textContent = 'This browser keeps the page: it also opens without a network.';
   }
 } catch (error) {
-  const status = byId('status') ?? byId('content').appendChild(element('p', { class: 'status' }));
-  status.textContent = `The page cannot start: ${error.message ?? error}. It needs a browser with WebAssembly, and all its files from one server.`;
-  root.dataset.failed = '';
   console.error(error);
+  window.pageFailed(typeof WebAssembly === 'undefined'
+    ? 'This browser has no WebAssembly, or it is switched off. Switch it on, or use another browser.'
+    : 'A file of the page did not arrive, or the browser is too old. Check the network and reload the page, or use another browser.');
 }

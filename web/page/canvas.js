@@ -2,6 +2,8 @@
 
 import { clipped } from './clip.js';
 import { element } from './controls.js';
+import { listenForGestures, zoomTools } from './gestures.js';
+import { drawLeaders, placeHandles, takeNearest } from './spread.js';
 
 const LEAST_ZOOM = 0.25;
 const MOST_ZOOM = 8;
@@ -20,7 +22,7 @@ export class View {
     this.canvas = element('canvas', { class: 'view-canvas', role: 'img', 'aria-label': label });
     this.layer = element('div', { class: 'view-handles' });
     this.frame = element('div', { class: 'view' }, this.canvas, this.layer);
-    if (tools) this.frame.append(this.#tools());
+    if (tools) this.frame.append(zoomTools(this));
     container.append(this.frame);
     this.box = box;
     this.draw = draw;
@@ -34,11 +36,14 @@ export class View {
       [this.width, this.height] = [this.frame.clientWidth, this.frame.clientHeight];
       this.redraw(true);
     }).observe(this.frame);
-    this.#panning();
+    takeNearest(this.layer, this);
+    listenForGestures(this.frame, this.canvas, this);
   }
 
   #pending = 0;
   #isFitting = false;
+  /** Zoom and shift of the picture that shows all. */
+  #whole = { zoom: 1, shift: [0, 0] };
 
   /** In CSS pixels; 0 while the picture is hidden. Kept, since asking the browser makes it lay out the page. */
   width = 0;
@@ -131,6 +136,7 @@ export class View {
     this.#isFitting = false;
     this.zoom = 1;
     this.shift = [0, 0];
+    this.#whole = { zoom: 1, shift: [0, 0] };
     const points = this.content();
     const isInside = ([x, y]) => [x, y].every((value, i) => value >= this.box[0][i] && value <= this.box[1][i]);
     if (points.every(isInside)) return;
@@ -139,6 +145,7 @@ export class View {
     this.zoom = Math.min(1, Math.min(this.width / size[0], this.height / size[1]) / this.scale);
     this.shift = [0, 1].map((i) => (low[i] + high[i] - this.box[0][i] - this.box[1][i]) / 2);
     this.leastZoom = Math.min(LEAST_ZOOM, this.zoom);
+    this.#whole = { zoom: this.zoom, shift: this.shift };
   }
 
   zoomBy(factor, around = [this.width / 2, this.height / 2]) {
@@ -147,6 +154,22 @@ export class View {
     const after = this.toWorld(around);
     this.shift = this.shift.map((x, i) => x + before[i] - after[i]);
     this.redraw();
+  }
+
+  panBy([dx, dy]) {
+    this.shift = [this.shift[0] - dx / this.scale, this.shift[1] + dy / this.scale];
+    this.redraw();
+  }
+
+  /** Whether it shows another part than after "Show all". */
+  get isMoved() {
+    const { zoom, shift } = this.#whole;
+    return this.zoom !== zoom || this.shift.some((x, i) => x !== shift[i]);
+  }
+
+  /** Whether it shows less than after "Show all". */
+  get isEnlarged() {
+    return this.zoom > this.#whole.zoom;
   }
 
   #draw() {
@@ -163,40 +186,11 @@ export class View {
     context.setTransform(density, 0, 0, density, 0, 0);
     context.clearRect(0, 0, width, height);
     this.frame.dataset.scale = String(this.scale);
+    this.frame.classList.toggle('moved', this.isMoved);
+    placeHandles(this);
     this.draw(context, this);
+    drawLeaders(context, this);
     for (const handle of this.handles) handle.place();
-  }
-
-  #tools() {
-    const tool = (text, label, press) =>
-      element('button', { type: 'button', class: 'tool', 'aria-label': label, title: label, onclick: press }, text);
-    return element('div', { class: 'view-tools' },
-      tool('+', 'Zoom in', () => this.zoomBy(1.25)),
-      tool('−', 'Zoom out', () => this.zoomBy(0.8)),
-      tool('⤢', 'Show all', () => this.fit()));
-  }
-
-  /** The background is dragged with the mouse; a finger there scrolls the page. Ctrl and the wheel zoom, as does a pinch. */
-  #panning() {
-    let from = null;
-    // On the frame, so that what takes hold of something on the canvas comes first.
-    this.frame.addEventListener('pointerdown', (event) => {
-      if (event.defaultPrevented || event.target !== this.canvas || event.pointerType !== 'mouse' || event.button !== 0) return;
-      from = { at: this.pointer(event), shift: this.shift };
-      this.canvas.setPointerCapture(event.pointerId);
-    });
-    this.frame.addEventListener('pointermove', (event) => {
-      if (!from) return;
-      const [x, y] = this.pointer(event);
-      this.shift = [from.shift[0] - (x - from.at[0]) / this.scale, from.shift[1] + (y - from.at[1]) / this.scale];
-      this.redraw();
-    });
-    for (const end of ['pointerup', 'pointercancel']) this.frame.addEventListener(end, () => (from = null));
-    this.frame.addEventListener('wheel', (event) => {
-      if (!event.ctrlKey) return;
-      event.preventDefault();
-      this.zoomBy(2 ** (-event.deltaY / 200), this.pointer(event));
-    }, { passive: false });
   }
 }
 

@@ -34,6 +34,10 @@ function turnOf(event) {
 export class Handle {
   constructor(view, { label, kind = 'dot', at, move, turn = null, remove = null, released = null }) {
     this.view = view;
+    this.kind = kind;
+    /** Where the button lies on the screen, and how far from what it moves. */
+    this.screen = null;
+    this.aside = [0, 0];
     this.options = { at, move, turn, remove, released };
     this.element = element('button', { type: 'button', class: `handle ${kind}`, 'aria-label': label });
     view.layer.append(this.element);
@@ -49,12 +53,11 @@ export class Handle {
     if (this.element.getAttribute('aria-label') !== text) this.element.setAttribute('aria-label', text);
   }
 
-  /** Moves the button to where the handle is on the screen. */
+  /** Moves the button to its place on the screen. */
   place() {
-    const at = this.options.at();
-    this.element.hidden = !at;
-    if (!at) return;
-    const [x, y] = this.view.toScreen(at);
+    this.element.hidden = !this.screen;
+    if (!this.screen) return;
+    const [x, y] = this.screen;
     this.element.style.transform = `translate(${x}px, ${y}px)`;
   }
 

@@ -82,7 +82,7 @@ export function placeAxes(view, { axes, origin, deciding }, figures, memory, wor
 
 /** Handles that are not on the figures, and the buttons in the corner. */
 function obstacles(view) {
-  const handles = [...view.handles].map((handle) => handle.options.at()).filter(Boolean).map((at) => view.toScreen(at));
+  const handles = [...view.handles].map(({ screen }) => screen).filter(Boolean);
   const tools = [0, 1, 2, 3, 4, 5, 6].flatMap((i) => [[view.width - 48, 14 + 22 * i], [view.width - 20, 14 + 22 * i]]);
   return [...handles, ...tools];
 }

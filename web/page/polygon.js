@@ -42,6 +42,12 @@ export class Polygon {
     return this.ring.map(([x, y]) => [cos * x - sin * y + this.x, sin * x + cos * y + this.y]);
   }
 
+  /** Where its name stands: at its handle, which may lie aside. */
+  get nameAt() {
+    const screen = this.handle?.screen;
+    return screen ? this.view.toWorld(screen) : [this.x, this.y];
+  }
+
   get noun() {
     return this.label.length > 1 ? `the ${this.label}` : this.label;
   }
@@ -144,7 +150,7 @@ export class Polygon {
       this.degrees = wrapped(this.degrees + degrees);
       this.changed();
     };
-    new Handle(view, {
+    this.handle = new Handle(view, {
       label: `Polygon ${label}: arrow keys move it, Q and E turn it`,
       kind: `body of-${this.kind}`,
       at: () => [this.x, this.y],

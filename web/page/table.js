@@ -2,10 +2,11 @@
 
 import { signs, toneOf } from './axes.js';
 import { element, number } from './controls.js';
+import { edgeNumber } from './edges.js';
 
 const vector = ([x, y]) => `(${number(x, 3)}, ${number(y, 3)})`;
 const interval = ([from, to]) => (from === to ? number(from) : `[${number(from)}, ${number(to)}]`);
-const edges = (list) => (list.length ? list.join(', ') : '–');
+const edges = (list) => (list.length ? list.map(edgeNumber).join(', ') : '–');
 
 /**
  * A table; `columns` of `[heading, cell(axis)]` come after what every table of axes has. `mark(index)` is called where a row
@@ -23,10 +24,11 @@ export class AxisTable {
     this.columns = columns;
     this.mark = mark;
     const heads = ['Axis', 'Overlap', 'Separates?', ...columns.map(([heading]) => heading)];
-    this.body = element('tbody', { onkeydown: (event) => this.#key(event) });
-    const table = element('table', { class: 'numbers' },
+    // Roles are given, since a narrow table is laid out as blocks.
+    this.body = element('tbody', { role: 'rowgroup', onkeydown: (event) => this.#key(event) });
+    const table = element('table', { class: 'numbers stacked', role: 'table' },
       element('caption', {}, caption),
-      element('thead', {}, element('tr', {}, ...heads.map((head) => element('th', { scope: 'col', class: head === 'Separates?' ? 'words' : null }, head)))),
+      element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...heads.map((head) => element('th', { scope: 'col', role: 'columnheader', class: head === 'Separates?' ? 'words' : null }, head)))),
       this.body);
     container.append(element('div', { class: 'scroll-x', role: 'group', 'aria-label': caption }, table));
   }
@@ -53,10 +55,10 @@ export class AxisTable {
     const button = element('button', { type: 'button', class: 'axis-button', 'aria-label': name, 'aria-pressed': 'false' }, String(index + 1));
     const tag = element('span', { class: 'tag' });
     const which = document.createTextNode('');
-    const overlap = element('td');
-    const cells = this.columns.map(() => element('td'));
-    const row = element('tr', { 'data-axis': index },
-      element('td', {}, button), overlap, element('td', { class: 'words' }, tag, which), ...cells);
+    const overlap = element('td', { role: 'cell', 'data-label': 'Overlap' });
+    const cells = this.columns.map(([heading]) => element('td', { role: 'cell', 'data-label': heading }));
+    const row = element('tr', { role: 'row', 'data-axis': index },
+      element('td', { role: 'cell' }, button), overlap, element('td', { role: 'cell', class: 'words' }, tag, which), ...cells);
     const set = (change) => {
       change();
       this.#refresh();

@@ -1,17 +1,84 @@
 //! Answers and errors at the border to JavaScript.
 
+use sat2d::Error;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// An answer, or an `Error` with the message of the library's.
-pub(crate) type Answer<T> = Result<T, JsError>;
+/// An answer, or an `Error` of JavaScript.
+pub(crate) type Answer<T> = Result<T, Failure>;
 
-/// The library's error as one of JavaScript.
-pub(crate) fn failed(error: sat2d::Error) -> JsError {
-    JsError::new(&error.to_string())
+/// What JavaScript receives as an `Error`. Its `code` says what the page advises; its message is for developers.
+#[derive(Debug)]
+pub struct Failure {
+    code: &'static str,
+    message: String,
+}
+
+impl Failure {
+    /// A failure of the module itself.
+    pub(crate) fn internal(message: impl Into<String>) -> Self {
+        Self { code: "internal", message: message.into() }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self { code: code(&error), message: error.to_string() }
+    }
+}
+
+impl From<serde_wasm_bindgen::Error> for Failure {
+    fn from(error: serde_wasm_bindgen::Error) -> Self {
+        Self::internal(error.to_string())
+    }
+}
+
+impl From<Failure> for JsValue {
+    fn from(Failure { code, message }: Failure) -> Self {
+        let error = js_sys::Error::new(&message);
+        // A plain new object accepts the property.
+        let _ = js_sys::Reflect::set(&error, &"code".into(), &code.into());
+        error.into()
+    }
+}
+
+/// The group of an error, by what a reader of the page can do.
+fn code(error: &Error) -> &'static str {
+    match error {
+        Error::CrossingSegments { .. } => "crossing",
+        Error::TooFewVertices { .. } | Error::ZeroArea { .. } | Error::EmptyRegion { .. } => "flat",
+        Error::NotFinite { .. } | Error::OutOfRange { .. } | Error::Pose { .. } | Error::Point { .. } => {
+            "range"
+        }
+        Error::Motion { .. } => "motion",
+        Error::LeftWorld { .. } => "left",
+        Error::NoAdapter { .. } => "no-gpu",
+        Error::Device { .. } | Error::DeviceLost { .. } | Error::DeviceLimit { .. } => "gpu",
+        Error::OutOfDeviceMemory { .. } | Error::OutOfMemory { .. } => "memory",
+        _ => "other",
+    }
 }
 
 /// A plain object of JavaScript.
 pub(crate) fn plain<T: Serialize>(answer: &T) -> Answer<JsValue> {
-    serde_wasm_bindgen::to_value(answer).map_err(|error| JsError::new(&error.to_string()))
+    Ok(serde_wasm_bindgen::to_value(answer)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sat2d::PolygonObject;
+
+    #[test]
+    fn errors_have_the_code_of_what_a_reader_can_do() {
+        let of = |ring: &[[f64; 2]]| {
+            let ring = ring.iter().map(|&v| v.into()).collect::<Vec<sat2d::glam::DVec2>>();
+            PolygonObject::from_polygon(&[ring]).err().map(|error| Failure::from(error).code)
+        };
+        assert_eq!(of(&[[0.0, 0.0], [2.0, 2.0], [2.0, 0.0], [0.0, 2.0]]), Some("crossing"));
+        assert_eq!(of(&[[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]), Some("flat"));
+        assert_eq!(of(&[[0.0, 0.0], [f64::NAN, 1.0], [2.0, 0.0]]), Some("range"));
+        assert_eq!(of(&[[0.0, 0.0], [1.0, 1e99], [2.0, 0.0]]), Some("range"));
+        assert_eq!(code(&Error::NoAdapter { reason: String::new() }), "no-gpu");
+    }
 }

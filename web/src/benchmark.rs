@@ -5,7 +5,7 @@ use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Relation, broad_phase};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use crate::answer::{Answer, failed, plain};
+use crate::answer::{Answer, Failure, plain};
 
 /// A scene, its candidate pairs and an engine.
 #[wasm_bindgen]
@@ -50,7 +50,7 @@ impl Contest {
     pub async fn create(scene: String, count: usize, seed: u32, gpu: bool) -> Answer<Contest> {
         Self::of(&scene, count, seed.into(), if gpu { Backend::Gpu } else { Backend::Cpu })
             .await
-            .map_err(failed)
+            .map_err(Failure::from)
     }
 
     async fn of(scene: &str, count: usize, seed: u64, backend: Backend) -> sat2d::Result<Self> {
@@ -81,7 +81,7 @@ impl Contest {
     pub async fn run(&self, begin: usize, end: usize) -> Answer<JsValue> {
         let end = end.min(self.pairs.len());
         let pairs = &self.pairs[begin.min(end)..end];
-        let found = self.engine.relations_async(&self.set, &self.set, pairs).await.map_err(failed)?;
+        let found = self.engine.relations_async(&self.set, &self.set, pairs).await.map_err(Failure::from)?;
         let ms = |time: std::time::Duration| 1e3 * time.as_secs_f64();
         let codes: Vec<u8> = found.relations.iter().map(|&relation| relation as u8).collect();
         plain(&Run {
@@ -101,7 +101,7 @@ impl Contest {
     /// An `Error` where the device fails.
     pub async fn verify(&self) -> Answer<JsValue> {
         let options = JoinOptions { check: true, ..JoinOptions::default() };
-        let join = self.engine.self_join_async(&self.set, &options).await.map_err(failed)?;
+        let join = self.engine.self_join_async(&self.set, &options).await.map_err(Failure::from)?;
         let count = |relation| join.pairs.iter().filter(|pair| pair.relation == relation).count() as f64;
         plain(&Truth {
             touching: count(Relation::Touching),

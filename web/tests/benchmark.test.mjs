@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { breakEven } from '../page/benchmark/contest.js';
+import { cells, verdict } from '../page/parts/benchmark.js';
 import { inBrowser, screenshot } from './support.mjs';
 
 test('the break-even is where the last crossing is', () => {
@@ -12,6 +13,20 @@ test('the break-even is where the last crossing is', () => {
   assert.ok(Math.abs(even / 31_622.8 - 1) < 1e-3, `${even}`);
 });
 
+test('a software adapter is no evidence of the speed of a GPU', () => {
+  const rows = [{ pairs: 1e5, cpu: { median: 1 }, gpu: { median: 9 } }];
+  const said = verdict(rows, { available: true, isSoftware: true, description: 'SwiftShader' });
+  assert.match(said, /^No GPU was measured: SwiftShader is a software adapter/);
+  assert.doesNotMatch(said, /faster|pay|break-even/i);
+  assert.match(verdict(rows, { available: true, isSoftware: false, description: 'a card' }), /The CPU was faster/);
+});
+
+test('pairs a second follow from pairs and time', () => {
+  const stages = { pack: 1, upload: 1, kernel: 1, readback: 1, exact: 1 };
+  const row = { polygons: 10_000, pairs: 30_000, touching: 1, overlapping: 2, verified: true, cpu: { median: 2 }, gpu: { median: 10, stages } };
+  assert.deepEqual(cells(row).slice(3, 7), ['2', '10', '15 million', '3 million']);
+});
+
 for (const webgpu of [true, false]) {
   test(`the benchmark checks its answers, ${webgpu ? 'with' : 'without'} WebGPU`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
@@ -20,7 +35,7 @@ for (const webgpu of [true, false]) {
       await section.getByRole('button', { name: 'Run', exact: true }).click();
       await page.waitForSelector('[data-part=benchmark][data-running=false]', { timeout: 120_000 });
       const said = await section.locator('.lead').nth(1).textContent();
-      assert.match(said, webgpu ? /^(Break-even|The GPU|The CPU)/ : /^CPU alone/);
+      assert.match(said, webgpu ? /^No GPU was measured/ : /^CPU alone/);
       const rows = section.locator('tbody tr');
       assert.equal(await rows.count(), 3);
       for (const line of await rows.all()) {
@@ -29,6 +44,14 @@ for (const webgpu of [true, false]) {
         assert.equal(cells[4] !== '–', webgpu);
       }
       assert.equal(await section.locator('svg .series').count(), webgpu ? 2 : 1);
+      for (const width of [1280, 1000, 844, 390, 320]) {
+        await page.setViewportSize({ width, height: 800 });
+        const cut = await section.locator('.wide').evaluate((box) => [...box.querySelectorAll('td')]
+          .filter((cell) => cell.offsetParent && cell.getBoundingClientRect().right > box.getBoundingClientRect().right - 1).map((cell) => cell.textContent));
+        assert.deepEqual(cut, [], `${width} wide`);
+        assert.ok(await section.locator('.wide').evaluate((box) => box.scrollWidth <= box.clientWidth), `${width} wide`);
+        await screenshot(page, `benchmark-${webgpu ? 'webgpu' : 'cpu'}-${width}`);
+      }
       await screenshot(page, `benchmark-${webgpu ? 'webgpu' : 'cpu'}`);
     });
   });

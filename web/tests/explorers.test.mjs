@@ -160,7 +160,7 @@ test('corners are dragged, added and removed; what is no polygon is said in word
     await page.mouse.move(box.x - 60, box.y + 300, { steps: 12 });
     await page.mouse.up();
     await settled(page);
-    assert.match(await part.locator('.verdict').textContent(), /No polygon.*cross/);
+    assert.match(await part.locator('.verdict').textContent(), /No polygon.*Edges of A cross/);
     assert.equal(await relationOf(page), null);
   });
 });

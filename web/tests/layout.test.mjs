@@ -5,6 +5,9 @@ import { test } from 'node:test';
 import { drawn, inBrowser, screenshot } from './support.mjs';
 
 const PHONE = { width: 390, height: 844 };
+/** A phone on its side, and 1280 by 800 at 200 percent. */
+const LANDSCAPE = { width: 844, height: 390 };
+const ENLARGED = { width: 640, height: 400 };
 const DESKTOP = { width: 1280, height: 800 };
 const pictured = ['point', 'pair', 'sweep', 'simulation'];
 
@@ -12,7 +15,7 @@ const boxOf = (page, part, selector) => page.locator(`section[data-part="${part}
 
 test('the picture comes first, and its answer is in view', async () => {
   await inBrowser({ webgpu: false }, async ({ open }) => {
-    for (const [name, size, top] of [['phone', PHONE, 160], ['desktop', DESKTOP, 200]]) {
+    for (const [name, size, top] of [['phone', PHONE, 100], ['desktop', DESKTOP, 120], ['phone on its side', LANDSCAPE, 60], ['window at 200 %', ENLARGED, 60]]) {
       for (const part of pictured) {
         const page = await open(`#${part}`, size);
         const view = await boxOf(page, part, '.view');
@@ -21,7 +24,8 @@ test('the picture comes first, and its answer is in view', async () => {
           const verdict = await boxOf(page, part, '.verdict');
           assert.ok(verdict.y + verdict.height <= size.height, `${part} on a ${name}: the answer ends at ${verdict.y + verdict.height}`);
         }
-        await screenshot(page, `layout-${part}-${name}`);
+        if (size.height < 500) assert.ok(view.y + view.height <= size.height, `${part} on a ${name}: the picture ends at ${view.y + view.height}`);
+        await screenshot(page, `layout-${part}-${name.replaceAll(/\W+/g, '-')}`);
         await page.close();
       }
     }
@@ -30,12 +34,43 @@ test('the picture comes first, and its answer is in view', async () => {
 
 test('the controls of every simulated scene are in view', async () => {
   await inBrowser({ webgpu: false }, async ({ open }) => {
-    for (const scene of ['pile', 'crowd', 'funnel', 'billiards']) {
+    for (const scene of ['pile', 'crowd', 'funnel', 'hail', 'billiards']) {
       const page = await open(`#simulation?scene=${scene}&bodies=100`, DESKTOP);
       await page.waitForFunction(() => document.querySelector('#part-simulation').dataset.backend);
       await drawn(page);
       const { y, height } = await boxOf(page, 'simulation', '.sim-transport');
       assert.ok(y + height <= DESKTOP.height, `${scene}: ${y + height}`);
+      await page.close();
+    }
+  });
+});
+
+test('no table is cut off, and nothing is wider than the page', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const size of [PHONE, { width: 320, height: 640 }, LANDSCAPE, ENLARGED, { width: 1000, height: 700 }, DESKTOP]) {
+      for (const part of [...pictured, 'benchmark']) {
+        const page = await open(`#${part}`, size);
+        const name = `${part} at ${size.width} x ${size.height}`;
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name);
+        const cut = await page.locator('section:visible .scroll-x').evaluateAll((boxes) => boxes.filter((box) => box.scrollWidth > box.clientWidth).length);
+        assert.equal(cut, 0, name);
+        await page.close();
+      }
+    }
+  });
+});
+
+test('on a phone on its side, a row marks its axis with the picture in view', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const size of [LANDSCAPE, ENLARGED]) {
+      const page = await open('#pair', size);
+      const button = page.locator('section[data-part="pair"] tbody').getByRole('button').nth(2);
+      await button.focus();
+      await button.scrollIntoViewIfNeeded();
+      assert.deepEqual(await marked(page), [3]);
+      const view = await boxOf(page, 'pair', '.view');
+      assert.ok(view.y >= 0 && view.y + view.height <= size.height, `${view.y}`);
+      await screenshot(page, `layout-marked-${size.width}`);
       await page.close();
     }
   });

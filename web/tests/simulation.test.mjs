@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { inBrowser, screenshot } from './support.mjs';
 
 const TIMEOUT = 120_000;
-const SCENES = ['pile', 'crowd', 'funnel', 'billiards'];
+const SCENES = ['pile', 'crowd', 'funnel', 'hail', 'billiards'];
 
 /** The part of a page, in words that tests use. */
 function handle(page) {
@@ -170,6 +170,35 @@ for (const webgpu of [true, false]) {
     });
   });
 
+  test(`${name}: while a world is played, a body follows the pointer`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, `scene=billiards&bodies=1&backend=${backend}`);
+      const { page } = part;
+      const box = await page.locator('.sim-paper').boundingBox();
+      await page.locator('.sim-paper').focus();
+      await page.keyboard.press('n');
+      await part.until('data.at !== undefined');
+      const [x, y] = (await part.data()).at.split(',').map(Number);
+      const start = Number((await part.data()).height);
+      await page.keyboard.press('Escape');
+      await part.until('data.selected === undefined');
+      // So slow that it is there when the pointer is.
+      await part.section.getByLabel('Speed of time').selectOption('0.1');
+      await part.press('Play');
+      await page.mouse.move(box.x + x, box.y + y);
+      await page.mouse.down();
+      await part.until('data.selected !== undefined');
+      const from = Number((await part.data()).step);
+      await page.mouse.move(box.x + x, box.y + y - 60, { steps: 3 });
+      await part.until('data.pulled !== undefined && Number(data.step) > value', from + 20);
+      await page.mouse.up();
+      await part.press('Stop');
+      const { height, thrown } = await part.stopped();
+      assert.ok(Number(height) > start, `${start} ${height}`);
+      assert.equal(thrown, undefined);
+    });
+  });
+
   test(`${name}: the address brings a scene back`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
       const part = await opened(open, 'scene=funnel&bodies=321&seed=7&backend=cpu&gravity=left&show=contacts.boxes');
@@ -218,6 +247,53 @@ test('on a phone nothing is wider than the page, and fewer bodies are enough wit
   });
 });
 
+test('a world is zoomed by buttons and the wheel, panned on the ground, and shown whole again', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const part = await opened(open, 'scene=funnel&bodies=100');
+    const { page } = part;
+    const whole = await part.ink();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await part.until('Number(data.zoom) > 1');
+    const { x, y, width, height } = await page.locator('.sim-paper').boundingBox();
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await page.mouse.wheel(0, -200);
+    await part.until('Number(data.zoom) > 2');
+    await part.stopped();
+    assert.notEqual(await part.ink(), whole);
+    const picture = async () => (await page.locator('.sim-paper').screenshot()).toString('base64');
+    const zoomed = await picture();
+    // Below the throat, where no body has fallen yet.
+    await page.mouse.move(x + width / 2, y + height * 0.8);
+    await page.mouse.down();
+    await part.page.waitForTimeout(300);
+    await page.mouse.move(x + width / 2 + 40, y + height * 0.8 + 30, { steps: 3 });
+    await page.mouse.up();
+    await part.stopped();
+    assert.notEqual(await picture(), zoomed);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await part.until('data.zoom === "1"');
+    await page.locator('.sim-paper').press('Escape');
+    await part.stopped();
+    assert.equal(await part.ink(), whole);
+  });
+});
+
+test('time runs faster and slower', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const steps = {};
+    for (const speed of ['0.1', '4']) {
+      const part = await opened(open, `scene=pile&bodies=100&speed=${speed}`);
+      assert.equal(await part.section.getByLabel('Speed of time').inputValue(), speed);
+      await part.press('Play');
+      await part.page.waitForTimeout(1500);
+      await part.press('Stop');
+      steps[speed] = Number((await part.stopped()).step);
+      await part.page.close();
+    }
+    assert.ok(steps['4'] > 5 * steps['0.1'] && steps['0.1'] > 0, JSON.stringify(steps));
+  });
+});
+
 test('WebGPU and the CPU make the same of a pile', async () => {
   await inBrowser({ webgpu: true }, async ({ open }) => {
     const heights = [];
@@ -245,7 +321,7 @@ test('a device that is lost is said, and the CPU goes on', async () => {
     await part.page.evaluate(() => globalThis.device.destroy());
     await part.press('One step');
     await part.page.waitForFunction(() => document.querySelector('#part-simulation').dataset.failed, null, { timeout: TIMEOUT });
-    assert.match(await part.page.locator('.sim-message').innerText(), /device stopped/);
+    assert.match(await part.page.locator('.sim-message').innerText(), /GPU stopped/);
     await part.press('Go on with the CPU');
     await part.until('data.backend === "cpu" && data.loading === undefined');
     await part.oneStep();

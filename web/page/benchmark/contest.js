@@ -10,6 +10,9 @@ const ENOUGH = 1_500;
 /** Rows of at most so many pairs are decided by exact arithmetic too. */
 const VERIFIED = 40_000;
 
+/** Backends disagree. */
+export class WrongAnswer extends Error {}
+
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 /**
@@ -77,7 +80,7 @@ async function timed(contest, pairs) {
 
 function compare(a, b, polygons) {
   const wrong = a.length === b.length ? a.findIndex((relation, k) => relation !== b[k]) : Math.min(a.length, b.length);
-  if (wrong >= 0) throw new Error(`the answers differ: ${polygons} polygons, pair ${wrong}`);
+  if (wrong >= 0) throw new WrongAnswer(`${polygons} polygons, pair ${wrong}`);
 }
 
 async function verify({ wasm, gpu, scene, seed, polygons, touching, overlapping }) {
@@ -85,7 +88,7 @@ async function verify({ wasm, gpu, scene, seed, polygons, touching, overlapping 
   const truth = await judged.verify();
   if (judged !== gpu) judged.free();
   if (truth.disagreeing !== 0 || truth.touching !== touching || truth.overlapping !== overlapping) {
-    throw new Error(`exact arithmetic says otherwise of ${truth.disagreeing} pairs of ${polygons} polygons`);
+    throw new WrongAnswer(`${polygons} polygons, ${truth.disagreeing} pairs by exact arithmetic`);
   }
 }
 

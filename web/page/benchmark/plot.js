@@ -21,8 +21,8 @@ function decades(values) {
   return Array.from({ length: to - from + 1 }, (_, k) => 10 ** (from + k));
 }
 
-/** A picture of rows as `contest` yields them; `even` is the break-even in pairs, or null. */
-export function plot(rows, even) {
+/** A picture of rows as `contest` yields them; `even` is the break-even in pairs, or null; `device` is what stands for the GPU. */
+export function plot(rows, even, device) {
   const series = ['cpu', 'gpu'].map((backend) => ({
     backend,
     points: rows.filter((row) => row[backend]).map((row) => [row.pairs, row[backend].median]),
@@ -68,7 +68,7 @@ export function plot(rows, even) {
     }
     const [n, time] = points.at(-1);
     const [x, y] = [place(0, n), place(1, time)];
-    picture.append(svg('text', { x: x - 10, y: y - 10, 'text-anchor': 'end', class: `label ${backend}` }, backend.toUpperCase()));
+    picture.append(svg('text', { x: x - 10, y: y - 10, 'text-anchor': 'end', class: `label ${backend}` }, backend === 'cpu' ? 'CPU' : device));
   }
   return picture;
 }

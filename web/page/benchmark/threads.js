@@ -6,10 +6,10 @@ class Thread {
   #next = 0;
 
   constructor() {
-    this.#worker.onmessage = ({ data: { id, answer, error } }) => {
+    this.#worker.onmessage = ({ data: { id, answer, error, code } }) => {
       const { resolve, reject } = this.#waiting.get(id);
       this.#waiting.delete(id);
-      if (error) reject(new Error(error));
+      if (error) reject(Object.assign(new Error(error), { code }));
       else resolve(answer);
     };
     this.#worker.onerror = (event) => {

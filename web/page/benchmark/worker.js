@@ -23,6 +23,6 @@ self.onmessage = async ({ data: { id, job, given } }) => {
     const answer = await jobs[job](given);
     self.postMessage({ id, answer }, answer.relations ? [answer.relations.buffer] : []);
   } catch (error) {
-    self.postMessage({ id, error: String(error?.message ?? error) });
+    self.postMessage({ id, error: String(error?.message ?? error), code: error?.code });
   }
 };

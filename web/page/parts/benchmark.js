@@ -1,8 +1,10 @@
 // Part 5: the GPU against all threads of the CPU, in the reader's own browser.
 
-import { SIZES, breakEven, contest } from '../benchmark/contest.js';
+import { SIZES, WrongAnswer, breakEven, contest } from '../benchmark/contest.js';
 import { plot } from '../benchmark/plot.js';
 import { button, choice, element } from '../controls.js';
+import { adviceOf } from '../messages.js';
+import { copyLink } from '../share.js';
 import { pairsOfScene } from '../terms.js';
 
 const SCENES = [
@@ -12,54 +14,68 @@ const SCENES = [
   ['crowd', 'Long bodies in a dense crowd, 10 neighbours each'],
 ];
 const STAGES = ['pack', 'upload', 'kernel', 'readback', 'exact'];
+/** Headings of the table, each with what it measures. */
 const COLUMNS = [
-  ['polygons', ''], ['candidate pairs', ''], ['that meet', ''], ['CPU', 'ms'], ['GPU', 'ms'],
-  ['GPU: pack', 'ms'], ['upload', 'ms'], ['kernel', 'ms'], ['readback', 'ms'], ['exact', 'ms'], ['CPU / GPU', ''], ['checked', ''],
+  'polygons', 'candidate pairs', 'that meet', 'CPU, ms', 'GPU, ms', 'CPU, pairs a second', 'GPU, pairs a second',
+  ...STAGES.map((stage) => `GPU ${stage}, ms`), 'CPU / GPU', 'checked',
 ];
+const NONE = '–';
 
 const milliseconds = (value) => value.toLocaleString('en', { maximumSignificantDigits: 3 });
 const whole = (value) => Math.round(value).toLocaleString('en');
+/** Pairs a second, of a time in milliseconds: 12.3 million. */
+const rate = (pairs, time) => `${((pairs / time) * 1e-3).toLocaleString('en', { maximumSignificantDigits: 3 })} million`;
 
-/** What the rows say, in words. */
-function verdict(rows, gpu) {
+/** What the rows say, in words. A software adapter is a program on the CPU: its times say nothing of a GPU. */
+export function verdict(rows, gpu) {
   if (!gpu.available) return `CPU alone: ${gpu.reason}, so that there is nothing to compare with.`;
+  if (gpu.isSoftware) return `No GPU was measured: ${gpu.description} is a software adapter, which runs the shaders on the CPU. Its answers are those of the CPU backend.`;
   const even = breakEven(rows);
   if (even === 0) return 'The GPU was faster at every size.';
   if (even === Infinity) return 'The CPU was faster at the largest size: here a GPU does not pay.';
   return `Break-even: the GPU is faster from about ${whole(Number(even.toPrecision(2)))} candidate pairs on.`;
 }
 
-function cells(row) {
-  const { cpu, gpu } = row;
+export function cells(row) {
+  const { cpu, gpu, pairs } = row;
+  const ofGpu = (text) => (gpu ? text() : NONE);
   return [
-    whole(row.polygons), whole(row.pairs), whole(row.touching + row.overlapping), milliseconds(cpu.median),
-    gpu ? milliseconds(gpu.median) : '–',
-    ...STAGES.map((stage) => (gpu ? milliseconds(gpu.stages[stage]) : '–')),
-    gpu ? milliseconds(cpu.median / gpu.median) : '–',
+    whole(row.polygons), whole(pairs), whole(row.touching + row.overlapping), milliseconds(cpu.median),
+    ofGpu(() => milliseconds(gpu.median)), rate(pairs, cpu.median), ofGpu(() => rate(pairs, gpu.median)),
+    ...STAGES.map((stage) => ofGpu(() => milliseconds(gpu.stages[stage]))),
+    ofGpu(() => milliseconds(cpu.median / gpu.median)),
     row.verified ? 'exactly' : gpu ? 'by each other' : 'no',
   ];
 }
 
 function machine(gpu) {
   const threads = Math.max(1, navigator.hardwareConcurrency ?? 1);
-  const device = gpu.available ? `GPU: ${gpu.description}, through WebGPU.` : `No GPU: ${gpu.reason}.`;
+  const device = gpu.isSoftware ? `Software adapter: ${gpu.description}, through WebGPU.`
+    : gpu.available ? `GPU: ${gpu.description}, through WebGPU.` : `No GPU: ${gpu.reason}.`;
   return `${device} CPU: ${threads} thread${threads === 1 ? '' : 's'} of WebAssembly with vectors of four numbers. The`
     + ' native library has wider vectors, so that its CPU is faster than a browser’s. A page’s clock is coarse: what is'
-    + ' below a tenth of a millisecond means little. A GPU that is a program (SwiftShader, llvmpipe) shows that answers'
+    + ' below a tenth of a millisecond means little. A software adapter (SwiftShader, llvmpipe) shows that answers'
     + ' are right, and says nothing of a GPU’s speed.';
+}
+
+/** Why there are no times, and what to do. */
+function failure(error) {
+  return error instanceof WrongAnswer
+    ? `The answers of two backends differ (${error.message}), so that there are no times. Please report it, with the name of the GPU.`
+    : `The benchmark stopped. ${adviceOf(error)}`;
 }
 
 function mount(section, app) {
   const state = { scene: 'ngons', most: '30000' };
   const control = { running: null };
   const said = element('p', { class: 'lead' }, 'Not run yet. It takes some seconds, and the machine’s whole attention.');
-  const body = element('tbody');
-  const heads = COLUMNS.map(([name, unit]) => element('th', { scope: 'col' }, unit ? `${name}, ${unit}` : name));
-  const table = element('table', {},
+  const body = element('tbody', { role: 'rowgroup' });
+  const heads = COLUMNS.map((name) => element('th', { scope: 'col', role: 'columnheader' }, name));
+  const table = element('table', { class: 'stacked', role: 'table' },
     element('caption', {}, 'Medians of a run, and how many times as long as the GPU the CPU takes'),
-    element('thead', {}, element('tr', {}, ...heads)), body);
+    element('thead', { role: 'rowgroup' }, element('tr', { role: 'row' }, ...heads)), body);
   const picture = element('div', { class: 'card', hidden: true });
-  const results = element('div', { class: 'card wide', hidden: true, tabindex: '0', role: 'region', 'aria-label': 'Times' }, table);
+  const results = element('div', { class: 'card wide', hidden: true, role: 'region', 'aria-label': 'Times' }, table);
   const change = (name) => (value) => {
     state[name] = value;
     app.saveState();
@@ -72,9 +88,10 @@ function mount(section, app) {
   function show(rows) {
     section.dataset.rows = rows.length;
     picture.hidden = results.hidden = false;
-    picture.replaceChildren(plot(rows, app.gpu.available ? breakEven(rows) : null));
+    picture.replaceChildren(plot(rows, app.gpu.available && !app.gpu.isSoftware ? breakEven(rows) : null, app.gpu.isSoftware ? 'software adapter' : 'GPU'));
     body.replaceChildren(...rows.map((row) =>
-      element('tr', {}, ...cells(row).map((text) => element('td', {}, text)))));
+      element('tr', { role: 'row' }, ...cells(row).map((text, i) =>
+        element('td', { role: 'cell', 'data-label': COLUMNS[i], class: text === NONE ? 'none' : null }, text)))));
   }
 
   function say(text) {
@@ -105,7 +122,7 @@ function mount(section, app) {
     try {
       await rowsOf(own.signal, rows);
     } catch (error) {
-      if (!own.signal.aborted) say(`Failed: ${error.message}.`);
+      if (!own.signal.aborted) say(failure(error));
       else if (control.running === own) say(rows.length > 0 ? `Stopped. ${verdict(rows, app.gpu)}` : 'Stopped.');
     }
     if (control.running !== own) return;
@@ -121,7 +138,7 @@ function mount(section, app) {
       + ' on all threads of the CPU, by turns on the same pairs. Both must answer the same of every pair, and of small scenes exact arithmetic decides'
       + ' each pair again.'),
     element('div', { class: 'stack' },
-      element('div', { class: 'card row' }, scene.row, most.row, button('Run', run, { kind: 'primary' }), stop),
+      element('div', { class: 'card row' }, scene.row, most.row, button('Run', run, { kind: 'primary' }), stop, ...copyLink(app)),
       said, picture, results, element('p', { class: 'note' }, machine(app.gpu))));
 
   return {

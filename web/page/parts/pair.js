@@ -3,6 +3,8 @@
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
+import { drawEdgeNumbers } from '../edges.js';
+import { adviceOf, refused } from '../messages.js';
 import { placeAxes } from '../placing.js';
 import { Polygon, dragByArea } from '../polygon.js';
 import { axisAndProjection } from '../terms.js';
@@ -69,7 +71,8 @@ class PairPart {
       ' Two convex polygons are apart if and only if their projections are apart on some axis. Drag A onto B.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, lead, left, right));
+    section.append(element('div', { class: 'workbench' }, left, right));
+    left.append(lead);
     this.view = new View(left, {
       label: 'Two polygons, with every axis and both projections on it',
       box: [[-5.5, -5.25], [5.5, 5.25]],
@@ -154,7 +157,7 @@ class PairPart {
       this.table.clear();
       this.facts.fill([]);
       this.collides.textContent = '';
-      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: adviceOf(error, this.#refused()) });
     }
     this.view.redraw();
   }
@@ -190,6 +193,11 @@ class PairPart {
       + `Shown: pair ${pair + 1} of ${pairCount}, piece ${pieces[0] + 1} of A and piece ${pieces[1] + 1} of B, ${pairRelation}.`;
   }
 
+  /** Which polygon the library refuses. */
+  #refused() {
+    return refused(this.app.wasm, ['a', 'b'].map((key) => ({ name: key.toUpperCase(), question: this[key].question })));
+  }
+
   #announce() {
     if (this.answer) this.app.announce(`${words[this.answer.relation].word}. ${reason(this.answer)}`);
   }
@@ -202,7 +210,7 @@ class PairPart {
         this.view.keepInView(this.a.corners);
       } else this.#note('No place near by was found where they touch exactly.');
     } catch (error) {
-      this.#note(error.message ?? String(error));
+      this.#note(adviceOf(error, this.#refused()));
     }
   }
 
@@ -246,8 +254,11 @@ class PairPart {
     for (const entry of placed.filter(({ index }) => index === (this.marked ?? answer.deciding))) {
       drawRays(context, view, entry, rings, colours);
     }
-    drawOutline(context, view, answer.a, colours.a, { name: 'A', at: [this.a.x, this.a.y], colours, piece: answer.pieces[0] });
-    drawOutline(context, view, answer.b, colours.b, { name: 'B', at: [this.b.x, this.b.y], colours, piece: answer.pieces[1] });
+    drawOutline(context, view, answer.a, colours.a, { name: 'A', at: a.nameAt, colours, piece: answer.pieces[0] });
+    drawOutline(context, view, answer.b, colours.b, { name: 'B', at: b.nameAt, colours, piece: answer.pieces[1] });
+    const { edgesA, edgesB } = answer.axes[this.marked] ?? answer.axes[answer.deciding];
+    drawEdgeNumbers(context, view, rings[0], edgesA, colours.a, colours, a.nameAt);
+    drawEdgeNumbers(context, view, rings[1], edgesB, colours.b, colours, b.nameAt);
     this.#drawFigures(context, colours);
   }
 

@@ -3,9 +3,12 @@
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawGrid, drawText } from '../canvas.js';
 import { button, element, number } from '../controls.js';
+import { drawEdgeNumbers } from '../edges.js';
 import { Handle, snapped } from '../handles.js';
+import { adviceOf } from '../messages.js';
 import { placeAxes } from '../placing.js';
 import { Polygon } from '../polygon.js';
+import { copyLink } from '../share.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
 import { axisAndProjection } from '../terms.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
@@ -48,7 +51,8 @@ class PointPart {
       ' A point is in a convex polygon if and only if, on every axis, it is in the polygon’s projection. Drag the point, or use the arrow keys on it.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, lead, left, right));
+    section.append(element('div', { class: 'workbench' }, left, right));
+    left.append(lead);
     this.view = new View(left, {
       label: 'A point and a polygon, with every axis and the projections of both on it',
       box: [[-4.6, -3.9], [4.6, 3.9]],
@@ -78,7 +82,7 @@ class PointPart {
     this.verdict = new Verdict(right);
     const { polygon } = this;
     right.append(element('div', { class: 'card' }, polygon.controls(),
-      element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()), button('Reset', () => this.#reset()))));
+      element('div', { class: 'row' }, button('Put it on the boundary', () => this.#putOnBoundary()), button('Reset', () => this.#reset()), ...copyLink(this.app))));
     this.facts = new Facts(right, 'Numbers');
     right.append(element('p', { class: 'note' }, 'The point snaps to eighths of a unit; with Alt it moves freely.'));
     const card = element('div', { class: 'card readout' });
@@ -102,7 +106,7 @@ class PointPart {
       delete this.section.dataset.relation;
       this.table.clear();
       this.facts.fill([]);
-      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: error.message ?? String(error) });
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No polygon', why: adviceOf(error) });
     }
     this.app.saveState();
     this.view.redraw();
@@ -158,6 +162,7 @@ class PointPart {
       drawRays(context, view, entry, [ring, [point]], colours);
     }
     drawOutline(context, view, answer.outline, colours.a, { colours, piece: answer.piece });
+    drawEdgeNumbers(context, view, ring, (answer.axes[this.marked] ?? answer.axes[answer.deciding]).edgesA, colours.a, colours);
     this.#drawClosest(context, colours);
   }
 

@@ -1,6 +1,10 @@
 // A world that is played, with what its steps find.
 
 import { button, choice, element, slider, toggle } from '../controls.js';
+import { listenForGestures, zoomTools } from '../gestures.js';
+import { adviceOf } from '../messages.js';
+import { copyLink } from '../share.js';
+import { Camera } from '../simulation/camera.js';
 import { Hand } from '../simulation/hand.js';
 import { Numbers } from '../simulation/numbers.js';
 import { KINDS, Painter } from '../simulation/painter.js';
@@ -11,6 +15,7 @@ const SCENES = [
   ['pile', 'Pile: shapes that fall'],
   ['crowd', 'Crowd: two change places'],
   ['funnel', 'Funnel: grains in a throat'],
+  ['hail', 'Hail: bullets between thin walls'],
   ['billiards', 'Billiards: nothing is lost'],
 ];
 const COUNTS = [100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
@@ -22,6 +27,7 @@ const SHOWN = [['contacts', 'Contacts'], ['normals', 'Normals'], ['boxes', 'Boun
 const MOST_MARKS = 20_000;
 /** Of scenes without gravity, once there is to be some. */
 const GRAVITY = 10;
+const SPEEDS = [['0.1', 'A tenth'], ['0.25', 'A quarter'], ['0.5', 'Half'], ['1', 'Normal'], ['2', 'Twice'], ['4', 'Four times']];
 const WAYS = { down: [0, -1], up: [0, 1], left: [-1, 0], right: [1, 0], none: [0, 0] };
 
 const grouped = (value) => value.toLocaleString('en').replaceAll(',', '\u202f');
@@ -56,6 +62,7 @@ class Part {
       failed: (error) => this.#failed(error),
     });
     this.hand = new Hand(this);
+    listenForGestures(this.frame, this.paper, this.camera);
     this.#colours();
     app.onTheme(() => {
       this.#colours();
@@ -81,6 +88,7 @@ class Part {
     const { scene, count, seed, backend } = this.settings;
     const state = { scene, bodies: String(count), seed: String(seed), backend };
     if (this.gravity) state.gravity = this.gravity;
+    if (this.player.speed !== 1) state.speed = String(this.player.speed);
     if (this.shown.size > 0) state.show = [...this.shown].join('.');
     return state;
   }
@@ -94,6 +102,8 @@ class Part {
     if (backend === 'cpu' || (backend === 'webgpu' && this.app.gpu.available)) settings.backend = backend;
     settings.count = positive(params.get('bodies'), MOST[settings.backend]) ?? settings.count;
     settings.seed = positive(params.get('seed'), 2 ** 32 - 1) ?? settings.seed;
+    const speed = params.get('speed') ?? '1';
+    this.player.speed = SPEEDS.some(([name]) => name === speed) ? Number(speed) : 1;
     this.gravity = WAYS[params.get('gravity')] ? params.get('gravity') : null;
     this.shown = new Set((params.get('show') ?? '').split('.').filter((name) => SHOWN.some(([known]) => known === name)));
     this.#refresh();
@@ -112,6 +122,8 @@ class Part {
     });
     this.message = element('div', { class: 'sim-message', role: 'alert', hidden: true });
     this.frame = element('div', { class: 'view sim-view' }, this.device, this.paper, this.message);
+    this.camera = new Camera(this.frame, { changed: () => this.#looksElsewhere(), pinching: () => this.hand.letGo() });
+    this.frame.append(zoomTools(this.camera));
     this.frame.dataset.gpu = app.gpu.available && !app.gpu.isSoftware ? 'any' : 'none';
     this.playButton = button('Play', () => this.toggle(), { kind: 'primary sim-play' });
     this.reverseButton = button('Reverse gravity', () => this.reverse());
@@ -119,10 +131,11 @@ class Part {
       this.playButton,
       button('One step', () => this.one()),
       button('Restart', () => this.#restart()),
-      this.reverseButton);
+      this.reverseButton, ...copyLink(app));
     this.cuts = element('p', { class: 'note', role: 'status' });
     const keys = element('p', { class: 'note', id: 'sim-keys' });
-    keys.innerHTML = 'Drag a body and let go: it flies along the arrow. With the picture in focus: <kbd>Space</kbd> play and stop, '
+    keys.innerHTML = 'While the world is played, drag a body to pull it along. While it stands still, drag a body and let go: it flies along the arrow. '
+      + 'Two fingers, or <kbd>Ctrl</kbd> and the wheel, zoom; once zoomed, drag the ground. With the picture in focus: <kbd>Space</kbd> play and stop, '
       + '<kbd>.</kbd> one step, <kbd>R</kbd> reverse gravity, <kbd>N</kbd> choose a body, arrows throw it, <kbd>Esc</kbd> let go; '
       + 'with none chosen, arrows turn gravity.';
     this.sceneChoice = choice('Scene', SCENES, this.settings.scene, (scene) => this.#change({ scene }));
@@ -130,6 +143,10 @@ class Part {
       (index) => this.#change({ count: COUNTS[index] }));
     const backends = [['cpu', 'CPU: WebAssembly']];
     if (app.gpu.available) backends.unshift(['webgpu', 'WebGPU']);
+    this.speedChoice = choice('Speed of time', SPEEDS, '1', (speed) => {
+      this.player.speed = Number(speed);
+      app.saveState();
+    });
     this.backendChoice = choice('Steps on', backends, this.settings.backend, (backend) => this.#change({ backend }));
     this.why = element('p', { class: 'note sim-why' });
     this.toggles = new Map(SHOWN.map(([name, label]) => [name, toggle(label, false, (on) => this.#show(name, on))]));
@@ -137,10 +154,11 @@ class Part {
     this.numbers = new Numbers();
     this.section.append(
       element('div', { class: 'workbench' },
-        element('p', { class: 'lead' }, 'A world of the library, on the GPU or on the CPU. ', ...stepOfWorld(), ' Throw a body, or turn the world over.'),
-        element('div', { class: 'stack' }, this.frame, transport, this.cuts, keys),
         element('div', { class: 'stack' },
-          element('div', { class: 'card' }, this.sceneChoice.row, this.countSlider.row, this.backendChoice.row, this.why),
+          element('p', { class: 'lead' }, 'A world of the library, on the GPU or on the CPU. ', ...stepOfWorld(), ' Pull a body, or turn the world over.'),
+          this.frame, transport, this.cuts, keys),
+        element('div', { class: 'stack' },
+          element('div', { class: 'card' }, this.sceneChoice.row, this.countSlider.row, this.speedChoice.row, this.backendChoice.row, this.why),
           element('div', { class: 'card' }, element('h3', {}, 'Show'), ...[...this.toggles.values()].map(({ row }) => row)),
           this.numbers.card)));
     this.#refresh();
@@ -151,6 +169,7 @@ class Part {
     const { settings, countSlider } = this;
     this.sceneChoice.input.value = settings.scene;
     this.backendChoice.input.value = settings.backend;
+    this.speedChoice.input.value = String(this.player?.speed ?? 1);
     settings.count = Math.min(settings.count, MOST[settings.backend]);
     countSlider.input.max = COUNTS.indexOf(MOST[settings.backend]);
     const distance = (count) => Math.abs(Math.log(count / settings.count));
@@ -202,6 +221,7 @@ class Part {
     this.frame.dataset.backend = load.backend;
     await player.do((simulation) => {
       this.bounds = simulation.bounds();
+      this.camera.show(this.bounds);
       const [left, bottom, right, top] = this.bounds;
       this.frame.style.setProperty('--sim-aspect', (right - left) / (top - bottom));
       this.own = simulation.gravity();
@@ -277,33 +297,39 @@ class Part {
 
   // The picture.
 
-  /** How the world lies in the picture, in CSS pixels. */
-  get view() {
-    const [width, height] = [this.frame.clientWidth || 1, this.frame.clientHeight || 1];
-    const [left, bottom, right, top] = this.bounds ?? [0, 0, 1, 1];
-    const scale = Math.min(width / (right - left), height / (top - bottom));
-    const centre = [(left + right) / 2, (bottom + top) / 2];
-    return {
-      width, height, scale, centre, density: Math.min(2, devicePixelRatio || 1),
-      toScreen: ([x, y]) => [width / 2 + (x - centre[0]) * scale, height / 2 - (y - centre[1]) * scale],
-      toWorld: ([x, y]) => [centre[0] + (x - width / 2) / scale, centre[1] - (y - height / 2) / scale],
+  /** Another part of the world is to be shown: by the next step, or at once where there is none. */
+  #looksElsewhere() {
+    const { player } = this;
+    this.section.dataset.zoom = this.camera.zoom;
+    this.isStale = true;
+    if (player.isRunning || this.isLooking) return;
+    this.isLooking = true;
+    const look = async () => {
+      while (this.isStale) {
+        this.isStale = false;
+        await player.redraw();
+      }
+      this.isLooking = false;
     };
+    look();
   }
 
   /** Tells the simulation what part of it is seen. Before a picture, since a canvas that changes its size is blank. */
   #draws(simulation) {
-    const { width, height, density, scale, centre } = this.view;
+    const { width, height, density, scale, centre } = this.camera.view;
     simulation.setPalette(this.palette);
     simulation.look(Math.round(width * density), Math.round(height * density), scale * density, ...centre);
   }
 
   async #drawn(simulation) {
-    const { painter, shown, view } = this;
+    const { painter, shown } = this;
+    await this.hand.pull(simulation);
+    const { view } = this.camera;
     const found = {};
     if (shown.has('contacts') || shown.has('normals')) found.contacts = await simulation.contacts(MOST_MARKS);
     if (shown.has('boxes')) found.boxes = await simulation.boxes(MOST_MARKS);
     if (shown.has('pairs')) found.pairs = await simulation.pairs(MOST_MARKS);
-    if (this.player.backend === 'cpu' || shown.size > 0 || this.hand.isThrowing) {
+    if (this.player.backend === 'cpu' || shown.size > 0 || this.hand.isHolding) {
       painter.begin(view);
       if (this.player.backend === 'cpu') painter.bodies(simulation, this.selected);
       if (found.boxes) painter.boxes(found.boxes);
@@ -334,7 +360,7 @@ class Part {
 
   async #looked(simulation) {
     const chosen = this.selected === null ? null : await simulation.body(this.selected);
-    if (chosen) this.section.dataset.at = this.view.toScreen(chosen).map(Math.round).join(',');
+    if (chosen) this.section.dataset.at = this.camera.view.toScreen(chosen).map(Math.round).join(',');
     else delete this.section.dataset.at;
     this.numbers.choose(this.selected, chosen);
     this.section.dataset.height = this.player.height;
@@ -359,7 +385,7 @@ class Part {
   }
 
   #failed(error) {
-    const text = error.message ?? String(error);
+    const text = adviceOf(error);
     const { section, message } = this;
     delete section.dataset.loading;
     section.dataset.failed = text;
@@ -372,7 +398,7 @@ class Part {
       this.#load();
     };
     message.replaceChildren(
-      element('p', {}, onDevice ? `The device stopped: ${text}` : `The simulation stopped: ${text}`),
+      element('p', {}, text),
       element('div', { class: 'row' },
         onDevice ? button('Go on with the CPU', again('cpu'), { kind: 'primary' }) : '',
         button('Start again', again(this.settings.backend))));

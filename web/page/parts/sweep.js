@@ -2,6 +2,10 @@
 
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, choice, element, number, slider } from '../controls.js';
+import { Placed } from '../flight.js';
+import { adviceOf } from '../messages.js';
+import { dragByArea } from '../polygon.js';
+import { copyLink } from '../share.js';
 import { decodeNumbers, encodeNumbers } from '../shapes.js';
 import { Facts, Verdict, legend } from '../table.js';
 import { normalOfImpact } from '../terms.js';
@@ -15,9 +19,17 @@ const START = [-7.5, 0.75];
 const WAY = 15;
 /** The flight falls a little, so that it is no line along an axis. */
 const SLOPE = -0.1;
-const WALL = { x: 2, half: 2.5 };
+const WALL = [2, 0];
+const HALF_WALL = 2.5;
 /** Seconds of the reader for one flight. */
 const SHOWN = 4;
+
+/** Why there is no impact, by the outcome. */
+const noImpact = {
+  apart: 'Over the whole flight they stay apart.',
+  'overlapping at the start': 'The body starts within the wall: drag it away.',
+  unknown: 'The search for the time of impact ended before it was found: move the body or the wall a little.',
+};
 
 const seconds = (t) => `${number(t, 3)}\u00a0s`;
 
@@ -36,15 +48,25 @@ class SweepPart {
     const { section } = this;
     const lead = element('p', { class: 'lead' },
       'A test of where bodies are, once a time step, does not see what happens in between: a body that moves farther than its length goes through walls. '
-      + 'The time of impact follows the body all the way. The library also gives the point of impact and ', ...normalOfImpact(), '.');
+      + 'The time of impact follows the body all the way. The library also gives the point of impact and ', ...normalOfImpact(), '. Drag the body or the wall.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
-    section.append(element('div', { class: 'workbench' }, lead, left, right));
+    section.append(element('div', { class: 'workbench' }, left, right));
+    left.append(lead);
     this.view = new View(left, {
       label: 'A fast body, where it is at each time step, a thin wall, and where they first touch',
       box: [[-8.6, -3.3], [8.6, 3.3]],
       draw: (context) => this.#draw(context),
+      content: () => (this.answer ? [...this.answer.swept, ...this.answer.wall] : []),
     });
+    const changed = () => this.#ask();
+    const reach = () => Math.max(...bodies[this.body].ring.map(([x, y]) => Math.hypot(x, y)));
+    this.start = new Placed(this.view, { name: 'body', kind: 'of-a', x: START[0], y: START[1], reach, changed });
+    this.wall = new Placed(this.view, { name: 'wall', kind: 'of-b', x: WALL[0], y: WALL[1], reach: () => HALF_WALL, changed });
+    dragByArea(this.view, [
+      { polygon: this.start, outline: () => this.answer?.body ?? [] },
+      { polygon: this.wall, outline: () => this.answer?.wall ?? [] },
+    ]);
     this.view.frame.classList.add('low');
     left.append(legend([
       ['<path d="M4 2l12 4-12 4z" fill="none" stroke="var(--apart)" stroke-width="2"/>', 'looked at: disjoint from the wall'],
@@ -61,11 +83,13 @@ class SweepPart {
     };
     this.choice = choice('Body', Object.entries(bodies).map(([name, { title }]) => [name, title]), this.body, (value) => this.#set({ body: value }));
     this.play = button('', () => this.#toggle(), { kind: 'primary' });
-    left.append(element('div', { class: 'row nowrap' }, this.play,
-      element('p', { class: 'note' }, 'In slow motion: the outlined body is the one that is looked at, the filled one stops at the time of impact.')));
+    left.append(element('div', { class: 'row' }, this.play, button('Reset', () => this.#reset()), ...copyLink(this.app)));
+    left.append(element('p', { class: 'note' }, 'In slow motion: the outlined body is the one that is looked at, the filled one stops at the time of impact. '
+      + 'Positions snap to eighths of a unit; with Alt they are free. Keys on a handle: arrows move, Q and E turn.'));
     left.append(element('div', { class: 'card columns' }, ...Object.values(this.sliders).map(({ row }) => row), this.choice.row));
     this.facts = new Facts(right, 'Numbers');
     this.#label();
+    this.initial = new URLSearchParams(this.state());
   }
 
   #set(change) {
@@ -83,9 +107,9 @@ class SweepPart {
     this.app.saveState();
     try {
       this.answer = wasm.followFlight({
-        body: { ring: bodies[this.body].ring, x: START[0], y: START[1], degrees: 0 },
+        body: { ring: bodies[this.body].ring, x: this.start.x, y: this.start.y, degrees: this.start.degrees },
         velocity: [this.speed, this.speed * SLOPE],
-        wall: { ring: [[-half, -WALL.half], [half, -WALL.half], [half, WALL.half], [-half, WALL.half]], x: WALL.x, y: 0, degrees: 0 },
+        wall: { ring: [[-half, -HALF_WALL], [half, -HALF_WALL], [half, HALF_WALL], [-half, HALF_WALL]], x: this.wall.x, y: this.wall.y, degrees: this.wall.degrees },
         step: this.step,
         duration: this.duration,
       });
@@ -94,7 +118,7 @@ class SweepPart {
       this.answer = null;
       delete this.section.dataset.missed;
       delete this.section.dataset.impact;
-      this.verdict.say({ tone: 'none', sign: '!', word: 'No flight', why: error.message ?? String(error) });
+      this.verdict.say({ tone: 'none', sign: '!', word: 'No flight', why: adviceOf(error, 'the flight') });
     }
     this.view.redraw();
   }
@@ -119,7 +143,7 @@ class SweepPart {
     }
     this.impact.say(outcome === 'hit'
       ? { tone: 'apart', sign: '✓', word: `Time of impact: ${seconds(time)}`, why: 'Whatever the time step: the first moment at which the two touch, from one question.' }
-      : { tone: 'none', sign: '–', word: 'No impact', why: `Over the whole flight they stay ${outcome}.` });
+      : { tone: 'none', sign: '–', word: 'No impact', why: noImpact[outcome] });
     this.facts.fill([
       ['Flight', `${seconds(this.duration)}, ${number(WAY, 0)}\u00a0units`],
       ['Looks', String(samples.length)],
@@ -138,15 +162,15 @@ class SweepPart {
     const now = this.shown * this.duration;
     this.#drawSwept(context, colours);
     context.fillStyle = colours.b;
-    context.globalAlpha = 0.85;
+    context.globalAlpha = 0.35;
     const wall = view.path(answer.wall);
     context.fill(wall);
     context.globalAlpha = 1;
     context.strokeStyle = colours.b;
     context.lineWidth = 1.5;
     context.stroke(wall);
-    const top = view.toScreen([WALL.x, WALL.half]);
-    drawText(context, 'wall', [top[0], top[1] - 12], { colour: colours.b, paper: colours.card, bold: true });
+    const foot = view.toScreen(answer.wall.reduce((least, p) => (p[1] < least[1] ? p : least)));
+    drawText(context, 'wall', [foot[0], foot[1] + 12], { colour: colours.b, paper: colours.card, bold: true });
     this.#drawSamples(context, colours, now);
     this.#drawImpact(context, colours, now);
   }
@@ -185,7 +209,7 @@ class SweepPart {
       context.stroke(path);
       context.restore();
       if (gap > 52 || i % Math.ceil(52 / gap) === 0) {
-        const [x, y] = view.toScreen([START[0] + way[0], START[1] + way[1]]);
+        const [x, y] = view.toScreen([this.start.x + way[0], this.start.y + way[1]]);
         drawText(context, seconds(time), [x, y - 0.72 * view.scale - 8], { colour: colours.quiet, paper: colours.card, size: 12 });
       }
     });
@@ -225,7 +249,7 @@ class SweepPart {
     context.strokeStyle = colours.ink;
     context.lineWidth = 1.75;
     context.stroke();
-    const below = view.toScreen([answer.point[0], -1.6]);
+    const below = view.toScreen([answer.point[0], answer.point[1] - 1.6]);
     drawText(context, `touches at ${seconds(answer.time)}`, [x - 12, below[1]], { colour: colours.a, paper: colours.card, bold: true, align: 'right' });
   }
 
@@ -240,6 +264,12 @@ class SweepPart {
     else cancelAnimationFrame(this.frame);
     this.#label();
     this.view.redraw();
+  }
+
+  /** As on a first visit. */
+  #reset() {
+    this.restore(this.initial);
+    this.view.fit();
   }
 
   #run() {
@@ -269,13 +299,19 @@ class SweepPart {
   }
 
   state() {
-    return { body: this.body, flight: encodeNumbers([this.step, this.speed, this.thickness]) };
+    const state = { body: this.body, flight: encodeNumbers([this.step, this.speed, this.thickness]) };
+    const hasMoved = ({ place }, first) => place.some((x, i) => x !== first[i]);
+    if (hasMoved(this.start, [...START, 0])) state.from = encodeNumbers(this.start.place);
+    if (hasMoved(this.wall, [...WALL, 0])) state.wall = encodeNumbers(this.wall.place);
+    return state;
   }
 
   restore(params) {
     const numbers = decodeNumbers(params.get('flight'), 3);
     const body = params.get('body');
     if (body && Object.hasOwn(bodies, body)) this.body = body;
+    this.start.place = decodeNumbers(params.get('from'), 3) ?? [...START, 0];
+    this.wall.place = decodeNumbers(params.get('wall'), 3) ?? [...WALL, 0];
     const names = Object.keys(this.sliders);
     numbers?.forEach((value, i) => {
       this.sliders[names[i]].set(value);

@@ -1,4 +1,4 @@
-// Takes hold of bodies: by pointer, touch and keys.
+// Takes hold of bodies: by pointer, touch and keys. While the world is played a pointer pulls a body along; else it throws the body.
 
 import { drawArrow } from '../canvas.js';
 
@@ -10,6 +10,8 @@ const LEAST_THROW = 6;
 const NEAR = { mouse: 6, pen: 10, touch: 24 };
 /** By keys, as a part of the height of the scene a second. */
 const KEY_SPEED = 0.6;
+/** A body that is pulled would reach the pointer in so many seconds. */
+const PULL = 0.08;
 const KEYS = { ArrowLeft: 'left', ArrowRight: 'right', ArrowUp: 'up', ArrowDown: 'down' };
 const DIRECTIONS = { left: [-1, 0], right: [1, 0], up: [0, 1], down: [0, -1] };
 
@@ -22,31 +24,53 @@ export class Hand {
     paper.addEventListener('pointerdown', (event) => this.#down(event));
     paper.addEventListener('pointermove', (event) => this.#move(event));
     paper.addEventListener('pointerup', (event) => this.#up(event));
-    paper.addEventListener('pointercancel', () => this.#letGo());
+    paper.addEventListener('pointercancel', () => this.letGo());
     paper.addEventListener('keydown', (event) => this.#key(event));
   }
 
-  get isThrowing() {
-    return Boolean(this.from && this.to && this.part.selected !== null);
+  get isHolding() {
+    // Until the world has said which body lies there, the body that was chosen before is not meant.
+    return Boolean(this.isPicked && this.from && this.to && this.part.selected !== null);
   }
 
-  /** Draws the arrow of a throw. */
+  /** Draws the arrow of a throw or of a pull. */
   draw(context, view, colours) {
-    if (this.isThrowing) {
+    if (this.isHolding) {
       drawArrow(context, this.from, this.to, { colour: colours.background, width: 7, head: 16 });
       drawArrow(context, this.from, this.to, { colour: colours.contact, width: 3, head: 13 });
     }
   }
 
+  /** After a step: the body that is held goes on toward the pointer. */
+  async pull(simulation) {
+    if (!this.isPulling || !this.isHolding) return;
+    const { selected, camera, bounds, section } = this.part;
+    const [x, y] = await simulation.body(selected);
+    if (!this.isHolding) return;
+    const { view } = camera;
+    this.from = view.toScreen([x, y]);
+    const to = view.toWorld(this.to);
+    const way = [to[0] - x, to[1] - y];
+    // No faster than across the world in a quarter of a second.
+    const most = 4 * Math.hypot(bounds[2] - bounds[0], bounds[3] - bounds[1]);
+    const factor = Math.min(1 / PULL, most / (Math.hypot(...way) || 1));
+    simulation.throw(selected, way[0] * factor, way[1] * factor);
+    section.dataset.pulled = selected;
+  }
+
   #at(event) {
-    const { left, top } = this.part.paper.getBoundingClientRect();
-    return [event.clientX - left, event.clientY - top];
+    return this.part.camera.pointer(event);
   }
 
   #down(event) {
     if (event.button !== 0 || !this.part.player.simulation) return;
     this.part.paper.setPointerCapture(event.pointerId);
-    const { view, player } = this.part;
+    // The picture pans only where no body lies.
+    event.preventDefault();
+    const { player } = this.part;
+    const { view } = this.part.camera;
+    this.isPulling = player.isRunning;
+    this.isPicked = false;
     this.from = this.#at(event);
     this.to = null;
     const [x, y] = view.toWorld(this.from);
@@ -55,23 +79,33 @@ export class Hand {
       const slot = (await simulation.pick(x, y, within)) ?? null;
       simulation.select(slot ?? undefined);
       this.#chosen(slot);
+      this.isPicked = true;
     });
     this.picking.then(() => this.#redraw());
   }
 
   #move(event) {
     if (!this.from) return;
+    const before = this.to ?? this.from;
     this.to = this.#at(event);
-    this.#redraw();
+    if (this.isPicked && this.part.selected === null) {
+      this.part.camera.panBy([this.to[0] - before[0], this.to[1] - before[1]]);
+    } else {
+      this.#redraw();
+    }
   }
 
   async #up(event) {
     if (!this.from) return;
-    const { view, player, app, section } = this.part;
+    const { player, app, section } = this.part;
+    const { view } = this.part.camera;
     const to = this.#at(event);
     const way = [to[0] - this.from[0], this.from[1] - to[1]];
-    this.#letGo();
+    // A body that was pulled keeps its velocity.
+    const isPulled = this.isPulling && player.isRunning;
+    this.letGo();
     await this.picking;
+    if (isPulled) return;
     const slot = this.part.selected;
     if (slot !== null && Math.hypot(...way) >= LEAST_THROW) {
       const velocity = way.map((x) => x / view.scale / SECONDS);
@@ -82,7 +116,7 @@ export class Hand {
     this.#redraw();
   }
 
-  #letGo() {
+  letGo() {
     this.from = null;
     this.to = null;
   }

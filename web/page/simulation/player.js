@@ -1,4 +1,4 @@
-// Plays a world: one call to it at a time, one step a picture. On a device a picture is queued while it works on the one before, and
+// Plays a world: one call to it at a time, one step a picture, or several where time runs faster. On a device a picture is queued while it works on the one before, and
 // none before that is done.
 
 /** Milliseconds between two looks at what takes its time: mean height, stages, pictures a second. */
@@ -26,6 +26,8 @@ export class Player {
     this.bodies = 0;
     this.report = null;
     this.rate = 0;
+    /** Seconds of the world in a second of the reader, where the machine is fast enough. */
+    this.speed = 1;
   }
 
   #turn = Promise.resolve();
@@ -139,14 +141,14 @@ export class Player {
   #tick(now) {
     this.#request = 0;
     this.#schedule();
-    if (this.#busy || !this.simulation || now - this.#lastFrame < 1000 * this.dt - EARLY) return;
+    if (this.#busy || !this.simulation || now - this.#lastFrame < (1000 * this.dt) / Math.min(1, this.speed) - EARLY) return;
     this.#lastFrame = now;
     this.#busy = true;
     this.do(async (simulation) => {
       // It may have been stopped since.
       if (!this.isRunning || !this.isVisible) return;
       const looks = performance.now() - this.#lastLook > LOOK_INTERVAL;
-      await this.#frame(simulation, 1, looks ? 'timed' : this.listeners.isMarked() ? 'whole' : 'ahead');
+      await this.#frame(simulation, Math.max(1, Math.round(this.speed)), looks ? 'timed' : this.listeners.isMarked() ? 'whole' : 'ahead');
       this.#frames += 1;
       if (looks) {
         const now = performance.now();

@@ -11,13 +11,14 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::JsValue;
 
+use crate::answer::Failure;
+
 /// A question as JavaScript asks it.
 fn question<T: DeserializeOwned>(value: JsValue) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value).map_err(JsValue::from)
 }
 
-/// An answer, or the library's error as an `Error` with its message.
+/// An answer, or the library's error as an `Error` with its code.
 fn answer<T: Serialize>(found: sat2d::Result<T>) -> Result<JsValue, JsValue> {
-    let found = found.map_err(|error| js_sys::Error::new(&error.to_string()))?;
-    serde_wasm_bindgen::to_value(&found).map_err(JsValue::from)
+    Ok(found.map_err(Failure::from).and_then(|found| crate::answer::plain(&found))?)
 }

@@ -17,6 +17,8 @@ use marks::Marks;
 use renderer::{COLOURS, View};
 use stage::{Pace, Stage};
 
+use crate::answer::{Answer, Failure};
+
 /// A world that is stepped and drawn: on a device that draws to a canvas, or on the CPU for the page to draw.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -57,7 +59,7 @@ impl Simulation {
     /// # Errors
     /// For an unknown scene.
     #[wasm_bindgen(js_name = onCpu)]
-    pub fn on_cpu(scene: &str, count: u32, seed: u32) -> Result<Simulation, JsError> {
+    pub fn on_cpu(scene: &str, count: u32, seed: u32) -> Answer<Simulation> {
         Ok(Self::of(Stage::on_cpu(describe(scene, count, seed)?)?))
     }
 
@@ -72,7 +74,7 @@ impl Simulation {
         scene: String,
         count: u32,
         seed: u32,
-    ) -> Result<Simulation, JsError> {
+    ) -> Answer<Simulation> {
         let scene = describe(&scene, count, seed)?;
         let screen = screen::Screen::new(canvas).await?;
         Ok(Self::of(Stage::on_device(scene, screen).await?))
@@ -89,7 +91,7 @@ impl Simulation {
     ///
     /// # Errors
     /// For an unknown scene; the device's.
-    pub async fn play(&mut self, scene: String, count: u32, seed: u32) -> Result<(), JsError> {
+    pub async fn play(&mut self, scene: String, count: u32, seed: u32) -> Answer<()> {
         self.view.selected = None;
         Ok(self.stage.play(describe(&scene, count, seed)?).await?)
     }
@@ -100,8 +102,8 @@ impl Simulation {
     ///
     /// # Errors
     /// For an unknown pace; where a body leaves the world; the device's.
-    pub async fn frame(&mut self, steps: u32, pace: String) -> Result<JsValue, JsError> {
-        let pace = Pace::named(&pace).map_err(|problem| JsError::new(&problem))?;
+    pub async fn frame(&mut self, steps: u32, pace: String) -> Answer<JsValue> {
+        let pace = Pace::named(&pace).map_err(Failure::internal)?;
         let StepReport { candidates, contacts, regrown, times, .. } =
             self.stage.go_on(steps.into(), pace, &self.view).await?;
         let milliseconds = |time: std::time::Duration| 1e3 * time.as_secs_f64();
@@ -183,7 +185,7 @@ impl Simulation {
     ///
     /// # Errors
     /// On a device, where bodies are drawn without this.
-    pub fn poses(&mut self, into: &Float32Array) -> Result<(), JsError> {
+    pub fn poses(&mut self, into: &Float32Array) -> Answer<()> {
         self.stage.world.poses([0.0, 0.0], &mut self.poses)?;
         into.copy_from(self.poses.as_flattened());
         Ok(())
@@ -194,7 +196,7 @@ impl Simulation {
     /// # Errors
     /// Where it is not finite.
     #[wasm_bindgen(js_name = setGravity)]
-    pub fn set_gravity(&mut self, x: f64, y: f64) -> Result<(), JsError> {
+    pub fn set_gravity(&mut self, x: f64, y: f64) -> Answer<()> {
         Ok(self.stage.world.set_gravity([x, y])?)
     }
 
@@ -207,7 +209,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's.
-    pub async fn pick(&mut self, x: f64, y: f64, within: f64) -> Result<Option<u32>, JsError> {
+    pub async fn pick(&mut self, x: f64, y: f64, within: f64) -> Answer<Option<u32>> {
         Ok(self.stage.pick(DVec2::new(x, y), within).await?.map(|body| body.index() as u32))
     }
 
@@ -220,7 +222,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's; where there is no such body.
-    pub async fn body(&mut self, slot: u32) -> Result<Vec<f64>, JsError> {
+    pub async fn body(&mut self, slot: u32) -> Answer<Vec<f64>> {
         self.stage.sync().await?;
         let body = self.id(slot)?;
         let at = self.stage.world.pose(body)?.translation();
@@ -232,14 +234,14 @@ impl Simulation {
     ///
     /// # Errors
     /// Where there is no such body.
-    pub fn throw(&mut self, slot: u32, x: f64, y: f64) -> Result<(), JsError> {
+    pub fn throw(&mut self, slot: u32, x: f64, y: f64) -> Answer<()> {
         let body = self.id(slot)?;
         Ok(self.stage.world.set_velocity(body, [x, y], 0.0)?)
     }
 
-    fn id(&self, slot: u32) -> Result<BodyId, JsError> {
+    fn id(&self, slot: u32) -> Answer<BodyId> {
         let known = self.stage.ids.iter().find(|body| body.index() == slot as usize);
-        known.copied().ok_or_else(|| JsError::new(&format!("there is no body {slot}")))
+        known.copied().ok_or_else(|| Failure::internal(format!("there is no body {slot}")))
     }
 
     /// The mean height of bodies that move.
@@ -247,7 +249,7 @@ impl Simulation {
     /// # Errors
     /// The device's.
     #[wasm_bindgen(js_name = meanHeight)]
-    pub async fn mean_height(&mut self) -> Result<f64, JsError> {
+    pub async fn mean_height(&mut self) -> Answer<f64> {
         self.stage.sync().await?;
         Ok(self.stage.world.mean_position()?.y)
     }
@@ -256,7 +258,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's.
-    pub async fn contacts(&mut self, limit: u32) -> Result<JsValue, JsError> {
+    pub async fn contacts(&mut self, limit: u32) -> Answer<JsValue> {
         self.stage.settle().await?;
         let contacts = self.stage.world.contacts_async().await?;
         object_of(&marks::contacts(&contacts, limit as usize))
@@ -266,7 +268,7 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's.
-    pub async fn boxes(&mut self, limit: u32) -> Result<JsValue, JsError> {
+    pub async fn boxes(&mut self, limit: u32) -> Answer<JsValue> {
         self.stage.sync().await?;
         object_of(&marks::boxes(&mut self.stage.world, &self.stage.ids, limit as usize)?)
     }
@@ -275,17 +277,17 @@ impl Simulation {
     ///
     /// # Errors
     /// The device's.
-    pub async fn pairs(&mut self, limit: u32) -> Result<JsValue, JsError> {
+    pub async fn pairs(&mut self, limit: u32) -> Answer<JsValue> {
         self.stage.sync().await?;
         let pairs = self.stage.world.candidate_pairs_async().await?;
         object_of(&marks::pairs(&mut self.stage.world, &pairs, limit as usize)?)
     }
 }
 
-fn object_of(marks: &Marks) -> Result<JsValue, JsError> {
+fn object_of(marks: &Marks) -> Answer<JsValue> {
     let object = Object::new();
     let set = |name: &str, value: &JsValue| {
-        Reflect::set(&object, &name.into(), value).map_err(|_| JsError::new("the answer is no object"))
+        Reflect::set(&object, &name.into(), value).map_err(|_| Failure::internal("the answer is no object"))
     };
     set("values", &Float32Array::from(&marks.values[..]))?;
     set("total", &(marks.total as f64).into())?;

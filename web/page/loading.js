@@ -1,0 +1,19 @@
+// Says what to do where the page cannot load. A plain script: it also runs where the browser refuses modules.
+
+(() => {
+  /** Shows why the page failed. Later calls change nothing. */
+  window.pageFailed = (advice) => {
+    const root = document.documentElement;
+    if ('failed' in root.dataset || 'ready' in root.dataset) return;
+    root.dataset.failed = '';
+    const status = document.getElementById('status');
+    status.setAttribute('role', 'alert');
+    status.textContent = `The page cannot start. ${advice}`;
+    document.getElementById('backend').textContent = 'Not started';
+  };
+
+  const adviceHere = () => location.protocol === 'file:'
+    ? 'It was opened as a file, and browsers load no modules from files. Serve its folder with a web server and open that address.'
+    : 'A file of the page did not arrive. Check the network and reload the page.';
+  document.getElementById('app').addEventListener('error', () => window.pageFailed(adviceHere()));
+})();

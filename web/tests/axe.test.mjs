@@ -1,0 +1,47 @@
+// What axe-core finds: nothing, on every part, in light, dark and forced colours.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { test } from 'node:test';
+import { drawn, inBrowser } from './support.mjs';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const SIZES = [{ width: 1280, height: 800 }, { width: 390, height: 844 }, { width: 844, height: 390 }];
+/** Parts, and states of them that show more. */
+const STATES = {
+  '#point': '', '#pair': 'Edit the corners', '#pair?a=0_0*2_2*2_0*0_2': '', '#sweep': '', '#simulation?bodies=100': 'Contacts', '#benchmark?most=3000': 'Run',
+};
+
+/** Turns on or runs what a state names, so that more of the part is looked at. */
+async function prepare(page, more) {
+  const section = page.locator('section:visible');
+  if (more === 'Run') {
+    await section.getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForSelector('[data-part=benchmark][data-running=false]', { timeout: 120_000 });
+  } else if (more) {
+    for (const toggle of await section.getByRole('switch', { name: more }).all()) await toggle.click();
+  }
+  await drawn(page);
+}
+
+for (const [name, media] of [['light', { colorScheme: 'light' }], ['dark', { colorScheme: 'dark' }], ['forced colours', { forcedColors: 'active' }]]) {
+  test(`axe finds nothing, ${name}`, async () => {
+    await inBrowser({ webgpu: false }, async ({ open }) => {
+      for (const [hash, more] of Object.entries(STATES)) {
+        const page = await open(hash);
+        await page.emulateMedia({ ...media, reducedMotion: 'reduce' });
+        await prepare(page, more);
+        await page.addScriptTag({ path: axe });
+        for (const size of SIZES) {
+          await page.setViewportSize(size);
+          await drawn(page);
+          const { violations, passes } = await page.evaluate(() => globalThis.axe.run(document));
+          const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).join('; ')}`);
+          assert.deepEqual(found, [], `${hash} at ${size.width}`);
+          assert.ok(passes.length > 20);
+        }
+        await page.close();
+      }
+    });
+  });
+}
