@@ -3,6 +3,7 @@
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
+import { caseLinks } from '../lesson/cases.js';
 import { placeAxes } from '../placing.js';
 import { Polygon, dragByArea } from '../polygon.js';
 import { axisAndProjection } from '../terms.js';
@@ -98,7 +99,7 @@ class PairPart {
     const keys = element('p', { class: 'note' });
     keys.innerHTML = 'Positions snap to eighths of a unit, so that exact touching is met; with <kbd>Alt</kbd> they are free. '
       + 'Keys on a handle: arrows move (<kbd>Shift</kbd>: farther), <kbd>Q</kbd> <kbd>E</kbd> turn.';
-    container.append(keys);
+    container.append(keys, caseLinks());
   }
 
   #ask() {
