@@ -81,7 +81,7 @@ const gestures = {
   },
   7: {
     keys: [(page) => polygon(page, 'B').focus().then(() => press(page, 'Shift+ArrowLeft', 2)).then(() => press(page, 'ArrowLeft', 2)),
-      (page) => press(page, 'Shift+ArrowDown').then(() => press(page, 'ArrowDown', 4))],
+      (page) => press(page, 'Shift+ArrowDown')],
     mouse: [(page) => moveBy(page, 'B', [-2.5, -2.5]), (page) => moveBy(page, 'B', [0.25, 1])],
   },
 };

@@ -40,9 +40,9 @@ class LessonPart {
     this.activity = element('div', { class: 'lesson-activity' });
     this.below = element('div', { class: 'lesson-below' });
     const head = element('div', { class: 'lesson-head' }, this.title, this.kicker);
-    const card = element('div', { class: 'card lesson-card' }, head, this.text, this.taskRow, this.how, this.activity);
+    const card = element('div', { class: 'card lesson-card' }, head, this.text, this.taskRow, this.how, this.insight, this.activity);
     this.verdict = new Verdict(card);
-    card.append(this.insight, this.below);
+    card.append(this.below);
     const picture = element('div', { class: 'lesson-picture' });
     this.back = button('Back', () => this.#go(-1));
     this.next = button('Next', () => this.#go(1));
@@ -75,9 +75,8 @@ class LessonPart {
     this.text.replaceChildren(...stop.text().map((nodes) => element('p', {}, ...nodes)));
     this.taskRow.hidden = !stop.task;
     this.task.textContent = stop.task ?? '';
-    this.how.hidden = !stop.how;
     this.how.textContent = stop.how ?? '';
-    this.insight.textContent = this.done.has(stop.id) ? (stop.insight ?? '') : '';
+    this.#explain(this.done.has(stop.id) ? (stop.insight ?? '') : '');
     this.stage.load({ ...stop, draws: { ...stop.draws } });
     this.#refreshActivity = null;
     this.refresh();
@@ -87,6 +86,12 @@ class LessonPart {
     this.below.replaceChildren(...(made?.below ? [made.below] : []));
     this.#mark();
     this.app.saveState();
+  }
+
+  /** What the step shows takes the place of how it is done, so that it is in view on a small screen. */
+  #explain(insight) {
+    this.insight.textContent = insight;
+    this.how.hidden = insight !== '' || !this.stop.how;
   }
 
   /** Shows what is done, here and in the list. */
@@ -144,7 +149,7 @@ class LessonPart {
   /** The task of the stop is done, and `insight` says what it shows. */
   complete(insight) {
     this.done.add(this.stop.id);
-    this.insight.textContent = insight;
+    this.#explain(insight);
     this.#mark();
     this.announce(`Done. ${insight}`);
     this.app.saveState();

@@ -3,11 +3,11 @@
 import { drawAxes, drawBroken, drawOutline, drawRays, wordsOf } from '../axes.js';
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, element, number, toggle } from '../controls.js';
-import { caseLinks } from '../lesson/cases.js';
 import { placeAxes } from '../placing.js';
 import { Polygon, dragByArea } from '../polygon.js';
 import { axisAndProjection } from '../terms.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
+import { caseLinks } from '../lesson/cases.js';
 
 const words = {
   disjoint: { tone: 'apart', sign: '○', word: 'Disjoint' },
