@@ -1,6 +1,7 @@
 // Loads the library, says what it runs on, and shows one part of the page at a time.
 
 import benchmark from './parts/benchmark.js';
+import lesson from './parts/lesson.js';
 import pair from './parts/pair.js';
 import point from './parts/point.js';
 import simulation from './parts/simulation.js';
@@ -9,7 +10,7 @@ import { element } from './controls.js';
 import { keepPage } from './offline.js';
 import { showMore } from './tabs.js';
 
-const parts = [point, pair, sweep, simulation, benchmark];
+const parts = [point, lesson, pair, sweep, simulation, benchmark];
 const first = pair.id;
 /** Browsers refuse more than a few changes of the address a second. */
 const ADDRESS_INTERVAL = 300;

@@ -9,6 +9,7 @@ import { placeAxes } from '../placing.js';
 import { Polygon, dragByArea } from '../polygon.js';
 import { axisAndProjection } from '../terms.js';
 import { AxisTable, Facts, Verdict, columns, legend, marks } from '../table.js';
+import { caseLinks } from '../lesson/cases.js';
 
 const words = {
   disjoint: { tone: 'apart', sign: '○', word: 'Disjoint' },
@@ -141,7 +142,7 @@ class PairPart {
     const keys = element('p', { class: 'note' });
     keys.innerHTML = 'Positions snap to eighths of a unit, so that exact touching is met; with <kbd>Alt</kbd> they are free. '
       + 'Keys on a handle: arrows move (<kbd>Shift</kbd>: farther), <kbd>Q</kbd> <kbd>E</kbd> turn.';
-    container.append(keys);
+    container.append(keys, caseLinks());
   }
 
   #ask() {
