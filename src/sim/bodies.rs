@@ -1,10 +1,13 @@
 //! States and properties of bodies: the records that both backends step.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
 use bytemuck::{Pod, Zeroable};
 use glam::{DVec2, IVec2};
 
 use super::options::BodyOptions;
-use super::shapes::Shape;
+use super::shapes::{Shape, Shapes};
 use super::{BodyKind, Layers};
 use crate::Pose;
 use crate::error::{Error, Result};
@@ -14,14 +17,15 @@ use crate::grid::Grid;
 /// another body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BodyId {
-    pub(super) slot: u32,
+    pub(in crate::sim) slot: u32,
     /// How often the slot was given away before.
     pub(super) generation: u32,
 }
 
 impl BodyId {
-    /// Returns the slot of the body. The slot is the index of the body in the buffers of a device, and determines the
-    /// order of [`super::World::bodies`]. If a body is removed, a new body may reuse the slot.
+    /// Returns the slot of the body: its index in the result of [`super::World::poses`], and its place in the order of
+    /// [`super::World::bodies`]. The first body of a world has slot 0, the second slot 1. If a body is removed, a new body
+    /// may reuse the slot.
     #[must_use]
     pub fn index(self) -> usize {
         self.slot as usize
@@ -104,87 +108,194 @@ impl BodyTraits {
     }
 }
 
-/// The bodies of a world, by slot.
+/// The bodies of a world. A body has a slot, which its id names, and a row, where its records are. Rows follow from where bodies
+/// stand (see [`Bodies::settle`]), because the order of the rows is the order in which a step solves contacts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bodies {
+    /// By row.
     pub(crate) states: Vec<BodyState>,
+    /// By row.
     pub(crate) traits: Vec<BodyTraits>,
+    /// The slot of the body in each row.
+    slots: Vec<u32>,
+    /// By slot: the row of the body, or [`NO_ROW`].
+    rows: Vec<u32>,
+    /// By slot.
     generations: Vec<u32>,
-    free: Vec<u32>,
+    free_slots: Vec<u32>,
+    /// The least is used first.
+    free_rows: BinaryHeap<Reverse<u32>>,
+    /// Rows of the bodies that were added since the last call of [`Bodies::settle`].
+    unsettled: Vec<u32>,
     /// Grows with every static body that comes, goes or is put elsewhere.
     pub(crate) statics_revision: u64,
 }
 
+/// The row of a slot without a body.
+const NO_ROW: u32 = u32::MAX;
+
 impl Bodies {
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
-        self.states.len() - self.free.len()
+        self.states.len() - self.free_rows.len()
     }
 
     pub(super) fn add(&mut self, options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<BodyId> {
         let traits = traits_of(options, shape)?;
         let state = state_of(options, shape, grid)?;
-        let slot = match self.free.pop() {
-            Some(slot) => slot,
+        // The last 31 bits are enough for any memory, and device kernels count in i32 too. A slot is used up, and not free, after
+        // 2^32 bodies.
+        const LIMIT: usize = i32::MAX as usize;
+        if self.free_slots.is_empty() && self.rows.len() >= LIMIT {
+            return Err(Error::TooMany { items: "bodies", count: self.rows.len() + 1, limit: LIMIT });
+        }
+        let slot = self.free_slots.pop().unwrap_or_else(|| {
+            self.rows.push(NO_ROW);
+            self.generations.push(0);
+            self.rows.len() as u32 - 1
+        });
+        let row = match self.free_rows.pop() {
+            Some(Reverse(row)) => row,
             None => {
-                // The last 31 bits are enough for any memory, and device kernels count in i32 too.
-                const LIMIT: usize = i32::MAX as usize;
-                if self.states.len() >= LIMIT {
-                    return Err(Error::TooMany {
-                        items: "bodies",
-                        count: self.states.len() + 1,
-                        limit: LIMIT,
-                    });
-                }
                 self.states.push(BodyState::default());
                 self.traits.push(BodyTraits::default());
-                self.generations.push(0);
+                self.slots.push(slot);
                 self.states.len() as u32 - 1
             }
         };
-        self.traits[slot as usize] = traits;
-        self.put(slot as usize, state);
+        (self.rows[slot as usize], self.slots[row as usize]) = (row, slot);
+        self.unsettled.push(row);
+        self.traits[row as usize] = traits;
+        self.put(row as usize, state);
         Ok(BodyId { slot, generation: self.generations[slot as usize] })
     }
 
-    /// Gives a body another state.
-    pub(super) fn put(&mut self, slot: usize, state: BodyState) {
-        self.states[slot] = state;
-        self.statics_revision += u64::from(!self.traits[slot].has(MOVES));
+    /// Gives the body in a row another state.
+    pub(super) fn put(&mut self, row: usize, state: BodyState) {
+        self.states[row] = state;
+        self.statics_revision += u64::from(!self.traits[row].has(MOVES));
     }
 
-    pub(super) fn remove(&mut self, id: BodyId) -> Result<()> {
-        let slot = self.slot(id)?;
-        self.statics_revision += u64::from(!self.traits[slot].has(MOVES));
-        self.traits[slot] = BodyTraits::default();
+    /// Removes a body, and returns the row that it had.
+    pub(super) fn remove(&mut self, id: BodyId) -> Result<usize> {
+        let (row, slot) = (self.row(id)?, id.slot as usize);
+        self.statics_revision += u64::from(!self.traits[row].has(MOVES));
+        self.traits[row] = BodyTraits::default();
+        self.free_rows.push(Reverse(row as u32));
+        self.rows[slot] = NO_ROW;
         self.generations[slot] += 1;
         // A slot whose generations are used up is never given away again.
         if self.generations[slot] < u32::MAX {
-            self.free.push(id.slot);
+            self.free_slots.push(id.slot);
         }
-        Ok(())
+        Ok(row)
     }
 
-    /// [`Error::UnknownBody`] of a body that is not there.
-    pub(super) fn slot(&self, id: BodyId) -> Result<usize> {
+    /// Puts the bodies that were added since the last call in the order of [`order`], among the rows that they have. The order in
+    /// which they were added then has no effect on a step. Returns the rows of these bodies if any body has another row than before.
+    pub(super) fn settle(&mut self, shapes: &Shapes) -> Vec<u32> {
+        let mut rows = std::mem::take(&mut self.unsettled);
+        // A row may have lost its body again, and have another one.
+        rows.retain(|&row| self.traits[row as usize].has(PRESENT));
+        crate::sorting::sort_unstable(&mut rows);
+        rows.dedup();
+        let order = |a: &u32, b: &u32| {
+            let body = |row: u32| (&self.states[row as usize], &self.traits[row as usize]);
+            order(body(*a), body(*b), shapes)
+        };
+        if rows.is_sorted_by(|a, b| order(a, b).is_le()) {
+            return Vec::new();
+        }
+        let mut sorted = rows.clone();
+        crate::sorting::sort_by(&mut sorted, order);
+        let bodies: Vec<_> = sorted
+            .iter()
+            .map(|&row| (self.states[row as usize], self.traits[row as usize], self.slots[row as usize]))
+            .collect();
+        for (&row, (state, traits, slot)) in rows.iter().zip(bodies) {
+            self.states[row as usize] = state;
+            self.traits[row as usize] = traits;
+            self.slots[row as usize] = slot;
+            self.rows[slot as usize] = row;
+            self.statics_revision += u64::from(!traits.has(MOVES));
+        }
+        rows
+    }
+
+    /// The row of a body; [`Error::UnknownBody`] if it is not in the world.
+    pub(super) fn row(&self, id: BodyId) -> Result<usize> {
         let slot = id.slot as usize;
-        if self.generations.get(slot) == Some(&id.generation) && self.traits[slot].has(PRESENT) {
-            Ok(slot)
+        if self.generations.get(slot) == Some(&id.generation) && self.rows[slot] != NO_ROW {
+            Ok(self.rows[slot] as usize)
         } else {
             Err(Error::UnknownBody { slot: id.slot, generation: id.generation })
         }
     }
 
-    pub(super) fn id(&self, slot: usize) -> BodyId {
-        BodyId { slot: slot as u32, generation: self.generations[slot] }
+    /// The body in a row.
+    pub(in crate::sim) fn id(&self, row: usize) -> BodyId {
+        let slot = self.slots[row];
+        BodyId { slot, generation: self.generations[slot as usize] }
+    }
+
+    /// The bodies in two rows, in the order of their ids.
+    pub(super) fn pair(&self, rows: [u32; 2]) -> [BodyId; 2] {
+        let [a, b] = rows.map(|row| self.id(row as usize));
+        if a <= b { [a, b] } else { [b, a] }
+    }
+
+    /// The row of the body in a slot, if there is one.
+    pub(super) fn row_of_slot(&self, slot: usize) -> Option<usize> {
+        self.rows.get(slot).filter(|&&row| row != NO_ROW).map(|&row| row as usize)
+    }
+
+    /// The row of each slot, or none.
+    pub(super) fn rows(&self) -> impl Iterator<Item = Option<usize>> {
+        self.rows.iter().map(|&row| (row != NO_ROW).then_some(row as usize))
     }
 
     pub(super) fn ids(&self) -> impl Iterator<Item = BodyId> {
-        (0..self.states.len()).filter(|&slot| self.traits[slot].has(PRESENT)).map(|slot| self.id(slot))
+        self.rows().flatten().map(|row| self.id(row))
     }
 }
 
+/// The order of two bodies among those that are added together: by kind, then by height, then from left to right, then by all else
+/// that a step depends on. Bodies that compare as equal behave alike.
+fn order(a: (&BodyState, &BodyTraits), b: (&BodyState, &BodyTraits), shapes: &Shapes) -> Ordering {
+    let along = |axis: usize| {
+        let (a, b) = (a.0, b.0);
+        a.anchor[axis].cmp(&b.anchor[axis]).then(a.offset[axis].total_cmp(&b.offset[axis]))
+    };
+    // A static body has the least flags, a dynamic one the greatest.
+    let place = || a.1.flags.cmp(&b.1.flags).then_with(|| along(1)).then_with(|| along(0));
+    let state = || words(a.0).cmp(words(b.0));
+    let shape = || {
+        // The index of a shape depends on the order in which shapes were added.
+        let [of_a, of_b] = [a.1, b.1].map(|traits| &shapes.all[traits.shape as usize]);
+        let radius = of_a.radius.total_cmp(&of_b.radius);
+        radius.then_with(|| {
+            let [a, b] = [of_a, of_b].map(|shape| shapes.core(shape).as_flattened());
+            a.iter().map(|x| x.to_bits()).cmp(b.iter().map(|x| x.to_bits()))
+        })
+    };
+    let traits = || {
+        let [a, b] = [a.1, b.1].map(|traits| BodyTraits { shape: 0, ..*traits });
+        words(&a).cmp(words(&b))
+    };
+    place().then_with(state).then_with(shape).then_with(traits)
+}
+
+fn words(record: &impl Pod) -> &[u32] {
+    bytemuck::cast_slice(std::slice::from_ref(record))
+}
+
 impl BodyState {
+    /// All words of the record, least byte first.
+    pub(super) fn to_le_bytes(self) -> [u8; size_of::<Self>()] {
+        let words: [u32; size_of::<Self>() / 4] = bytemuck::cast(self);
+        bytemuck::cast(words.map(u32::to_le_bytes))
+    }
+
     /// Where the centre of mass is.
     pub(crate) fn centre(&self, grid: &Grid) -> DVec2 {
         grid.position(IVec2::from(self.anchor)) + DVec2::from(self.offset.map(f64::from))
@@ -214,7 +325,7 @@ impl BodyState {
     pub(super) fn pose(&self, shape: &Shape, grid: &Grid) -> Result<Pose> {
         let [c, s] = self.rotation.map(f64::from);
         // f32 knows the length of the rotation to 1e-7 alone.
-        let length = c.hypot(s);
+        let length = libm::hypot(c, s);
         let tidy = |x: f64| if x.abs() < crate::MIN_COORDINATE { 0.0 } else { x };
         let (c, s) = (tidy(c / length), tidy(s / length));
         let local = shape.mass.centre;
@@ -290,7 +401,7 @@ fn state_of(options: &BodyOptions, shape: &Shape, grid: &Grid) -> Result<BodySta
         preferred_velocity: options.preferred_velocity.to_array().map(|x| x as f32),
         ..BodyState::default()
     };
-    let (sin, cos) = options.angle.sin_cos();
+    let (sin, cos) = libm::sincos(options.angle);
     state.rotation = [cos as f32, sin as f32];
     let local = shape.mass.centre;
     let arm = DVec2::new(cos * local.x - sin * local.y, sin * local.x + cos * local.y);

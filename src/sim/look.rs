@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::bodies::{DYNAMIC, PRESENT};
+use super::bodies::DYNAMIC;
 use super::{BodyId, World};
 use crate::Aabb;
 use crate::error::Result;
@@ -21,10 +21,9 @@ impl World {
         self.sync()?;
         let origin = origin.into();
         poses.clear();
-        poses.extend(self.bodies.states.iter().zip(&self.bodies.traits).map(|(state, traits)| {
-            if !traits.has(PRESENT) {
-                return [0.0; 4];
-            }
+        poses.extend(self.bodies.rows().map(|row| {
+            let Some(row) = row else { return [0.0; 4] };
+            let state = &self.bodies.states[row];
             let at = state.centre(&self.grid) - origin;
             [at.x as f32, at.y as f32, state.rotation[0], state.rotation[1]]
         }));
@@ -65,11 +64,12 @@ impl World {
         let point = point.into();
         let mut found = Vec::new();
         for body in self.bodies.ids() {
-            let (state, traits) = (&self.bodies.states[body.index()], &self.bodies.traits[body.index()]);
+            let row = self.bodies.row(body)?;
+            let (state, traits) = (&self.bodies.states[row], &self.bodies.traits[row]);
             if state.centre(&self.grid).distance(point) > f64::from(traits.extent) + distance {
                 continue;
             }
-            let (pose, shape) = (self.pose_of(body.index())?, self.shape(body)?);
+            let (pose, shape) = (self.pose_of(row)?, self.shape(body)?);
             let arm = point - pose.translation();
             let local =
                 DVec2::new(pose.cos() * arm.x + pose.sin() * arm.y, pose.cos() * arm.y - pose.sin() * arm.x);

@@ -98,7 +98,7 @@ impl Sum {
             } else if n == 2 {
                 std::f64::consts::PI
             } else {
-                before.perp_dot(after).atan2(before.dot(after))
+                libm::atan2(before.perp_dot(after), before.dot(after))
             };
             let area = 0.5 * angle * radius * radius;
             let middle = match n {
@@ -107,7 +107,7 @@ impl Sum {
                 _ => (before + after).normalize_or_zero(),
             };
             // The centre of a sector lies 4 r sin(angle / 2) / (3 angle) from its apex.
-            let arm = if angle > 0.0 { 4.0 * radius * (0.5 * angle).sin() / (3.0 * angle) } else { 0.0 };
+            let arm = if angle > 0.0 { 4.0 * radius * libm::sin(0.5 * angle) / (3.0 * angle) } else { 0.0 };
             let first = area * (arm * middle);
             self.area += area;
             self.first += area * v + first;

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::bodies::{Bodies, BodyState, DYNAMIC, PRESENT};
+use super::bodies::{Bodies, BodyState, DYNAMIC};
 use super::contacts::ContactPoint;
 use super::cpu::{CpuWorld, Step, Touch};
 #[cfg(feature = "gpu")]
@@ -117,7 +117,8 @@ impl World {
         let id = self.bodies.add(body, shape, &self.grid)?;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.added(id.slot, &self.bodies.traits[id.index()]);
+            let row = self.bodies.row(id)?;
+            gpu.added(row as u32, &self.bodies.traits[row]);
         }
         Ok(id)
     }
@@ -127,11 +128,11 @@ impl World {
     /// # Errors
     /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn remove(&mut self, body: BodyId) -> Result<()> {
-        self.bodies.remove(body)?;
-        self.cpu.remove(body.slot);
+        let row = self.bodies.remove(body)? as u32;
+        self.cpu.remove(row);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.removed(body.slot);
+            gpu.removed(row);
         }
         Ok(())
     }
@@ -167,7 +168,18 @@ impl World {
         parallel::in_pool(|| self.cpu_steps_here(count, dt))
     }
 
+    /// Gives the bodies that were added since the last call rows that do not depend on the order in which they were added.
+    pub(super) fn settle_bodies(&mut self) {
+        let _moved = self.bodies.settle(&self.shapes);
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &mut self.gpu {
+            // Reading a pose may have sent them already, in their former rows.
+            _moved.into_iter().for_each(|row| gpu.added(row, &self.bodies.traits[row as usize]));
+        }
+    }
+
     fn cpu_steps_here(&mut self, count: u64, dt: f64) -> Result<StepReport> {
+        self.settle_bodies();
         let mut report = StepReport::default();
         for _ in 0..count {
             let step = Step { shapes: &self.shapes, grid: &self.grid, options: &self.options, dt: dt as f32 };
@@ -194,14 +206,14 @@ impl World {
         Ok(())
     }
 
-    /// Of the touches of a step, sorted.
+    /// Of the touches of a step.
     pub(super) fn record_events(&mut self, touches: &[Touch]) {
         let is_touching = |touch: &&Touch| {
             touch.separation <= 0.0 || touch.points.iter().any(|point| point.total_impulse > 0.0)
         };
-        let now: Vec<[BodyId; 2]> = (touches.iter().filter(is_touching))
-            .map(|touch| touch.bodies.map(|slot| self.bodies.id(slot as usize)))
-            .collect();
+        let mut now: Vec<[BodyId; 2]> =
+            touches.iter().filter(is_touching).map(|touch| self.bodies.pair(touch.bodies)).collect();
+        crate::sorting::sort_unstable(&mut now);
         let (mut old, mut new) = (self.touching.iter().peekable(), now.iter().peekable());
         loop {
             match (old.peek(), new.peek()) {
@@ -236,13 +248,13 @@ impl World {
     /// [`Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
     pub fn pose(&mut self, body: BodyId) -> Result<Pose> {
         self.sync()?;
-        let slot = self.bodies.slot(body)?;
-        self.pose_of(slot)
+        self.pose_of(self.bodies.row(body)?)
     }
 
-    pub(super) fn pose_of(&self, slot: usize) -> Result<Pose> {
-        let shape = &self.shapes.all[self.bodies.traits[slot].shape as usize];
-        self.bodies.states[slot].pose(shape, &self.grid)
+    /// The pose of the body in a row.
+    pub(super) fn pose_of(&self, row: usize) -> Result<Pose> {
+        let shape = &self.shapes.all[self.bodies.traits[row].shape as usize];
+        self.bodies.states[row].pose(shape, &self.grid)
     }
 
     /// Returns the velocity of the centre of mass of a body, and the angular velocity in radians per unit of time.
@@ -251,7 +263,7 @@ impl World {
     /// [`Error::UnknownBody`] if the body is not in the world; on a device, an error of the device.
     pub fn velocity(&mut self, body: BodyId) -> Result<(DVec2, f64)> {
         self.sync()?;
-        let state = &self.bodies.states[self.bodies.slot(body)?];
+        let state = &self.bodies.states[self.bodies.row(body)?];
         Ok((state.velocity.map(f64::from).into(), f64::from(state.angular_velocity)))
     }
 
@@ -260,7 +272,7 @@ impl World {
     /// # Errors
     /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn kind(&self, body: BodyId) -> Result<BodyKind> {
-        Ok(self.bodies.traits[self.bodies.slot(body)?].kind())
+        Ok(self.bodies.traits[self.bodies.row(body)?].kind())
     }
 
     /// Returns the shape of a body.
@@ -268,7 +280,7 @@ impl World {
     /// # Errors
     /// Returns [`Error::UnknownBody`] if the body is not in the world.
     pub fn shape(&self, body: BodyId) -> Result<&RoundedShape> {
-        let traits = &self.bodies.traits[self.bodies.slot(body)?];
+        let traits = &self.bodies.traits[self.bodies.row(body)?];
         Ok(&self.shapes.all[traits.shape as usize].given)
     }
 
@@ -276,7 +288,7 @@ impl World {
     /// state the slot of a body.
     #[must_use]
     pub fn body_at(&self, index: usize) -> Option<BodyId> {
-        self.bodies.traits.get(index).filter(|traits| traits.has(PRESENT)).map(|_| self.bodies.id(index))
+        self.bodies.row_of_slot(index).map(|row| self.bodies.id(row))
     }
 
     /// Iterates over all bodies in the order of [`BodyId::index`].
@@ -305,17 +317,17 @@ impl World {
         let velocity = velocity.into();
         finite("velocity", velocity.to_array())?;
         finite("angular_velocity", [angular])?;
-        let slot = self.bodies.slot(body)?;
-        if self.bodies.traits[slot].kind() == BodyKind::Static {
+        let row = self.bodies.row(body)?;
+        if self.bodies.traits[row].kind() == BodyKind::Static {
             let problem = "is for a static body, which never moves; make it kinematic";
             return Err(Error::Body { name: "velocity", value: velocity.length(), problem });
         }
-        let state = &mut self.bodies.states[slot];
+        let state = &mut self.bodies.states[row];
         state.velocity = velocity.to_array().map(|x| x as f32);
         state.angular_velocity = angular as f32;
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.accelerated(body.slot);
+            gpu.accelerated(row as u32);
         }
         Ok(())
     }
@@ -327,11 +339,11 @@ impl World {
     pub fn set_preferred_velocity(&mut self, body: BodyId, velocity: impl Into<DVec2>) -> Result<()> {
         let velocity = velocity.into();
         finite("preferred_velocity", velocity.to_array())?;
-        let slot = self.bodies.slot(body)?;
-        self.bodies.states[slot].preferred_velocity = velocity.to_array().map(|x| x as f32);
+        let row = self.bodies.row(body)?;
+        self.bodies.states[row].preferred_velocity = velocity.to_array().map(|x| x as f32);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.preferring(body.slot);
+            gpu.preferring(row as u32);
         }
         Ok(())
     }
@@ -341,16 +353,16 @@ impl World {
     /// # Errors
     /// [`Error::Body`] if the pose is beyond the extent of the world; [`Error::UnknownBody`].
     pub fn set_pose(&mut self, body: BodyId, pose: &Pose) -> Result<()> {
-        let slot = self.bodies.slot(body)?;
-        let shape = &self.shapes.all[self.bodies.traits[slot].shape as usize];
-        let mut state = self.bodies.states[slot];
+        let row = self.bodies.row(body)?;
+        let shape = &self.shapes.all[self.bodies.traits[row].shape as usize];
+        let mut state = self.bodies.states[row];
         state.place(pose.apply(shape.mass.centre), &self.grid)?;
         state.rotation = [pose.cos() as f32, pose.sin() as f32];
-        self.bodies.put(slot, state);
-        self.cpu.forget(body.slot);
+        self.bodies.put(row, state);
+        self.cpu.forget(row as u32);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            gpu.moved(body.slot);
+            gpu.moved(row as u32);
         }
         Ok(())
     }
@@ -367,23 +379,32 @@ impl World {
             #[cfg(target_family = "wasm")]
             return Err(cannot_wait("`contacts_async`"));
         }
-        Ok(self.cpu.touches().iter().map(|touch| self.contact(touch)).collect())
+        Ok(self.contacts_of(&self.cpu.touches()))
     }
 
-    pub(super) fn contact(&self, touch: &Touch) -> BodyContact {
-        let [a, b] = touch.bodies.map(|slot| self.bodies.id(slot as usize));
+    /// Touches as contacts, sorted by body.
+    pub(super) fn contacts_of(&self, touches: &[Touch]) -> Vec<BodyContact> {
+        let mut contacts: Vec<BodyContact> = touches.iter().map(|touch| self.contact(touch)).collect();
+        crate::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
+        contacts
+    }
+
+    fn contact(&self, touch: &Touch) -> BodyContact {
+        let [a, b] = self.bodies.pair(touch.bodies);
         let count = touch.point_count as usize;
         let mut points = [ContactPoint::default(); 2];
         for (to, point) in points.iter_mut().zip(&touch.points[..count]) {
             // The arm is that of the start of the step.
-            let centre = self.bodies.states[a.index()].centre(&self.grid);
+            let centre = self.bodies.states[touch.bodies[0] as usize].centre(&self.grid);
             *to = ContactPoint {
                 position: centre + DVec2::from(point.arm_a.map(f64::from)),
                 separation: f64::from(point.separation),
                 impulse: f64::from(point.total_impulse),
             };
         }
-        BodyContact { a, b, normal: touch.normal.map(f64::from).into(), points, count }
+        let normal = DVec2::from(touch.normal.map(f64::from));
+        let is_from_a = self.bodies.id(touch.bodies[0] as usize) == a;
+        BodyContact { a, b, normal: if is_from_a { normal } else { -normal }, points, count }
     }
 
     /// Returns the pairs of bodies whose boxes met in the last step, sorted. The result leaves out bodies that were
@@ -399,7 +420,14 @@ impl World {
             #[cfg(target_family = "wasm")]
             return Err(cannot_wait("`candidate_pairs_async`"));
         }
-        Ok(self.cpu.pairs().into_iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
+        Ok(self.pairs_of(&self.cpu.pairs()))
+    }
+
+    /// Pairs of rows as pairs of bodies, sorted.
+    pub(super) fn pairs_of(&self, pairs: &[[u32; 2]]) -> Vec<[BodyId; 2]> {
+        let mut pairs: Vec<[BodyId; 2]> = pairs.iter().map(|&pair| self.bodies.pair(pair)).collect();
+        crate::sorting::sort_unstable(&mut pairs);
+        pairs
     }
 
     /// Returns the energy, the momentum and the overlap of the current state. The method measures the overlap at the

@@ -13,6 +13,8 @@ mod plain;
 mod plain_wide;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
+#[cfg(feature = "sim")]
+mod unfused;
 mod wide;
 
 #[cfg(test)]
@@ -25,6 +27,10 @@ pub(crate) use doubles::{
     allow(unused_imports, reason = "where there are vectors they are used")
 )]
 pub(crate) use plain::Plain;
+#[cfg(all(test, feature = "scenes", feature = "sim"))]
+pub(crate) use unfused::set_only_plain;
+#[cfg(feature = "sim")]
+pub(crate) use unfused::vectorised_alike;
 #[cfg(all(test, feature = "scenes"))]
 pub(crate) use wide::wide_or_plain;
 pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
@@ -153,15 +159,16 @@ pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
     work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
 }
 
-/// The greater; the second where the first is NaN. One instruction, which `f64::max` is not.
+/// Returns the greater number, or the second if the first is NaN or the numbers are equal. Compiles to one instruction. Unlike
+/// `f64::max`, it treats 0 and -0 alike on every machine.
 #[inline(always)]
-pub(crate) fn greater(a: f64, b: f64) -> f64 {
+pub(crate) fn greater<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a > b { a } else { b }
 }
 
-/// The lesser; the second where the first is NaN.
+/// Returns the lesser number, or the second if the first is NaN or the numbers are equal.
 #[inline(always)]
-pub(crate) fn lesser(a: f64, b: f64) -> f64 {
+pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
     if a < b { a } else { b }
 }
 

@@ -2,6 +2,8 @@
 
 mod behaviour;
 mod bounce;
+#[cfg(feature = "scenes")]
+mod checksums;
 #[cfg(all(feature = "gpu", feature = "scenes"))]
 mod device;
 mod fast;

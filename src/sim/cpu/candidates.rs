@@ -12,6 +12,7 @@ use crate::Aabb;
 use crate::broad_phase::{self, Candidates};
 use crate::error::Result;
 use crate::parallel::prelude::*;
+use crate::vector::dot;
 
 /// Pairs taken from the broad phase at once.
 const CHUNK: usize = 1 << 16;
@@ -32,8 +33,6 @@ const FARTHEST: f32 = 2.0;
 /// Where pairs last for a single step, steps without foresight.
 const PAUSE: u32 = 15;
 
-/// Whether there are strays: a page loads every byte of what they take, and its worlds are small.
-pub(crate) const FOLLOWS: bool = !cfg!(target_family = "wasm");
 /// One of so many bodies may be a stray before all pairs are sought anew, but some always, and no more than the others: each is
 /// compared with all.
 const STRAYS_OF: usize = 32;
@@ -151,14 +150,14 @@ impl Pairs {
 
     /// Whether `near` is not sorted as a whole.
     pub(crate) fn has_late(&self) -> bool {
-        FOLLOWS && self.sorted < self.near.len()
+        self.sorted < self.near.len()
     }
 
     /// Bodies that are not in their wide boxes, in order: all, or some where they are too many to be followed.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
             |(wide, now): (&Aabb, &Aabb)| now.min.cmplt(wide.min).any() || now.max.cmpgt(wide.max).any();
-        if !FOLLOWS || self.is_blind {
+        if self.is_blind {
             let any = self.wide.par_iter().with_min_len(TASK).zip(boxes).any(has_left);
             return if any { vec![0] } else { Vec::new() };
         }
@@ -174,7 +173,7 @@ impl Pairs {
     fn follow(&mut self, bounds: Bounds<'_>, leavers: &[u32]) -> Option<Update> {
         let count = self.wide.len();
         let most = (count / STRAYS_OF).clamp(FEW_STRAYS, MOST_STRAYS);
-        if !FOLLOWS || self.is_blind || self.age > MOST_AGE || self.strays.len() + leavers.len() > most {
+        if self.is_blind || self.age > MOST_AGE || self.strays.len() + leavers.len() > most {
             return None;
         }
         let (first, foresight) = (self.near.len(), self.foresight);
@@ -289,7 +288,7 @@ impl Bounds<'_> {
             (state.velocity[0] * self.dt * foresight).clamp(-farthest, farthest),
             (state.velocity[1] * self.dt * foresight).clamp(-farthest, farthest),
         ];
-        let leeway = LEEWAY * traits.extent + ASIDE * way[0].hypot(way[1]);
+        let leeway = LEEWAY * traits.extent + ASIDE * dot(way, way).sqrt();
         let quanta =
             |of: [f32; 2]| DVec2::from([f64::from(of[0] / self.quantum), f64::from(of[1] / self.quantum)]);
         Aabb {

@@ -1,7 +1,7 @@
 //! A point and a convex polygon: how far the point is outside, or how deep inside, and which way out.
 
 use crate::narrow_phase::cpu::records::{LANES, View};
-use crate::vector::{Instructions, Lanes};
+use crate::vector::{Instructions, Lanes, lesser};
 
 /// Squares of lengths below this may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -24,7 +24,7 @@ pub(super) fn point_from<I: Instructions>(i: I, view: View<'_>, point: [f32; 2])
     }
     // A segment has no inside: its line goes on beyond its ends.
     if (count > 2 && inside.value <= 0.0) || outside.value <= LEAST_SQUARE {
-        return (inside.normal, inside.value.min(0.0));
+        return (inside.normal, lesser(inside.value, 0.0));
     }
     let distance = outside.value.sqrt();
     ([outside.normal[0] / distance, outside.normal[1] / distance], distance)
@@ -75,7 +75,7 @@ fn edges<I: Instructions>(
 mod tests {
     use super::*;
     use crate::narrow_phase::cpu::records::{Head, Small};
-    use crate::vector::{Vectorised, vectorised};
+    use crate::vector::{Vectorised, vectorised_alike};
 
     struct From<'a>(View<'a>, [f32; 2]);
 
@@ -106,7 +106,7 @@ mod tests {
         ] {
             let [x, y] = [0, 1].map(|axis| std::array::from_fn(|k| ends[k % 2][axis]));
             let small = Small::new(head, x, y);
-            let found = vectorised(From(small.view(), point));
+            let found = vectorised_alike(From(small.view(), point));
             assert!((found.1 - gap).abs() < 1e-6, "{point:?}: {found:?}");
             assert!(normal.is_none_or(|normal| normal == found.0), "{point:?}: {found:?}");
             assert!((found.0[0].hypot(found.0[1]) - 1.0).abs() < 1e-6);
@@ -129,7 +129,7 @@ mod tests {
             let view = small.as_ref().map_or(View { head: &head, x: &x, y: &y }, Small::view);
             for k in 0..4000 {
                 let point = [(k % 63) as f32 * 0.2 - 6.3, (k / 63) as f32 * 0.1 - 3.15];
-                let (normal, gap) = vectorised(From(view, point));
+                let (normal, gap) = vectorised_alike(From(view, point));
                 let (mut nearest, mut deepest) = (f32::INFINITY, f32::NEG_INFINITY);
                 for (j, &p) in polygon.iter().enumerate() {
                     let q = polygon[(j + 1) % polygon.len()];
@@ -145,7 +145,7 @@ mod tests {
                 if gap > 0.01 {
                     // Going there by the gap leads to the boundary.
                     let on = [point[0] - gap * normal[0], point[1] - gap * normal[1]];
-                    assert!(vectorised(From(view, on)).1.abs() < 1e-4, "{polygon:?} {point:?}");
+                    assert!(vectorised_alike(From(view, on)).1.abs() < 1e-4, "{polygon:?} {point:?}");
                 }
             }
         }

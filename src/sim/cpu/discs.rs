@@ -2,7 +2,7 @@
 
 use super::sweep::at_start;
 use super::touch::{Scene, TouchPoint};
-use crate::vector::{difference, dot};
+use crate::vector::{difference, dot, greater, lesser};
 
 impl Scene<'_> {
     /// The contact of two discs, whose centres are their centres of mass: its normal and its point. If the discs approach, it is
@@ -30,9 +30,9 @@ impl Scene<'_> {
         let room = square - reach * reach;
         let discriminant = approach * approach - square_way * room;
         // The smaller root, without cancellation.
-        let meeting = room / (approach + discriminant.max(0.0).sqrt());
+        let meeting = room / (approach + greater(discriminant, 0.0).sqrt());
         let meets = discriminant >= 0.0 && meeting <= 1.0;
-        let part = if meets { meeting } else { (approach / square_way).min(1.0) };
+        let part = if meets { meeting } else { lesser(approach / square_way, 1.0) };
         let between = [between[0] + part * way[0], between[1] + part * way[1]];
         let distance = dot(between, between).sqrt();
         let separation = distance - reach;

@@ -10,7 +10,7 @@ use super::core::Core;
 use super::place::{Placed, Placing};
 use crate::narrow_phase::cpu::figures::manifold;
 use crate::parallel::prelude::*;
-use crate::vector::{Instructions, Vectorised, vectorised};
+use crate::vector::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 
 /// Measurements of a gap; what is left of the way then is not gone.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;
@@ -32,7 +32,7 @@ impl Way {
 
     /// In radians, at most half a turn either way.
     pub(super) fn angle(&self) -> f32 {
-        self.turn[1].atan2(self.turn[0])
+        libm::atan2f(self.turn[1], self.turn[0])
     }
 }
 
@@ -67,7 +67,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             } else {
                 return None;
             };
-            let part = vectorised(Pair { following: self, fast, other });
+            let part = vectorised_alike(Pair { following: self, fast, other });
             (part < 1.0).then_some((fast, part))
         });
         met.collect_into(&mut stops);
@@ -90,7 +90,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             };
             let long = f64::from(way.displacement[axis].abs() / self.placing.quantum);
             if long > room {
-                part = part.min((room / long) as f32);
+                part = lesser(part, (room / long) as f32);
             }
         }
         part
@@ -121,7 +121,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
             let gap = record.separation * self.placing.quantum - radii;
             // A little deeper than it is, but never so deep, step after step, that it comes out on the other side.
             let deepest = DEEPER * of_fast.extent;
-            let inward = gap.min((gap - deepest).max(-deepest));
+            let inward = lesser(gap, greater(gap - deepest, -deepest));
             let first_aim = if gap > self.aim { self.aim } else { inward };
             let aim = *aim.get_or_insert(first_aim);
             // A body that moves away from what comes after it must not wait for it.
@@ -149,7 +149,7 @@ impl<W: Fn(u32) -> Way + Copy + Send + Sync> Following<'_, W> {
     #[inline(always)]
     fn state(self, body: u32, way: Way, part: f32) -> BodyState {
         let start = &self.bodies.states[body as usize];
-        let (sin, cos) = (way.angle() * part).sin_cos();
+        let (sin, cos) = libm::sincosf(way.angle() * part);
         let [c, s] = start.rotation;
         BodyState {
             offset: [

@@ -24,7 +24,7 @@ use crate::clock::Instant;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::parallel::{self, prelude::*};
-use crate::vector::{Instructions, Vectorised, vectorised};
+use crate::vector::{Instructions, Vectorised, lesser, vectorised_alike};
 use candidates::{Bounds, Pairs, Update};
 use colours::Colours;
 #[cfg(feature = "gpu")]
@@ -191,19 +191,19 @@ impl CpuWorld {
             };
             for (body, part) in following.stops(&self.pairs()) {
                 let least: &mut f32 = parts.entry(body as usize).or_insert(part);
-                *least = least.min(part);
+                *least = lesser(*least, part);
             }
         }
         let mut after = std::mem::take(&mut self.after);
         after.resize(bodies.states.len(), BodyState::default());
         let finish = |(task, after): (usize, &mut [BodyState])| {
-            vectorised(Finish { world: self, bodies, step, parts: &parts, first: task * TASK, after })
+            vectorised_alike(Finish { world: self, bodies, step, parts: &parts, first: task * TASK, after })
         };
         let lost = after.par_chunks_mut(TASK).enumerate().find_map_first(finish);
         if let Some((slot, by)) = lost {
             self.after = after;
             let at = bodies.states[slot].centre(step.grid) + glam::DVec2::from(by.map(f64::from));
-            return Err(Error::LeftWorld { slot: slot as u32, x: at.x, y: at.y });
+            return Err(Error::LeftWorld { slot: bodies.id(slot).slot, x: at.x, y: at.y });
         }
         self.after = std::mem::replace(&mut bodies.states, after);
         Ok(())
@@ -234,7 +234,7 @@ impl CpuWorld {
                 let turn = if state.angular_velocity == 0.0 {
                     [1.0, 0.0]
                 } else {
-                    let (sin, cos) = (state.angular_velocity * step.dt).sin_cos();
+                    let (sin, cos) = libm::sincosf(state.angular_velocity * step.dt);
                     [cos, sin]
                 };
                 (state, Way { displacement, turn })
@@ -340,7 +340,7 @@ impl Vectorised for Finish<'_> {
             if part == 1.0 {
                 after.turn(way.turn);
             } else {
-                let (sin, cos) = (way.angle() * part).sin_cos();
+                let (sin, cos) = libm::sincosf(way.angle() * part);
                 after.turn([cos, sin]);
             }
             let by = [way.displacement[0] * part, way.displacement[1] * part];

@@ -8,7 +8,7 @@ use super::sweep::{Path, PathBounds};
 use crate::Aabb;
 use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
 use crate::parallel::prelude::*;
-use crate::vector::{Instructions, Lanes, Vectorised, vectorised};
+use crate::vector::{Instructions, Lanes, Vectorised, vectorised_alike};
 
 /// Bodies that one task places.
 const TASK: usize = 256;
@@ -54,7 +54,7 @@ impl Placed {
             .zip(self.paths.par_chunks_mut(TASK).zip(self.boxes.par_chunks_mut(TASK)))
             .enumerate()
             .for_each(|(task, (small, (paths, boxes)))| {
-                vectorised(Task { bodies, placing, first: task * TASK, small, paths, boxes });
+                vectorised_alike(Task { bodies, placing, first: task * TASK, small, paths, boxes });
             });
         if placing.shapes.most_vertices > LANES {
             self.place_large(bodies, placing);

@@ -16,7 +16,7 @@ use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::parallel::prelude::*;
-use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, vectorised};
+use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, greater, vectorised_alike};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;
@@ -192,13 +192,13 @@ impl Push {
                 let rows = if matches!(phase, Phase::WarmStart) { before } else { rows };
                 // SAFETY: no other part of the stage has these blocks.
                 let (_, blocks) = unsafe { blocks[colour].part(part, parts[stage]) };
-                vectorised(Work { blocks, rows, phase });
+                vectorised_alike(Work { blocks, rows, phase });
             }
             Stage::Bodies(when) => {
                 // SAFETY: no other part of the stage has these bodies.
                 let ((first, rows), (_, before)) =
                     unsafe { (rows.part(part, parts[stage]), before.part(part, parts[stage])) };
-                vectorised(Moving { rows, before, motions: &motions[first..], part: when, h });
+                vectorised_alike(Moving { rows, before, motions: &motions[first..], part: when, h });
             }
         });
     }
@@ -221,12 +221,12 @@ impl Push {
         let rows = Rows::new(&mut self.rows);
         for Colour { blocks, .. } in &mut self.colours {
             if blocks.len() < PARALLEL {
-                vectorised(Work { blocks, rows, phase });
+                vectorised_alike(Work { blocks, rows, phase });
             } else {
-                blocks.par_chunks_mut(TASK).for_each(|blocks| vectorised(Work { blocks, rows, phase }));
+                blocks.par_chunks_mut(TASK).for_each(|blocks| vectorised_alike(Work { blocks, rows, phase }));
             }
         }
-        vectorised(Work { blocks: &mut self.rest.blocks, rows, phase });
+        vectorised_alike(Work { blocks: &mut self.rest.blocks, rows, phase });
     }
 }
 
@@ -318,7 +318,7 @@ impl Maker<'_> {
             let impulse: f32 = impulses.clone().map(|point| point.normal_impulse).sum();
             block.pushed[lane] = impulse / mass;
             block.rubbed[lane] = impulses.map(|point| point.tangent_impulse).sum::<f32>() / mass;
-            block.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
+            block.restitution[lane] = greater(traits[0].restitution, traits[1].restitution);
         }
     }
 }

@@ -10,7 +10,7 @@
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
-use crate::vector::{Instructions, difference, dot};
+use crate::vector::{Instructions, difference, dot, greater, lesser};
 
 /// Measurements of a gap. Bodies that have not met by then count as near each other where they are.
 const MOST_MEASUREMENTS: usize = 12;
@@ -49,7 +49,7 @@ impl Path {
     /// by up to half of the length of its path.
     #[inline(always)]
     pub(super) fn nearness(&self, margin: f32, traits: &BodyTraits) -> f32 {
-        margin + 0.5 * self.length().min(traits.extent)
+        margin + 0.5 * lesser(self.length(), traits.extent)
     }
 
     /// The state after a part of the path.
@@ -138,7 +138,7 @@ impl Scene<'_> {
         touch.separation = f32::INFINITY;
         for point in &mut touch.points[..touch.point_count as usize] {
             *point = at_start(*point, touch.normal, paths, part);
-            touch.separation = touch.separation.min(point.separation);
+            touch.separation = lesser(touch.separation, point.separation);
         }
         Some(touch)
     }
@@ -197,6 +197,6 @@ pub(super) fn at_start(point: TouchPoint, normal: [f32; 2], paths: [Path; 2], pa
         let turned = difference(difference(point.arm_b, point.arm_a), difference(start.arm_b, start.arm_a));
         gone += dot(turned, normal);
     }
-    start.separation = (point.separation - gone).max(0.0);
+    start.separation = greater(point.separation - gone, 0.0);
     start
 }

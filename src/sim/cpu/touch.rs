@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use super::super::bodies::{BodyState, BodyTraits};
 use super::super::seams::{Exposure, Seams};
 use super::super::shapes::{Shape, Shapes};
-use super::candidates::FOLLOWS;
 use super::disc::point_from;
 use super::place::{Placed, Placing};
 use super::sweep::Approach;
@@ -13,7 +12,7 @@ use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
 use crate::narrow_phase::cpu::figures::manifold;
 use crate::narrow_phase::cpu::records::View;
 use crate::parallel::prelude::*;
-use crate::vector::{Instructions, Vectorised, negated, prefetch, vectorised};
+use crate::vector::{Instructions, Vectorised, lesser, negated, prefetch, vectorised_alike};
 
 /// Pairs that one task takes.
 const TASK: usize = 1024;
@@ -166,9 +165,7 @@ impl Touches {
         let (sorted, late) = self.spare.0.split_at(self.sorted);
         let (sorted_counts, late_counts) = self.spare.1.split_at(self.sorted);
         let mut late: Vec<Touch> = with_points(late, late_counts).copied().collect();
-        if FOLLOWS {
-            sort(&mut late);
-        }
+        sort(&mut late);
         let (mut known, mut late) = (with_points(sorted, sorted_counts).peekable(), late.iter().peekable());
         for (pair, (touch, count)) in pairs.iter().zip(self.all.iter_mut().zip(&mut self.counts)) {
             while known.next_if(|known| known.bodies < *pair).is_some() {}
@@ -245,7 +242,7 @@ impl Scene<'_> {
             .par_chunks(TASK)
             .zip(touches.all.par_chunks_mut(TASK))
             .zip(touches.counts.par_chunks_mut(TASK))
-            .map(|((pairs, touches), counts)| vectorised(Task { scene: self, pairs, touches, counts }))
+            .map(|((pairs, touches), counts)| vectorised_alike(Task { scene: self, pairs, touches, counts }))
             .sum()
     }
 
@@ -268,7 +265,7 @@ impl Scene<'_> {
             touch.points[0].normal_impulse = last.points[0].normal_impulse;
             touch.points[0].tangent_impulse = last.points[0].tangent_impulse;
         } else {
-            let near = NEAR * paths[0].extent.min(paths[1].extent);
+            let near = NEAR * lesser(paths[0].extent, paths[1].extent);
             touch.warm(last, near * near);
         }
         Some(touch)
@@ -395,7 +392,7 @@ impl Scene<'_> {
                 ..TouchPoint::default()
             };
             touch.point_count += 1;
-            touch.separation = touch.separation.min(separation);
+            touch.separation = lesser(touch.separation, separation);
         }
         (touch.point_count > 0).then_some(touch)
     }

@@ -58,9 +58,8 @@ fn touches_of_one_colour_share_no_body_that_moves_and_each_is_solved_once() {
         world.set_pose(ids[50], &Pose::new(0.4, at).unwrap()).unwrap();
         world.step(DT).unwrap();
         let after = check_colours(&mut world);
-        let others = |bodies: &&[u32; 2]| {
-            !bodies.contains(&(ids[50].index() as u32)) && !bodies.contains(&(added.index() as u32))
-        };
+        let rows = [ids[50], added].map(|id| world.bodies.row(id).unwrap() as u32);
+        let others = |bodies: &&[u32; 2]| !rows.iter().any(|row| bodies.contains(row));
         let kept: Vec<_> =
             after.keys().filter(others).filter(|bodies| before.contains_key(*bodies)).collect();
         assert!(kept.len() > 50, "{}", kept.len());

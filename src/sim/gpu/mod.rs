@@ -281,12 +281,12 @@ impl GpuWorld {
         } else if failed & LEFT_WORLD != 0 {
             // The touches are those of the step that failed.
             (self.last.pairs, self.last.touches) = (0, 0);
-            let slot = word(control::LOST_SLOT);
-            let states: Vec<BodyState> = self.read(Name::States, slot as usize + 1).await?;
-            let state = states[slot as usize];
+            let row = word(control::LOST_SLOT) as usize;
+            let states: Vec<BodyState> = self.read(Name::States, row + 1).await?;
+            let state = states[row];
             let at = state.centre(step.grid)
                 + f64::from(step.dt) * glam::DVec2::from(state.velocity.map(f64::from));
-            return Err(Error::LeftWorld { slot, x: at.x, y: at.y });
+            return Err(Error::LeftWorld { slot: step.bodies.id(row).slot, x: at.x, y: at.y });
         }
         Ok(counts)
     }

@@ -4,7 +4,7 @@ use super::step_tests::{
     DT, apart, bullets, circle, crowd, on_device, pairs_of_step, poses_after, pushing, rectangle, sizes,
     slope, stack, weightless,
 };
-use crate::sim::{BodyId, BodyOptions, World, WorldOptions};
+use crate::sim::{BodyId, BodyOptions, Layers, World, WorldOptions};
 use crate::{ConvexPolygon, Pose, RoundedShape};
 
 type Fill = fn(&mut World) -> Vec<BodyId>;
@@ -62,7 +62,7 @@ fn landing(world: &mut World) -> Vec<BodyId> {
     [-3.0, 9.9].map(|x| world.add(&body(x)).unwrap()).into()
 }
 
-/// A ball that passes a corner and lands on a box behind it, by more than its own width in a step.
+/// Balls that pass a corner and land on a box behind it, by more than their own width in a step.
 fn passing(world: &mut World) -> Vec<BodyId> {
     let box_ = rectangle(world, 1.0, 1.0);
     let ball = circle(world, 0.05);
@@ -73,6 +73,8 @@ fn passing(world: &mut World) -> Vec<BodyId> {
         velocity: glam::DVec2::new(9.0, -0.7 * f64::from(k)),
         friction: 0.0,
         restitution: 0.5,
+        // Balls that meet each other soon differ.
+        layers: Layers { member: 2, meets: 1 },
         ..BodyOptions::dynamic(ball, [-1.0 - 0.05 * f64::from(k), 0.06 + 0.11 * f64::from(k)])
     };
     (0..4).map(|k| world.add(&body(k)).unwrap()).collect()

@@ -61,6 +61,7 @@ fn check_pairs_of_step(world: &mut World, dt: f64) -> usize {
 
 /// Takes a step: the device's pairs, and those of the CPU's broad phase on the device's boxes, which are compared with the bodies.
 pub(super) fn pairs_of_step(world: &mut World, dt: f64) -> [Vec<[u32; 2]>; 2] {
+    world.settle_bodies();
     world.sync_now();
     let before = world.bodies.states.clone();
     world.step(dt).unwrap();

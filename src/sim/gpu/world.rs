@@ -12,8 +12,8 @@ use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceBuffers {
-    /// A record of [`DeviceBuffers::STRIDE`] bytes for each body, in the order of [`crate::sim::BodyId::index`], with
-    /// the layout of [`DeviceBuffers::WGSL`]. The buffer has the usages `STORAGE`, `VERTEX`, `COPY_SRC` and
+    /// A record of [`DeviceBuffers::STRIDE`] bytes for each body, with the layout of [`DeviceBuffers::WGSL`].
+    /// [`World::record_index`] returns the index of a body's record. The buffer has the usages `STORAGE`, `VERTEX`, `COPY_SRC` and
     /// `COPY_DST`.
     pub states: wgpu::Buffer,
     /// Number of records, records of removed bodies included.
@@ -136,6 +136,7 @@ impl World {
     /// # Errors
     /// [`Error::Option`] for a world on the CPU; [`Error::OutOfDeviceMemory`] and the device's other errors.
     pub async fn device_buffers(&mut self) -> Result<DeviceBuffers> {
+        self.settle_bodies();
         let (gpu, step) = self.on_device(0.0)?;
         gpu.flush(step).await?;
         // What the caller's passes write there is not what the host knows.
@@ -144,6 +145,19 @@ impl World {
             states: gpu.buffers.get(Name::States).clone(),
             count: step.bodies.states.len() as u32,
         })
+    }
+
+    /// Returns the index of a body's record in [`DeviceBuffers::states`]. The index is valid until the body is removed.
+    ///
+    /// Records are in an order that follows from where the bodies are added, so the order of the calls of [`World::add`]
+    /// between two steps has no effect on the steps. The world places the records of new bodies in a step, in
+    /// [`World::device_buffers`] and in this method.
+    ///
+    /// # Errors
+    /// [`Error::UnknownBody`] if the body is not in the world.
+    pub fn record_index(&mut self, body: BodyId) -> Result<usize> {
+        self.settle_bodies();
+        self.bodies.row(body)
     }
 
     /// Returns the size in bytes of the buffers that the world holds on its device, as of its last step; 0 for a
@@ -180,6 +194,7 @@ impl World {
             let problem = "needs the host after every step; call `steps`";
             return Err(Error::Option { option: "events", value: "true".into(), problem });
         }
+        self.settle_bodies();
         let (gpu, step) = self.on_device(dt)?;
         gpu.encode(encoder, count, step, false).await
     }
@@ -208,6 +223,7 @@ impl World {
         if self.gpu.is_none() {
             return self.cpu_steps(count, dt);
         }
+        self.settle_bodies();
         let mut report = StepReport::default();
         let batch = if self.options.events { 1 } else { count };
         while report.steps < count {
@@ -248,7 +264,7 @@ impl World {
         }
         self.sync_async().await?;
         let touches = self.device_touches().await?;
-        Ok(touches.iter().map(|touch| self.contact(touch)).collect())
+        Ok(self.contacts_of(&touches))
     }
 
     /// Async form of [`World::candidate_pairs`].
@@ -264,7 +280,7 @@ impl World {
             Some(gpu) => gpu.pairs().await?,
             None => Vec::new(),
         };
-        Ok(pairs.iter().map(|pair| pair.map(|slot| self.bodies.id(slot as usize))).collect())
+        Ok(self.pairs_of(&pairs))
     }
 
     async fn device_touches(&self) -> Result<Vec<crate::sim::cpu::Touch>> {

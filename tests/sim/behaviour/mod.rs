@@ -2,6 +2,7 @@
 
 mod bounces;
 mod near_misses;
+mod orders;
 mod pressing;
 mod resting;
 mod seams;

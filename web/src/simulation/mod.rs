@@ -191,6 +191,14 @@ impl Simulation {
         Ok(())
     }
 
+    /// The checksum of the world, as 16 hexadecimal digits: see [`sat2d::sim::World::checksum`].
+    ///
+    /// # Errors
+    /// On a device.
+    pub fn checksum(&mut self) -> Result<String, JsError> {
+        Ok(format!("{:016x}", self.stage.world.checksum()?))
+    }
+
     /// Acceleration of all bodies from now on.
     ///
     /// # Errors

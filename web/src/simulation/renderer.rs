@@ -34,6 +34,8 @@ pub struct Renderer {
     pipeline: wgpu::RenderPipeline,
     uniform: wgpu::Buffer,
     quantum: f32,
+    /// By slot: the index of the body's record.
+    records: Vec<u32>,
     scene: Option<Scene>,
 }
 
@@ -93,15 +95,16 @@ impl Renderer {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        Self { pipeline, uniform, quantum: 1.0, scene: None }
+        Self { pipeline, uniform, quantum: 1.0, records: Vec::new(), scene: None }
     }
 
-    /// From now on these figures, where the records of `buffers` say that the bodies are.
+    /// Shows these figures from now on. `records` has the index in `buffers` of the record of each body, by slot.
     pub fn show(
         &mut self,
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         figures: &Figures,
+        records: Vec<u32>,
         buffers: &DeviceBuffers,
         quantum: f64,
     ) {
@@ -122,7 +125,7 @@ impl Renderer {
             let (first, count) =
                 (firsts[body.shape as usize], figures.outlines[body.shape as usize].ring.len());
             for corner in (first..first + count as u32).chain([CENTRE]) {
-                let record = [body.slot, body.kind as u32, corner];
+                let record = [records[body.slot as usize], body.kind as u32, corner];
                 vertices.extend(record.iter().flat_map(|word| word.to_le_bytes()));
             }
             let of_body = triangles(count as u32).map(|vertex| vertex_count + vertex);
@@ -142,6 +145,7 @@ impl Renderer {
             ],
         });
         self.quantum = quantum as f32;
+        self.records = records;
         self.scene = Some(Scene {
             group,
             index_count: (indices.len() / size_of::<u32>()) as u32,
@@ -190,7 +194,8 @@ impl Renderer {
         scale.iter().chain(&shift).for_each(|&x| add(x as f32));
         add(view.scale as f32);
         add(self.quantum);
-        bytes.extend(view.selected.unwrap_or(u32::MAX).to_le_bytes());
+        let selected = view.selected.and_then(|slot| self.records.get(slot as usize));
+        bytes.extend(selected.copied().unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend([0; 4]);
         bytes.extend(view.palette.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
         bytes

@@ -120,8 +120,11 @@ impl Stage {
             (*before, *recorded, *last) = (None, 0, StepReport::default());
             let (device, queue) = (&screen.device, &screen.queue);
             let (buffers, quantum) = (self.world.device_buffers().await?, self.world.quantum());
-            renderer.show(device, queue, &self.figures, &buffers, quantum);
-            *steering = Steering::new(device, queue, &self.scene, &self.ids, &buffers, quantum);
+            let records: Vec<u32> = (self.ids.iter())
+                .map(|&id| Ok(self.world.record_index(id)? as u32))
+                .collect::<sat2d::Result<_>>()?;
+            *steering = Steering::new(device, queue, &self.scene, &records, &buffers, quantum);
+            renderer.show(device, queue, &self.figures, records, &buffers, quantum);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Points the agents of a crowd to where they should go, on the world's device.
 
-use sat2d::sim::{BodyId, DeviceBuffers, Doorway, SceneDescription};
+use sat2d::sim::{DeviceBuffers, Doorway, SceneDescription};
 use sat2d::wgpu;
 
 use super::renderer::filled;
@@ -26,17 +26,17 @@ impl Steering {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         scene: &SceneDescription,
-        ids: &[BodyId],
+        records: &[u32],
         buffers: &DeviceBuffers,
         quantum: f64,
     ) -> Option<Self> {
         let doorway = scene.doorway?;
         let mut agents: Vec<u8> = Vec::new();
         let mut count = 0;
-        for (agent, id) in scene.bodies.iter().zip(ids).filter(|(body, _)| body.preference > 0.0) {
+        for (agent, index) in scene.bodies.iter().zip(records).filter(|(body, _)| body.preference > 0.0) {
             let record = [agent.position.x, agent.position.y, agent.preferred_velocity.length()];
             agents.extend(record.iter().flat_map(|&x| (x as f32).to_le_bytes()));
-            agents.extend((id.index() as u32).to_le_bytes());
+            agents.extend(index.to_le_bytes());
             count += 1;
         }
         if count == 0 {
@@ -109,7 +109,8 @@ mod tests {
         world.sync_async().await.unwrap();
         world.poses([0.0, 0.0], &mut poses).unwrap();
         let buffers = world.device_buffers().await.unwrap();
-        let steering = Steering::new(&device, &queue, &scene, &ids, &buffers, world.quantum()).unwrap();
+        let records: Vec<u32> = ids.iter().map(|&id| world.record_index(id).unwrap() as u32).collect();
+        let steering = Steering::new(&device, &queue, &scene, &records, &buffers, world.quantum()).unwrap();
         let size = DeviceBuffers::STRIDE * u64::from(buffers.count);
         let readback = device.create_buffer(&wgpu::BufferDescriptor {
             label: None,
@@ -127,7 +128,8 @@ mod tests {
         let number = |record: &[u8], at: usize| f32::from_le_bytes(record[at..at + 4].try_into().unwrap());
         // After anchor, offset, rotation, velocity and angular velocity.
         let wish = |record: &[u8]| [number(record, 36), number(record, 40)];
-        let wishes = bytes.chunks_exact(DeviceBuffers::STRIDE as usize).map(wish).collect();
+        let all: Vec<[f32; 2]> = bytes.chunks_exact(DeviceBuffers::STRIDE as usize).map(wish).collect();
+        let wishes = records.iter().map(|&record| all[record as usize]).collect();
         (scene, poses, wishes)
     }
 

@@ -5,7 +5,7 @@ use crate::parallel::prelude::*;
 use crate::sim::bodies::BodyTraits;
 use crate::sim::cpu::rows::Rows;
 use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
-use crate::vector::{LANES, dot};
+use crate::vector::{LANES, dot, greater};
 
 pub(super) type Eight = [f32; LANES];
 
@@ -159,7 +159,7 @@ impl Maker<'_> {
                 block.normal[side][lane] = touch.normal[side];
             }
             block.friction[lane] = (traits[0].friction * traits[1].friction).sqrt();
-            record.restitution[lane] = traits[0].restitution.max(traits[1].restitution);
+            record.restitution[lane] = greater(traits[0].restitution, traits[1].restitution);
             for (k, of) in touch.points[..POINTS].iter().enumerate() {
                 self.fill_point(touch, traits, of, lane, &mut block.points[k]);
                 record.gaps[k][lane] = of.separation;

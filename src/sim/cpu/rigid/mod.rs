@@ -36,7 +36,7 @@ use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
 use crate::parallel::prelude::*;
-use crate::vector::{HalfRow, LANES, Row, vectorised};
+use crate::vector::{HalfRow, LANES, Row, dot, vectorised_alike};
 use blocks::{Block, Blocks, Colour, Maker, Record};
 use kernels::{Phase, WarmStart, Work};
 
@@ -119,7 +119,7 @@ impl Stepping {
 
     /// What gravity adds to a velocity in a step.
     pub(crate) fn pull(&self) -> f32 {
-        self.gravity[0].hypot(self.gravity[1]) * self.dt
+        dot(self.gravity, self.gravity).sqrt() * self.dt
     }
 
     /// Half of what gravity adds to a velocity in a sub-step. A body moves by the velocity at the end of each sub-step, so that its
@@ -399,7 +399,7 @@ impl<const POINTS: usize> Blocks<POINTS> {
     /// So many blocks at once, none of which share a body that moves.
     fn each(&mut self, at_once: usize, rows: Rows<'_, Row>, phase: Phase) {
         let blocks = self.blocks.par_chunks_mut(at_once).zip(self.records.par_chunks_mut(at_once));
-        blocks.for_each(|(blocks, records)| vectorised(Work { blocks, records, rows, phase }));
+        blocks.for_each(|(blocks, records)| vectorised_alike(Work { blocks, records, rows, phase }));
     }
 }
 
@@ -422,7 +422,7 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
     unsafe fn warm_start(&self, part: usize, parts: usize, rows: Rows<'_, HalfRow>) {
         // SAFETY: the caller's promise.
         let (_, blocks) = unsafe { self.blocks.part(part, parts) };
-        vectorised(WarmStart { blocks, rows });
+        vectorised_alike(WarmStart { blocks, rows });
     }
 
     /// As [`SharedBlocks::warm_start`].
@@ -434,6 +434,6 @@ impl<'a, const POINTS: usize> SharedBlocks<'a, POINTS> {
         // SAFETY: the caller's promise.
         let ((_, blocks), (_, records)) =
             unsafe { (self.blocks.part(part, parts), self.records.part(part, parts)) };
-        vectorised(Work { blocks, records, rows, phase });
+        vectorised_alike(Work { blocks, records, rows, phase });
     }
 }
