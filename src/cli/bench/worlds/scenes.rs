@@ -9,6 +9,8 @@ use crate::{Aabb, Backend, ConvexPolygon, RoundedShape};
 
 /// Bodies of the heap, one above the other: as deep at every size, so that as much bears on the lowest.
 const ROWS: usize = 50;
+/// Fewer columns make a room that pinches the longest bodies.
+const LEAST_COLUMNS: usize = 3;
 /// The side of a cell of the heap.
 const CELL: f64 = 0.8;
 /// Thicker than anything goes in a step.
@@ -69,7 +71,7 @@ impl Kind {
 
 fn heap(count: usize, seed: u64, mut random: Random, backend: Backend) -> Result<Scene> {
     let mut world = World::on(WorldOptions::default(), backend)?;
-    let columns = count.div_ceil(ROWS).max(1);
+    let columns = count.div_ceil(ROWS).max(LEAST_COLUMNS);
     let room = Aabb { min: DVec2::ZERO, max: CELL * DVec2::new(columns as f64, (ROWS + 2) as f64) };
     walls(&mut world, room)?;
     let shapes: Vec<ShapeId> =
