@@ -276,9 +276,9 @@ pub enum Error {
     TooMany {
         /// Name of the items, such as `vertices`.
         items: &'static str,
-        /// Number of items.
+        /// Number of items in the input.
         count: usize,
-        /// Maximum number of items.
+        /// Greatest accepted number of items.
         limit: usize,
     },
 

@@ -76,10 +76,10 @@ pub struct Answers<T> {
     pub figures: Vec<T>,
     /// The backend that measured the pairs, and the reason.
     pub choice: Choice,
-    /// Number of pairs that f32 could not decide. For times of impact, `refined` counts the pairs that were computed
-    /// again in f64, on either backend. For other measurements, `refined` counts the pairs for which the device could
-    /// not select the deciding edge in f32. The host selected the edges of these pairs in f64. On a CPU, `refined` is 0
-    /// for other measurements, because no device selects edges.
+    /// Number of pairs that f32 could not decide. For times of impact, `refined` counts the pairs whose time was
+    /// computed again in f64, on a CPU or on a GPU. For other measurements, `refined` counts the pairs for which the
+    /// device could not select the deciding edge in f32. The host selected the edges of these pairs in f64. On a CPU,
+    /// `refined` is 0 for other measurements, because no device selects edges.
     pub refined: u64,
     /// Wall-clock time of the query. The time includes packing the sets, unless [`Engine::prepare`] packed the sets
     /// before.

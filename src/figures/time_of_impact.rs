@@ -75,7 +75,7 @@ pub struct TimeOfImpactOptions {
     /// than about 2^-40 of the size and the path of the pair. The search raises a smaller tolerance to 2^-40 of the
     /// size and the path.
     pub tolerance: f64,
-    /// The duration of the step, in the unit of time of the velocities.
+    /// The duration of the step, in the unit of time in which velocities are given.
     pub step: f64,
     /// Maximum number of iterations for a pair, at least 1.
     pub most_iterations: u32,

@@ -7,8 +7,8 @@ use crate::error::{Error, Result};
 /// describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Number of vertices that are equal to the vertex before them. The count leaves out the last vertex of a ring if
-    /// it repeats the first vertex.
+    /// Number of vertices that are equal to the vertex before them. The count leaves out a last vertex of a ring that
+    /// repeats the first vertex.
     pub repeated_vertices: usize,
     /// Number of vertices in the middle of a straight edge.
     pub collinear_vertices: usize,
