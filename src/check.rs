@@ -8,18 +8,19 @@ use crate::results::Relation;
 /// Disagreements that a report describes in full; all are counted.
 const DESCRIBED: usize = 100;
 
-/// The comparison of the relations that a backend decided with the relations by exact arithmetic (the reference).
+/// Compares the relations that a backend returned with the relations by exact arithmetic (the reference).
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct CheckReport {
-    /// Number of candidate pairs of pieces that the backend and the reference decided.
+    /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these
+    /// pairs.
     pub pairs: u64,
     /// Number of pairs on which the backend and the reference agree.
     pub agreements: u64,
-    /// Number of candidate pairs of pieces that the filter of the backend could not decide.
+    /// Number of candidate pairs of pieces that the fast filter of the backend could not decide.
     pub uncertain: u64,
-    /// The first disagreements, at most 100. [`CheckReport::disagreement_count`] returns the number of all
-    /// disagreements.
+    /// The first disagreements between the backend and the reference, at most 100. [`CheckReport::disagreement_count`]
+    /// returns the number of all disagreements.
     pub disagreements: Vec<Disagreement>,
 }
 
@@ -70,7 +71,8 @@ pub struct Disagreement {
     pub a: DisagreeingPiece,
     /// The piece of the second set.
     pub b: DisagreeingPiece,
-    /// The relation that the backend returned, including its own exact decisions of uncertain pairs.
+    /// The relation that the backend returned. If the filter of the backend was uncertain, exact predicates decided the
+    /// relation.
     pub backend: Relation,
     /// The relation by exact arithmetic.
     pub reference: Relation,

@@ -11,8 +11,8 @@ use crate::narrow_phase::gpu;
 /// The hardware that decides pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// A hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU runs all
-    /// joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
+    /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU
+    /// runs all joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
     /// [`crate::Join::choice`] report the backend and the reason.
     #[default]
     Auto,
@@ -46,7 +46,7 @@ impl fmt::Display for Backend {
 pub struct Choice {
     /// [`Backend::Cpu`] or [`Backend::Gpu`].
     pub backend: Backend,
-    /// Name, driver and kind of the GPU adapter. The adapter may be `None` if the backend is the CPU.
+    /// Name, driver and kind of the GPU adapter. The field may be `None` if the backend is the CPU.
     pub adapter: Option<String>,
     /// The reason for the choice, as one sentence.
     pub reason: String,
@@ -84,9 +84,9 @@ impl Engine {
     /// Creates an engine on `backend`. On a GPU, the engine creates its own device.
     ///
     /// # Errors
-    /// [`Error::NoAdapter`], [`Error::Device`] or [`Error::DeviceLimit`], for [`Backend::Gpu`] only. With
-    /// [`Backend::Auto`], if the hardware GPU cannot be used, the engine runs on the CPU, and [`Engine::choice`] names
-    /// the problem.
+    /// With [`Backend::Gpu`], returns [`Error::NoAdapter`] if there is no adapter, and [`Error::Device`] or
+    /// [`Error::DeviceLimit`] if the adapter cannot be used. With [`Backend::Auto`], the engine runs on the CPU if the
+    /// hardware GPU cannot be used. [`Engine::choice`] then names the problem.
     #[cfg(not(target_family = "wasm"))]
     pub fn new(backend: Backend) -> Result<Self> {
         #[cfg(feature = "gpu")]
@@ -143,7 +143,8 @@ impl Engine {
     /// the error callback or the lost-device callback of the device.
     ///
     /// # Errors
-    /// [`Error::DeviceLimit`] or [`Error::Device`].
+    /// Returns [`Error::DeviceLimit`] if a limit of the device is too small. Returns [`Error::Device`] if the device
+    /// cannot be used for another reason.
     ///
     /// ```no_run
     /// use sat2d::{Engine, JoinOptions, PolygonSet, wgpu};
@@ -245,9 +246,9 @@ impl Engine {
         self.choice.clone()
     }
 
-    /// Frees the memory that the engine keeps after a join for the next join, and the buffers on the device. On the
-    /// host, this memory is up to about 200 bytes for each polygon of at most 8 vertices, and 12 bytes for each further
-    /// vertex.
+    /// Frees the memory that the engine keeps from one join for the next join. On a GPU, also frees the buffers on the
+    /// device. On the host, the engine keeps at most about 200 bytes for each polygon of up to 8 vertices. Each further
+    /// vertex adds 12 bytes.
     pub fn free_buffers(&self) {
         if let Ok(mut spare) = self.spare.lock() {
             *spare = Spare::default();
@@ -258,7 +259,7 @@ impl Engine {
         }
     }
 
-    /// Returns the backend that the engine runs on, and the reason.
+    /// Returns the backend that the engine runs on, and the reason for the choice.
     #[must_use]
     pub fn choice(&self) -> &Choice {
         &self.choice

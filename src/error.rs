@@ -67,7 +67,7 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring; 0 is the shell.
         ring: usize,
-        /// Number of vertices that differ from the vertex before them.
+        /// Number of vertices of the ring that differ from the vertex before them.
         count: usize,
     },
     /// All vertices of a ring lie on one line.
@@ -126,9 +126,9 @@ pub enum Error {
         polygon: usize,
         /// Index of the ring; 0 is the shell.
         ring: usize,
-        /// The x coordinate of a vertex of the part outside.
+        /// The x coordinate of a vertex of the part that lies outside the shell.
         x: f64,
-        /// The y coordinate of a vertex of the part outside.
+        /// The y coordinate of a vertex of the part that lies outside the shell.
         y: f64,
     },
     /// The even-odd interior of the rings is empty.
@@ -149,19 +149,19 @@ pub enum Error {
         /// The check that failed.
         problem: &'static str,
     },
-    /// A pose has a value that is not finite or out of range, or its (cos, sin) is not a rotation.
+    /// A pose is invalid: a value is NaN, infinite or out of range, or the cosine and the sine do not form a rotation.
     #[error("pose of instance {instance}: {name} = {} {problem}", Number(*value))]
     Pose {
         /// Index of the instance.
         instance: usize,
-        /// Name of the component.
+        /// Name of the component that has the invalid value.
         name: &'static str,
-        /// Value of the component.
+        /// The invalid value.
         value: f64,
         /// What is wrong with the value, and the remedy.
         problem: &'static str,
     },
-    /// A radius is negative, not finite or out of range.
+    /// A radius is negative, NaN, infinite or out of range.
     #[error(
         "radius {} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border", Number(*radius)
     )]
@@ -169,16 +169,16 @@ pub enum Error {
         /// The radius as given.
         radius: f64,
     },
-    /// A motion has a value that is not finite, or moves an object too far in one step.
+    /// A motion has a value that is NaN or infinite, or moves an object too far in one step.
     #[error("motion of object {object} of {side}: {name} = {} {problem}", Number(*value))]
     Motion {
-        /// The set of the object.
+        /// The set that the object belongs to.
         side: PairSide,
         /// Index of the object.
         object: usize,
-        /// Name of the component.
+        /// Name of the component that has the invalid value.
         name: &'static str,
-        /// Value of the component.
+        /// The invalid value.
         value: f64,
         /// What is wrong with the value, and the remedy.
         problem: &'static str,
@@ -198,9 +198,9 @@ pub enum Error {
         "no body has slot {slot} and generation {generation}: it was removed, or is in another world; use the ids that `World::add` returned"
     )]
     UnknownBody {
-        /// The slot that the id names.
+        /// The slot that the id names. A slot is a place for one body in the world.
         slot: u32,
-        /// The generation of the id: the number of times that the slot had been reused when the id was created.
+        /// The generation of the id: the number of times that the slot had been reused before the id was created.
         generation: u32,
     },
     /// A body would move beyond the extent of the world's grid.
@@ -274,11 +274,11 @@ pub enum Error {
     /// The input has more items than a 32-bit index can address.
     #[error("{count} {items} exceed the limit of {limit}; split the input")]
     TooMany {
-        /// Name of the items.
+        /// Name of the items, such as `vertices`.
         items: &'static str,
-        /// Number of items.
+        /// Number of items in the input.
         count: usize,
-        /// Maximum number of items.
+        /// Greatest accepted number of items.
         limit: usize,
     },
 
@@ -288,14 +288,14 @@ pub enum Error {
         "no GPU adapter: {reason}; install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers has a software one), or use the CPU backend"
     )]
     NoAdapter {
-        /// Why no adapter was found.
+        /// The reason why no adapter was found.
         reason: String,
     },
     /// The adapter provided no device, the device lacks a required capability, or the device finished no work for a
     /// minute.
     #[error("GPU device: {reason}; try another adapter or the CPU backend")]
     Device {
-        /// What failed. If the driver gave a message, the text is the message of the driver.
+        /// What failed. If the driver gave a message, `reason` is the message of the driver.
         reason: String,
     },
     /// The device was lost during work. The results of the call are lost. The caller can create a new engine.
@@ -399,7 +399,7 @@ pub enum Error {
         /// What is wrong.
         problem: String,
     },
-    /// No feature of the input has the property that is to name the features.
+    /// No feature of the input has the property that the caller chose as the name of each feature.
     #[cfg(feature = "io")]
     #[error(
         "{}: no feature has the property {}; name a property of the features",
@@ -419,7 +419,7 @@ pub enum Error {
         Shown(kind)
     )]
     UnsupportedGeometry {
-        /// The GeoJSON type.
+        /// The GeoJSON type of the geometry, such as `LineString`.
         kind: String,
     },
     /// A ring or a position does not conform to GeoJSON.
@@ -460,7 +460,7 @@ fn all_named(paths: &[PathBuf]) -> String {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// Returns this error with `index` as the index of the polygon.
+    /// Sets the index of the polygon in the error to `index`, and returns the error.
     #[must_use]
     pub fn at_polygon(mut self, index: usize) -> Self {
         match &mut self {

@@ -14,16 +14,16 @@ use crate::narrow_phase::{Lists, NarrowPhase, Side};
 use crate::prepared::Relations;
 use crate::results::{Counts, Join, Relation, StageSpan, Timings};
 
-/// The relations that a pair must have for a join to return the pair. The caller decides here whether touching pairs
-/// count.
+/// Selects the pairs that a join returns, by their relation. A caller for whom touching pairs do not count chooses
+/// [`Keep::Overlapping`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
-    /// Touching and overlapping pairs.
+    /// The join returns touching and overlapping pairs.
     #[default]
     Meeting,
-    /// Pairs that touch without overlapping.
+    /// The join returns touching pairs.
     Touching,
-    /// Pairs whose interiors meet.
+    /// The join returns overlapping pairs.
     Overlapping,
 }
 
@@ -39,10 +39,10 @@ impl Keep {
     }
 }
 
-/// Options of a join. No option changes a relation or the order of the pairs.
+/// Options of a join. The relations and the order of the pairs are the same with all options.
 #[derive(Clone, Copy, Debug)]
 pub struct JoinOptions<'a> {
-    /// Which pairs to return.
+    /// Which pairs the join returns.
     pub keep: Keep,
     /// Whether to decide every candidate pair a second time, by exact arithmetic alone. [`Join::check`] then reports
     /// whether the answers agree.
@@ -50,7 +50,7 @@ pub struct JoinOptions<'a> {
     /// Maximum number of candidate pairs that the join decides at once, in one chunk; at least 1. The default is 2^20.
     /// A backend may use smaller chunks.
     pub chunk_pairs: usize,
-    /// An observer. The join calls the methods of the observer when a stage begins and after each chunk of candidate
+    /// An observer of the progress. The join calls the observer when a stage begins, and after each chunk of candidate
     /// pairs.
     pub progress: Option<&'a dyn Progress>,
 }
@@ -140,8 +140,8 @@ impl Engine {
     }
 
     /// Decides the relation of each given pair. `pairs[i]` is the index of a piece of `a` and the index of a piece of
-    /// `b`. A piece is a convex part of an object. In a set of convex polygons, each object is one piece with the same
-    /// index. The two pieces may lie anywhere.
+    /// `b`. A piece is a convex part of an object. In a set of convex polygons, each object is one piece, and the piece
+    /// has the index of the object. The two pieces may be near each other or far apart.
     ///
     /// # Errors
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.

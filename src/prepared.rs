@@ -26,7 +26,8 @@ const HITS_TASK: usize = HITS_TALLIES * TASK;
 const HITS_STEP: usize = 256;
 
 /// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
-/// pairs. For one list, use [`Engine::relations`], which reads some sets without packing them on the CPU.
+/// pairs. For one list of pairs, use [`Engine::relations`]. On the CPU, `Engine::relations` reads some sets without
+/// packing.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation};
@@ -53,12 +54,12 @@ pub struct Prepared<'a> {
 }
 
 impl Engine {
-    /// Packs two sets (or one set, passed twice). If the engine runs on a device, `prepare` also uploads the sets.
+    /// Packs two sets. You can pass one set twice. If the engine runs on a device, `prepare` also uploads the sets.
     /// [`Engine::choice`] states the backend, which does not depend on the number of pairs.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the two sets together have too many items for 32-bit indices; on a GPU, an error of the
-    /// device, such as [`Error::DeviceLost`].
+    /// Returns [`Error::TooMany`] if the two sets together have too many items for 32-bit indices. On a GPU, may return
+    /// an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
         crate::join::block_on(self.prepare_async(a, b))
@@ -100,12 +101,13 @@ impl<'a> Prepared<'a> {
     }
 
     /// Decides the relation of each given pair. `pairs[i]` is the index of a piece of the first set and the index of a
-    /// piece of the second set. In a set of convex polygons, each object is one piece with the same index. The two
-    /// pieces may lie anywhere. The timings of the first call include the packing.
+    /// piece of the second set. In a set of convex polygons, each object is one piece, and the piece has the index of
+    /// the object. The two pieces may be near each other or far apart. The timings of the first call include the time
+    /// of the packing.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist; on a GPU, an error of the device, such
-    /// as [`Error::DeviceLost`].
+    /// Returns [`Error::UnknownPolygon`] if an index names a piece that does not exist. On a GPU, may return an error
+    /// of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn relations(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
         crate::join::block_on(self.relations_async(pairs))
@@ -130,7 +132,8 @@ impl<'a> Prepared<'a> {
     /// pieces, as in [`Prepared::relations`]. On a GPU, the host filters chunk n while the device runs chunk n + 1.
     ///
     /// # Errors
-    /// Returns the errors of [`Prepared::relations`]; [`Error::OutOfMemory`] if the hits do not fit in memory.
+    /// Returns the errors of [`Prepared::relations`]. Returns [`Error::OutOfMemory`] if the returned pairs do not fit
+    /// in memory.
     ///
     /// ```
     /// use sat2d::{Backend, Engine, Keep, PolygonSet, Relation};
@@ -275,8 +278,8 @@ impl<'a> Prepared<'a> {
         Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
     }
 
-    /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, returns 0,
-    /// because the timings of the first list include the packing and the upload.
+    /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, the method
+    /// returns 0, because the timings of the first list include the packing and the upload.
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload
@@ -287,7 +290,7 @@ impl<'a> Prepared<'a> {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Relations {
-    /// The relation of each pair, in the order given.
+    /// The relation of each pair, in the order of the given pairs.
     pub relations: Vec<Relation>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
@@ -300,8 +303,8 @@ pub struct Relations {
 /// A pair of pieces as it was given, and its relation.
 type Hit = ([u32; 2], Relation);
 
-/// The result of [`Prepared::hits`]. All counts are numbers of pairs of pieces, and include the pairs that are not
-/// kept.
+/// The result of [`Prepared::hits`]. All counts are numbers of pairs of pieces. The counts cover all given pairs, both
+/// returned and left out.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Hits {

@@ -5,15 +5,15 @@ use std::time::Duration;
 use crate::check::CheckReport;
 use crate::engine::Choice;
 
-/// The relation of two polygons. The relation is exact on every accepted input.
+/// The relation of two polygons. The relation is exact for every input that the library accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Relation {
-    /// No common point.
+    /// The polygons have no common point.
     Disjoint = 0,
-    /// Common points, but no common interior.
+    /// The polygons have common points, but no common interior.
     Touching = 1,
-    /// The interiors meet.
+    /// The interiors of the polygons have a common point.
     Overlapping = 2,
 }
 
@@ -74,11 +74,11 @@ pub struct Counts {
     pub candidate_pairs: u64,
     /// Number of pairs of different objects whose closed bounding boxes meet.
     pub candidate_object_pairs: u64,
-    /// Number of candidate pairs of pieces that the filter could not decide, so that exact arithmetic decided them. The
-    /// number depends on the rounding of the backend.
+    /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
+    /// The number depends on the rounding of the backend.
     pub uncertain: u64,
     /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
-    /// `uncertain` includes these pairs.
+    /// `uncertain` includes the pairs that `oversized` counts.
     pub oversized: u64,
     /// Number of pairs of objects that touch.
     pub touching: u64,
@@ -86,8 +86,8 @@ pub struct Counts {
     pub overlapping: u64,
 }
 
-/// Wall-clock time of each stage. On the CPU backend, `upload` and `readback` are 0. On a GPU, stages of different
-/// chunks run at the same time, so the sum of all stages may exceed the total time.
+/// Wall-clock time of each stage. On the CPU, `upload` and `readback` are 0. On a GPU, stages of different chunks run
+/// at the same time, so the sum of all stages may exceed the total time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timings {
@@ -97,10 +97,11 @@ pub struct Timings {
     pub broad_phase: Duration,
     /// Time to upload polygons and pairs to the device.
     pub upload: Duration,
-    /// Time to run the filter. On a GPU, the host measures the time from submission to completion.
+    /// Time to run the fast filter that decides most pairs. On a GPU, the host measures the time from submission to
+    /// completion.
     pub kernel: Duration,
-    /// Time to run the filter, measured by the clock of the device. The time is `None` if the device has no timestamp
-    /// queries.
+    /// Time to run the fast filter, measured by the clock of the device. The time is `None` if the device has no
+    /// timestamp queries.
     pub kernel_on_device: Option<Duration>,
     /// Time to copy results from the device to the host.
     pub readback: Duration,
@@ -118,7 +119,7 @@ pub struct Timings {
 #[non_exhaustive]
 pub struct StageSpan {
     /// Index of the chunk. Each stage counts its own chunks, because a device may split one chunk of candidate pairs
-    /// into several.
+    /// into several chunks.
     pub chunk: u32,
     /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or
     /// `collect`.

@@ -1,9 +1,9 @@
-//! Broad phase: finds the pairs of bounding boxes that meet. Each pair is found once, and the order of the pairs is
-//! fixed. Boxes are closed, so boxes that only touch meet too.
+//! Broad phase: finds the pairs of bounding boxes that meet. The search finds each pair once, in an order that depends
+//! only on the boxes. Boxes are closed, so boxes that only touch meet too.
 //!
-//! The broad phase sorts the boxes along a space-filling curve. Eight boxes form a leaf of a packed tree, and the tree
-//! is searched once for each leaf. The time is about proportional to `n log n` plus the number of pairs found. The
-//! search uses less than 60 bytes for each box, and a buffer of less than 100 MB for pairs.
+//! The broad phase sorts the boxes along a space-filling curve. Eight consecutive boxes form a leaf of a tree. For each
+//! leaf, the search visits the tree once. For n boxes, the time is about proportional to `n log n` plus the number of
+//! pairs found. The search uses less than 60 bytes for each box, and a buffer of less than 100 MB for pairs.
 //!
 //! ```
 //! use sat2d::{Aabb, broad_phase};
@@ -42,7 +42,8 @@ use stream::Stream;
 use tree::Tree;
 use vectors::{Task, Vectors, on_widest};
 
-/// The candidate pairs of one set of boxes ([`self_join`]) or of two ([`join`]).
+/// A stream of the candidate pairs of one set of boxes ([`self_join`]) or of two sets of boxes ([`join`]). A candidate
+/// pair is two boxes that meet.
 ///
 /// The pairs come in the order of the search tree, not in the order of the indices. The order depends only on the
 /// boxes, not on the number of threads or the sizes of the chunks.
@@ -56,13 +57,13 @@ pub struct Candidates {
 /// included.
 ///
 /// `groups[i]` is the group of box `i`. Two boxes of one group are never a pair. For example, the boxes of the convex
-/// pieces of one object can form a group. A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN)
-/// meets no box.
+/// pieces of one object can form a group. A box that contains no point meets no box. Examples are [`Aabb::EMPTY`], a
+/// box whose `min` is greater than its `max`, and a box with NaN.
 ///
 /// # Errors
 ///
-/// [`Error::TooMany`] for more than 2^32 - 1 boxes; [`Error::Option`] if the number of groups is not the number of
-/// boxes.
+/// Returns [`Error::TooMany`] for more than 2^32 - 1 boxes. Returns [`Error::Option`] if the number of groups differs
+/// from the number of boxes.
 pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
     check_count(boxes)?;
     if let Some(groups) = groups.filter(|groups| groups.len() != boxes.len()) {
@@ -78,11 +79,12 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
 /// Finds all pairs of a box of `a` and a box of `b` that have a common point. A pair is `[index in a, index in b]`.
 /// Boxes that only touch are included.
 ///
-/// A box that contains no point ([`Aabb::EMPTY`], a `min` beyond `max`, NaN) meets no box.
+/// A box that contains no point meets no box. Examples are [`Aabb::EMPTY`], a box whose `min` is greater than its
+/// `max`, and a box with NaN.
 ///
 /// # Errors
 ///
-/// [`Error::TooMany`] for more than 2^32 - 1 boxes in a set.
+/// Returns [`Error::TooMany`] if a set has more than 2^32 - 1 boxes.
 pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     check_count(a)?;
     check_count(b)?;
@@ -92,7 +94,7 @@ pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
 
 impl Candidates {
     /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, there may be fewer pairs. A
-    /// limit of 0 counts as 1. Returns whether `out` has any pairs.
+    /// `limit` of 0 has the effect of a `limit` of 1. Returns whether `out` has any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
         self.named(false).1.next_chunk(limit, out)
     }
@@ -106,8 +108,8 @@ impl Candidates {
         (by_slot.then_some(order), Named { by_slot, sides: &self.sides, stream: &mut self.stream })
     }
 
-    /// Returns the number of all pairs, including the pairs already taken. The method searches the tree again, and
-    /// stores no pairs.
+    /// Returns the number of all pairs, including the pairs that earlier calls of [`Candidates::next_chunk`] returned.
+    /// The method searches the tree again, and stores only the count.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count_up_to(u64::MAX)
@@ -129,8 +131,8 @@ impl Candidates {
         found.into_inner()
     }
 
-    /// Returns all pairs, sorted, including the pairs already taken. The method holds all pairs in memory, so use the
-    /// method only for small sets.
+    /// Returns all pairs in sorted order, including the pairs that earlier calls of [`Candidates::next_chunk`]
+    /// returned. The method holds all pairs in memory, so use the method only for small sets.
     #[must_use]
     pub fn sorted(&self) -> Vec<[u32; 2]> {
         let mut pairs = Vec::new();

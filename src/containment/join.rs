@@ -19,7 +19,7 @@ const CHUNK: usize = 1 << 18;
 
 impl Engine {
     /// Decides for each given pair of objects which object covers the other. `pairs[i]` is the index of an object of
-    /// `a` and the index of an object of `b`. The two objects may lie anywhere.
+    /// `a` and the index of an object of `b`. The two objects may be near each other or far apart.
     ///
     /// # Errors
     /// - [`Error::UnknownObject`] if an index names an object that does not exist.
@@ -81,8 +81,9 @@ impl Engine {
     /// `a < b`, sorted by `a`, then `b`.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the set has too many items for 32-bit indices; [`Error::OutOfMemory`] if the pairs found
-    /// do not fit in memory; on a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// Returns [`Error::TooMany`] if the set has too many items for 32-bit indices. Returns [`Error::OutOfMemory`] if
+    /// the pairs found do not fit in memory. On a GPU, may return an error of the device, such as
+    /// [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn containment_self_join(
         &self,

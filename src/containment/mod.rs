@@ -11,13 +11,13 @@ use crate::results::{Counts, Join, Timings};
 
 pub(crate) use region::decide;
 
-/// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact on every accepted
-/// input.
+/// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact for every input
+/// that the library accepts.
 ///
-/// A covers B if every point of B, in its interior or on its border, is a point of A, in the interior or on the border.
-/// The borders may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects cover
-/// each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer. If an
-/// object covers another object, the two objects overlap.
+/// A covers B if every point of B is a point of A. The points of an object are the points of its interior and of its
+/// border. The borders may have common points. GEOS, Shapely and PostGIS call this predicate `covers`. If two objects
+/// cover each other, their regions are equal. The order of vertices and the split into pieces do not affect the answer.
+/// If an object covers another object, the two objects overlap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Containment {
@@ -56,7 +56,7 @@ impl Containment {
         matches!(self, Self::CoveredBy | Self::Equal)
     }
 
-    /// Returns the containment with A and B exchanged.
+    /// Returns the containment after A and B exchange their roles.
     #[must_use]
     pub fn swapped(self) -> Self {
         Self::of(self.b_covers_a(), self.a_covers_b())
@@ -82,7 +82,7 @@ impl std::fmt::Display for Containment {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Containments {
-    /// The containment of each pair, in the order given.
+    /// The containment of each pair, in the order of the given pairs.
     pub containments: Vec<Containment>,
     /// The backend that decided the pairs, and the reason.
     pub choice: Choice,
@@ -99,7 +99,8 @@ pub struct ContainmentJoin {
     /// The pairs in which one object covers the other, sorted, with counts and timings. The relation of each pair is
     /// [`Relation::Overlapping`](crate::Relation::Overlapping).
     pub join: Join,
-    /// The containment of each pair in `join.pairs`, in the same order. No containment is [`Containment::Neither`].
+    /// The containment of each pair in `join.pairs`, in the same order. Each containment is [`Containment::Covers`],
+    /// [`Containment::CoveredBy`] or [`Containment::Equal`].
     pub containments: Vec<Containment>,
 }
 

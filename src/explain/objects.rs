@@ -32,8 +32,9 @@ use crate::results::Relation;
 #[non_exhaustive]
 pub struct ObjectExplanation {
     /// The pair of pieces that is explained: the index of the piece in A, and the index of the piece in B. The pair is
-    /// the first pair with the strongest relation (overlapping, else touching). This relation is the relation of the
-    /// objects. If all pairs are disjoint, the pair is the nearest pair, by distances rounded to f64.
+    /// the first pair of pieces that overlaps. If no pair overlaps, the pair is the first pair that touches. If all
+    /// pairs are disjoint, the pair is the nearest pair, by distances rounded to f64. The relation of the explained
+    /// pair is the relation of the objects.
     pub pieces: [usize; 2],
     /// The number of pieces of A, and the number of pieces of B.
     pub piece_counts: [usize; 2],
@@ -46,8 +47,8 @@ impl ObjectExplanation {
     /// `a` and `b` may be the same set.
     ///
     /// # Errors
-    /// [`Error::UnknownObject`] if a set has no object with this index; [`Error::NoRegion`] if an object has no
-    /// polygon.
+    /// Returns [`Error::UnknownObject`] if a set has no object with the given index. Returns [`Error::NoRegion`] if an
+    /// object has no polygon.
     pub fn new(a: &PolygonSet, object_a: usize, b: &PolygonSet, object_b: usize) -> Result<Self> {
         let range_a = pieces(a, object_a)?;
         let range_b = pieces(b, object_b)?;

@@ -9,9 +9,9 @@ use crate::error::Result;
 use crate::geometry::{Piece, PolygonSet, Pose};
 use crate::points::{PointRelation, check_points, reference};
 
-/// The separating axis theorem applied to a point and an object of convex pieces. Each edge normal of the deciding
-/// piece is an axis. The explanation has the projections of the piece and of the point onto every axis. The projection
-/// of the point is one number.
+/// The separating axis theorem applied to a point and an object of convex pieces. Each edge normal of the explained
+/// piece is an axis. The explanation has the projection of the piece and the projection of the point onto every axis.
+/// The projection of the point is one number.
 ///
 /// ```
 /// use sat2d::{PointExplanation, PointRelation, PolygonSet};
@@ -28,9 +28,9 @@ use crate::points::{PointRelation, check_points, reference};
 pub struct PointExplanation {
     /// The exact relation of the point to the object.
     pub relation: PointRelation,
-    /// Index of the explained piece in the object. The explained piece is the first piece with the strongest relation
-    /// to the point (inside, else boundary). If the point is outside all pieces, the explained piece is the nearest
-    /// piece, by distances rounded to f64.
+    /// Index of the explained piece in the object. The explained piece is the first piece that has the point in its
+    /// interior. If there is no such piece, the explained piece is the first piece that has the point on its boundary.
+    /// If the point is outside all pieces, the explained piece is the nearest piece, by distances rounded to f64.
     pub piece: usize,
     /// The number of pieces of the object.
     pub piece_count: usize,
@@ -45,21 +45,21 @@ pub struct PointExplanation {
     /// The axes of the piece, in the order of its edges. Parallel edges share one axis. In each [`Axis`], A is the
     /// piece and B is the point. The point has no edges.
     pub axes: Vec<Axis>,
-    /// Index in `axes` of the axis with the least overlap. If several axes have the same least overlap, this is the
-    /// first of them.
+    /// Index in `axes` of the axis with the least overlap. If several axes have the same least overlap, `deciding` is
+    /// the first of these axes.
     pub deciding: usize,
     /// The point of the boundary of the object that is nearest to the given point, rounded to f64. The given point may
     /// be inside or outside the object.
     pub closest: DVec2,
-    /// The distance of the given point from the edge that `closest` lies on, rounded to f64. The distance is 0 if and
+    /// The distance of the given point from the edge on which `closest` lies, rounded to f64. The distance is 0 if and
     /// only if the point is on the boundary. `distance` is more precise than the distance of the given point from the
     /// rounded point `closest`. If another piece cuts off the edge at `closest`, `distance` is the distance from
-    /// `closest`. Vertices with a pose are rounded first.
+    /// `closest`. If the object has a pose, the vertices are rounded to f64 before the distance is computed.
     pub distance: f64,
     /// A point near `closest` that is exactly on the boundary. If the coordinates of the edge have few significant
     /// bits, the distance of this point from `closest` is at most 2^-25 of the length of the edge. Otherwise the point
-    /// may be farther away, and on another edge. The value is `None` if no f64 point is exactly on the boundary, or if
-    /// the object has a pose.
+    /// may be farther away from `closest`, and on another edge. The value is `None` if no f64 point is exactly on the
+    /// boundary, or if the object has a pose.
     pub on_boundary: Option<DVec2>,
 }
 
@@ -67,8 +67,8 @@ impl PointExplanation {
     /// Explains the relation of a point and an object of a set.
     ///
     /// # Errors
-    /// [`Error::Point`](crate::Error::Point) for a coordinate that is not accepted;
-    /// [`Error::UnknownObject`](crate::Error::UnknownObject) if the set has no such object;
+    /// Returns [`Error::Point`](crate::Error::Point) for a coordinate that is not accepted. Returns
+    /// [`Error::UnknownObject`](crate::Error::UnknownObject) if the set has no object with the given index. Returns
     /// [`Error::NoRegion`](crate::Error::NoRegion) if the object has no polygon.
     pub fn new(point: impl Into<DVec2>, set: &PolygonSet, object: usize) -> Result<Self> {
         let point = point.into();

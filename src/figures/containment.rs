@@ -14,16 +14,17 @@ const TOLERANCE: f64 = 1.0 / (1u64 << 40) as f64;
 
 impl Engine {
     /// Decides for each given pair of shapes whether one shape covers the other. `pairs[i]` is the index of a piece of
-    /// `a` and the index of a piece of `b`. The query computes in f64, on the CPU. A shape that extends beyond the
-    /// other shape by at most 2^-40 of the size of the pair also counts as covered.
+    /// `a` and the index of a piece of `b`. The query computes in f64, on the CPU. A shape also counts as covered if it
+    /// extends beyond the other shape by at most 2^-40 times the size of the pair.
     ///
     /// A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius of B. The core of
-    /// a shape is the point, segment or polygon that the radius is measured from.
+    /// a shape is a point, a segment or a convex polygon. The shape consists of all points within the radius of its
+    /// core.
     ///
     /// - If r is at least q, A covers B if and only if every vertex of B's core is at most r - q away from A's core.
     /// - Otherwise, A covers B if and only if every vertex of B's core lies inside A's core, at least q - r away from
-    ///   the line of every edge of A's core. The points of A's core with this property form a convex polygon, so it is
-    ///   enough to test the vertices of B's core.
+    ///   the line of every edge of A's core. The points of A's core that are at least q - r away from these lines form
+    ///   a convex polygon, so it is enough to test the vertices of B's core.
     ///
     /// # Errors
     /// [`Error::UnknownPolygon`] if an index names a piece that does not exist.

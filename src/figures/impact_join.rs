@@ -21,7 +21,8 @@ const CHUNK: usize = 1 << 20;
 /// Far above what rounding takes of a coordinate.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
-/// Two objects that hit each other during a step, that overlap at the start of the step, or that may hit each other.
+/// Two objects that hit each other during a step, or overlap at the start of the step. If the search reached its
+/// iteration limit, the two objects may hit each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ObjectImpact {
     /// Index of the first object.
@@ -42,24 +43,25 @@ pub struct ImpactJoin {
     pub pairs: Vec<ObjectImpact>,
     /// Number of pairs of convex pieces whose swept boxes meet. A swept box contains the path of a piece in the step.
     pub candidate_pairs: u64,
-    /// Number of pairs of pieces that were computed again in f64. The number depends on the backend.
+    /// Number of pairs of pieces whose time of impact was computed again in f64, because the error bound of the f32
+    /// result was too large. The number depends on the backend.
     pub refined: u64,
     /// Wall-clock time of the join.
     pub time: Duration,
 }
 
 impl PolygonSet {
-    /// Returns a closed box for each piece, in the caller's unit. The box contains the path of the piece in a step of
-    /// duration `step`, including the rotation. `motions` holds one motion for each object. A motion starts at the
-    /// position of the object in the set.
+    /// Returns a closed box for each piece, in the caller's unit. The box of a piece contains the path of the piece in
+    /// a step of duration `step`, including the rotation. `motions` holds one motion for each object. A motion starts
+    /// at the position of the object in the set.
     ///
-    /// A vertex translates and moves along an arc about the centre. The deviation of the vertex from the straight path
-    /// between the two ends of the arc is at most `angle² / 8` times the distance of the vertex from the centre. Here
-    /// `angle` is the rotation during the step, in radians. The bound is the error bound of linear interpolation,
-    /// applied to the arc. The vertex never leaves the circle about the centre.
+    /// During the step, a vertex translates and moves along an arc about the centre of rotation. The deviation of the
+    /// vertex from the straight path between the two ends of the arc is at most `angle² / 8` times the distance of the
+    /// vertex from the centre. Here `angle` is the rotation during the step, in radians. The bound is the error bound
+    /// of linear interpolation, applied to the arc. The distance of the vertex from the centre stays the same.
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::times_of_impact`] for motions.
+    /// Returns the errors that [`Engine::times_of_impact`] returns for invalid motions.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};
@@ -112,8 +114,8 @@ fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, st
 
 impl Engine {
     /// Finds the pairs of objects of one set that hit each other during a step, or that overlap at the start of the
-    /// step. The result also has the pairs that are undecided at the iteration limit. For each pair, the result names
-    /// the pieces that touch first. Two pieces of one object are never a pair.
+    /// step. The result also has the pairs whose search reached the iteration limit without a decision. For each pair,
+    /// the result names the pieces that touch first. Two pieces of one object are never a pair.
     ///
     /// # Errors
     /// Returns the errors of [`Engine::times_of_impact`].

@@ -38,7 +38,7 @@ pub struct ObjectFigure<T> {
     pub figure: T,
 }
 
-/// The result of a join that measures.
+/// The result of a join that measures its pairs, such as [`Engine::self_join_within`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FigureJoin<T> {
@@ -46,11 +46,13 @@ pub struct FigureJoin<T> {
     pub pairs: Vec<ObjectFigure<T>>,
     /// The backend that ran the join, and the reason.
     pub choice: Choice,
-    /// Number of pairs of convex pieces that the join examined, because their closed boxes are near enough. For objects
-    /// of many pieces, a join within a distance examines only the pairs of pieces that may be the nearest.
+    /// Number of pairs of convex pieces that the join examined. The closed boxes of these pairs meet, or are within the
+    /// distance of the join. For objects of many pieces, a join within a distance examines only the pairs of pieces
+    /// that may be the nearest.
     pub candidate_pairs: u64,
-    /// Number of pairs of pieces whose deciding edge the host selected in f64, because f32 on the device could not
-    /// select the edge with certainty. On a CPU, the number is 0, because no device selects edges.
+    /// Number of pairs of pieces for which the device could not select the deciding edge with certainty in f32. The
+    /// host selected the edge in f64. [`Penetration`] defines the deciding edge. On a CPU, the number is 0, because no
+    /// device selects edges.
     pub refined: u64,
     /// Wall-clock time of the join.
     pub time: Duration,
@@ -113,11 +115,12 @@ impl Engine {
     ///
     /// A pair is in the result if and only if its true distance is at most `distance`, for every f64 value of
     /// `distance`. Two rounded shapes are in the result if the distance of their cores is at most the sum of `distance`
-    /// and the two radii. This sum is exact. No reported distance is above `distance`.
+    /// and the two radii. The sum is exact. Each reported distance is at most `distance`.
     ///
     /// # Errors
     /// - [`Error::Option`] if the distance is negative, NaN or above [`MAX_COORDINATE`].
-    /// - [`Error::TooMany`] and [`Error::OutOfMemory`].
+    /// - [`Error::TooMany`] if the set has too many items for 32-bit indices.
+    /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///
     /// ```
@@ -185,12 +188,14 @@ impl Engine {
     /// b`, sorted by `a`, then `b`. The depth is above 0 if and only if the two objects overlap.
     ///
     /// For objects of several pieces, the result is the penetration of the deepest pair of pieces. An internal edge is
-    /// a cut between two pieces of one object. The deciding edge is an internal edge only if the pieces have no other
-    /// edge, or if they only touch. A move of A by the minimum translation vector separates the two measured pieces.
-    /// Other pieces may still overlap.
+    /// a cut between two pieces of one object. The deciding edge is an internal edge only if all edges of the pieces
+    /// are internal, or if the pieces only touch. A move of A by the minimum translation vector separates the two
+    /// measured pieces. After the move, other pieces of the objects may still overlap.
     ///
     /// # Errors
-    /// [`Error::TooMany`] and [`Error::OutOfMemory`]; on a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// Returns [`Error::TooMany`] if the set has too many items for 32-bit indices. Returns [`Error::OutOfMemory`] if
+    /// the pairs found do not fit in memory. On a GPU, may return an error of the device, such as
+    /// [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_penetrations<S: Shapes>(&self, set: &S) -> Result<FigureJoin<Penetration>> {
         block_on(self.self_join_penetrations_async(set))
@@ -232,12 +237,12 @@ impl Engine {
     /// result has each pair once, with `a < b`, sorted by `a`, then `b`. `margin` is in the caller's unit.
     ///
     /// If two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. An internal
-    /// edge is a cut between two pieces of one object. The manifold of overlapping objects has no contact points over
-    /// an internal edge. If the objects only touch, the result is the manifold of the two pieces that touch along the
+    /// edge is a cut between two pieces of one object. The contact points of overlapping objects never lie on an
+    /// internal edge. If the objects only touch, the result is the manifold of the two pieces that touch along the
     /// longest segment.
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::self_join_within`], with `margin` in place of the distance.
+    /// Returns the errors of [`Engine::self_join_within`], where `margin` takes the place of `distance`.
     #[cfg(not(target_family = "wasm"))]
     pub fn self_join_manifolds<S: Shapes>(&self, set: &S, margin: f64) -> Result<FigureJoin<Manifold>> {
         block_on(self.self_join_manifolds_async(set, margin))

@@ -8,24 +8,26 @@ use crate::error::Result;
 use crate::narrow_phase::cpu::measure::{Measured, Select};
 use crate::narrow_phase::figures::Figure;
 
-/// The contact manifold of two convex polygons: at most two contact points, found by clipping the incident edge of
-/// one polygon against the reference edge of the other (Ericson 2005, "Real-Time Collision Detection", 5.5).
+/// The contact manifold of two convex polygons: at most two contact points. The contact points come from clipping the
+/// incident edge of one polygon against the reference edge of the other polygon (Ericson 2005, "Real-Time Collision
+/// Detection", 5.5).
 ///
-/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. If two polygons are apart by at
-/// most the margin, they also have contact points, with a positive separation. If the closest features of the two
-/// polygons are two vertices, the manifold has one point, half way between the vertices. The normal is then the
-/// direction from A's vertex to B's vertex.
+/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. The margin is an argument of
+/// [`crate::Engine::manifolds`]. Two polygons whose distance is above 0 and at most the margin also have contact
+/// points, with a positive separation. If the closest features of the two polygons are two vertices, the manifold has
+/// one point, half way between the vertices. In this case, the normal is the direction from A's vertex to B's vertex.
 ///
-/// If two convex polygons meet, they have at least one contact point. If two convex polygons are apart, they have a
-/// contact point if and only if their distance is at most the margin. For pieces of larger objects there is an
-/// exception. An internal edge is a cut between two pieces of one object. Unless the two pieces touch, they have no
-/// contact point over an internal edge.
+/// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact
+/// point if and only if their distance is at most the margin. Pieces of larger objects are an exception: two pieces
+/// have contact points over an internal edge only if the pieces touch. An internal edge is a cut between two pieces of
+/// one object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
     /// Unit normal, from A to B.
     pub normal: DVec2,
-    /// The gap along the normal, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The gap
-    /// of two polygons is negative if and only if they overlap, and 0 if and only if they touch.
+    /// The gap between the polygons along the normal, in the caller's unit. The error is at most
+    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair. The gap of two polygons is negative
+    /// if and only if the polygons overlap, and 0 if and only if the polygons touch.
     pub separation: f64,
     /// The reference edge.
     pub edge: PairEdge,
@@ -37,23 +39,25 @@ pub struct Manifold {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Position in the world, half way between the two polygons along the normal. The error is at most
-    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) plus half an ulp of the coordinate.
+    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair, plus half an ulp of the coordinate.
     pub position: DVec2,
-    /// The gap at this point, in the caller's unit, within [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND). The gap is
-    /// negative if the polygons overlap at this point.
+    /// The gap between the polygons at this point, in the caller's unit. The error is at most
+    /// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair. The gap is negative if the polygons
+    /// overlap at this point.
     pub separation: f64,
     /// The features in contact: either a vertex of one polygon and the edge of the other polygon that faces the vertex,
-    /// or two vertices. A simulation can use the features to recognise the same contact in the next step, for warm
-    /// starting.
+    /// or two vertices. With the features, a simulation can recognise the same contact in the next step, and start from
+    /// the earlier impulse.
     pub features: PairFeatures,
 }
 
 /// The velocity of B relative to A at a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RelativeVelocity {
-    /// Component along the normal. The component is negative if the bodies approach each other.
+    /// Component of the velocity along the normal. The component is negative if the bodies approach each other.
     pub normal: f64,
-    /// Component along the tangent: the normal rotated counter-clockwise by a quarter turn.
+    /// Component of the velocity along the tangent. The tangent is the normal, rotated counter-clockwise by a quarter
+    /// turn.
     pub tangent: f64,
 }
 
@@ -72,7 +76,8 @@ impl Manifold {
         }
     }
 
-    /// Returns the contact points: none, one or two, ordered along the reference edge from its start to its end.
+    /// Returns the contact points: none, one or two. The points are in order along the reference edge, from the start
+    /// of the edge to its end.
     #[must_use]
     pub fn points(&self) -> &[Contact] {
         &self.points[..self.count]

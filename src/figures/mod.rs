@@ -72,22 +72,25 @@ pub const FIGURE_BOUND: f64 = 1.0 / 65536.0;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Answers<T> {
-    /// The measurement of each pair, in the order given.
+    /// The measurement of each pair, in the order of the given pairs.
     pub figures: Vec<T>,
     /// The backend that measured the pairs, and the reason.
     pub choice: Choice,
-    /// Number of pairs that f32 could not decide. For times of impact, this is the number of pairs that were computed
-    /// again in f64, on either backend. For other measurements, this is the number of pairs whose deciding edge the
-    /// host selected in f64 because the device could not. On a CPU, the number is 0, because no device selects edges.
+    /// Number of pairs that f32 could not decide. For times of impact, `refined` counts the pairs whose time was
+    /// computed again in f64, on a CPU or on a GPU. For other measurements, `refined` counts the pairs for which the
+    /// device could not select the deciding edge in f32. The host selected the edges of these pairs in f64. On a CPU,
+    /// `refined` is 0 for other measurements, because no device selects edges.
     pub refined: u64,
-    /// Wall-clock time of the query. The time includes packing, unless the sets were prepared before.
+    /// Wall-clock time of the query. The time includes packing the sets, unless [`Engine::prepare`] packed the sets
+    /// before.
     pub time: Duration,
 }
 
 impl Engine {
-    /// Measures the penetration of each given pair of convex pieces: how deep the pieces overlap, or how far apart they
-    /// are over an edge. `pairs[i]` is the index of a piece of `a` and the index of a piece of `b`. The error of a
-    /// result is at most [`MEASUREMENT_BOUND`]. The depth is above 0 if and only if the two pieces overlap.
+    /// Measures the penetration of each given pair of convex pieces: how deep the pieces overlap, or how wide the gap
+    /// between the pieces is. `pairs[i]` is the index of a piece of `a` and the index of a piece of `b`. The error of a
+    /// result is at most [`MEASUREMENT_BOUND`] times the size of the pair. The depth is above 0 if and only if the two
+    /// pieces overlap.
     ///
     /// # Errors
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
@@ -131,15 +134,15 @@ impl Engine {
         self.figures(Penetrations, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// Computes the contact manifold of each given pair of convex pieces: the points where the two pieces touch, or
-    /// where they are at most `margin` apart. `pairs[i]` is the index of a piece of `a` and the index of a piece of
-    /// `b`. `margin` is in the caller's unit. The errors of positions and gaps are at most [`MEASUREMENT_BOUND`]. Two
-    /// polygons that meet have at least one contact point. Two polygons that are apart have a contact point if and only
-    /// if their distance is at most the margin.
+    /// Computes the contact manifold of each given pair of convex pieces. The manifold has the points where the two
+    /// pieces touch, or are at most `margin` apart. `pairs[i]` is the index of a piece of `a` and the index of a piece
+    /// of `b`. `margin` is in the caller's unit. The errors of positions and gaps are at most [`MEASUREMENT_BOUND`]
+    /// times the size of the pair. Two polygons that meet have at least one contact point. Two polygons that are apart
+    /// have a contact point if and only if their distance is at most the margin.
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
-    /// [`crate::MAX_COORDINATE`].
+    /// Returns the errors of [`Engine::penetrations`]. Returns [`Error::Option`] if the margin is negative, NaN or
+    /// above [`crate::MAX_COORDINATE`].
     ///
     /// ```
     /// use sat2d::{Backend, Engine, PairFeature, PolygonSet};
@@ -184,8 +187,8 @@ impl Engine {
     }
 
     /// Measures the distance and the closest points of each given pair of convex pieces. `pairs[i]` is the index of a
-    /// piece of `a` and the index of a piece of `b`. The error of a result is at most [`MEASUREMENT_BOUND`]. The
-    /// distance is 0 if and only if the two pieces have a common point.
+    /// piece of `a` and the index of a piece of `b`. The error of a result is at most [`MEASUREMENT_BOUND`] times the
+    /// size of the pair. The distance is 0 if and only if the two pieces have a common point.
     ///
     /// # Errors
     /// Returns the errors of [`Engine::penetrations`].
@@ -243,11 +246,11 @@ impl Engine {
 }
 
 impl Prepared<'_> {
-    /// Does the same as [`Engine::penetrations`], for the prepared sets.
+    /// Measures the penetration of each given pair of pieces of the prepared sets, as [`Engine::penetrations`] does.
     ///
     /// # Errors
-    /// [`Error::UnknownPolygon`] if an index names a piece that does not exist; on a GPU, an error of the device, such
-    /// as [`Error::DeviceLost`].
+    /// Returns [`Error::UnknownPolygon`] if an index names a piece that does not exist. On a GPU, may return an error
+    /// of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn penetrations(&mut self, pairs: &[[u32; 2]]) -> Result<Answers<Penetration>> {
         block_on(self.penetrations_async(pairs))
@@ -262,11 +265,11 @@ impl Prepared<'_> {
         self.figures(Penetrations, self.sides(), pairs).await
     }
 
-    /// Does the same as [`Engine::manifolds`], for the prepared sets.
+    /// Computes the contact manifold of each given pair of pieces of the prepared sets, as [`Engine::manifolds`] does.
     ///
     /// # Errors
-    /// Returns the errors of [`Prepared::penetrations`]; [`Error::Option`] if the margin is negative, NaN or above
-    /// [`crate::MAX_COORDINATE`].
+    /// Returns the errors of [`Prepared::penetrations`]. Returns [`Error::Option`] if the margin is negative, NaN or
+    /// above [`crate::MAX_COORDINATE`].
     #[cfg(not(target_family = "wasm"))]
     pub fn manifolds(&mut self, pairs: &[[u32; 2]], margin: f64) -> Result<Answers<Manifold>> {
         block_on(self.manifolds_async(pairs, margin))
@@ -281,7 +284,7 @@ impl Prepared<'_> {
         self.figures(Manifolds::new(margin)?, self.sides(), pairs).await
     }
 
-    /// Does the same as [`Engine::distances`], for the prepared sets.
+    /// Measures the distance of each given pair of pieces of the prepared sets, as [`Engine::distances`] does.
     ///
     /// # Errors
     /// Returns the errors of [`Prepared::penetrations`].

@@ -119,7 +119,7 @@ impl Manifold {
     /// pairs. Pieces that are at most `margin` apart have contact points.
     ///
     /// # Errors
-    /// Returns the errors of [`Relation::of_pieces`]; [`Error::Option`] if the margin is negative, NaN or above
+    /// Returns the errors of [`Relation::of_pieces`]. Returns [`Error::Option`] if the margin is negative, NaN or above
     /// [`crate::MAX_COORDINATE`].
     ///
     /// ```
@@ -149,7 +149,7 @@ impl TimeOfImpact {
     /// pairs. `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
     ///
     /// # Errors
-    /// Returns the errors of [`Relation::of_pieces`]. For options and motions, the errors of
+    /// Returns the errors of [`Relation::of_pieces`]. For invalid options and motions, returns the errors of
     /// [`Engine::times_of_impact`].
     ///
     /// ```

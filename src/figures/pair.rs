@@ -44,7 +44,7 @@ pub enum PairFeature {
     Edge(u32),
 }
 
-/// The feature of A and the feature of B at a point.
+/// The feature of A and the feature of B at a contact point or at the closest points. A feature is a vertex or an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PairFeatures {
     /// The feature of A.
@@ -61,16 +61,16 @@ pub struct Motion {
     pub linear: DVec2,
     /// Angular velocity, in radians per unit of time, counter-clockwise.
     pub angular: f64,
-    /// The centre of rotation at the start of the motion, in the world.
+    /// The centre of rotation at the start of the motion, in world coordinates.
     pub centre: DVec2,
 }
 
 impl Motion {
-    /// No motion.
+    /// The motion of a body at rest.
     pub const REST: Self = Self { linear: DVec2::ZERO, angular: 0.0, centre: DVec2::ZERO };
 
-    /// Returns the motion of an instance that rotates about the origin of its shape. In the world, this origin is at
-    /// the translation of `pose`.
+    /// Returns the motion of an instance that rotates about the origin of its shape. In world coordinates, the origin
+    /// of the shape is the translation of `pose`.
     #[must_use]
     pub fn about_pose(pose: &Pose, linear: DVec2, angular: f64) -> Self {
         Self { linear, angular, centre: pose.translation() }
@@ -92,7 +92,7 @@ impl Motion {
         point + self.linear * time + arm * (-2.0 * half * half) + arm.perp() * sin
     }
 
-    /// Returns the velocity of the point of the body that is at `point` in the world, at the start of the motion.
+    /// Returns the velocity of a point of the body at the start of the motion. `point` is the position in the world.
     #[must_use]
     pub fn velocity_at(&self, point: DVec2) -> DVec2 {
         self.linear + (point - self.centre).perp() * self.angular

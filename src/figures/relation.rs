@@ -18,9 +18,9 @@ const TOUCHING: f64 = 1.0 / (1u64 << 40) as f64;
 impl Engine {
     /// Decides the relation of each given pair of shapes. `pairs[i]` is the index of a piece of `a` and the index of a
     /// piece of `b`. The relation of two polygons is exact. If one of the two shapes is a rounded shape, a point or a
-    /// segment, the gap or the depth is computed in f64. The pair is then touching if this number is at most 2^-40 of
-    /// the size of the pair. Points, and segments of radius 0, have no interior. If a shape contains a point or a
-    /// segment of radius 0, the relation is therefore touching.
+    /// segment, the gap or the depth is computed in f64. The pair is then touching if the gap or the depth is at most
+    /// 2^-40 times the size of the pair. Points, and segments of radius 0, have no interior. If a shape contains a
+    /// point or a segment of radius 0, the relation is therefore touching.
     ///
     /// # Errors
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.

@@ -23,7 +23,8 @@ const MOST_TURN: f64 = (1u64 << 30) as f64;
 ///
 /// The reported time is never later than the time of the first common point. Before the reported time, the bodies stay
 /// about half of the tolerance apart. If the bodies touch, the outcome is never [`ImpactOutcome::Apart`]. If the bodies
-/// come nearer than the tolerance without touching, the result may be a hit or not.
+/// come nearer than the tolerance and never touch, the outcome may be [`ImpactOutcome::Hit`] or
+/// [`ImpactOutcome::Apart`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpact {
     /// The outcome of the step.
@@ -35,9 +36,10 @@ pub struct TimeOfImpact {
     /// - overlapping at the start: 0;
     /// - iteration limit: a time until which the bodies provably do not touch.
     pub time: f64,
-    /// Where and how the bodies meet. The value is present if the bodies hit each other, or overlap at the start.
+    /// The normal and the point at which the bodies meet. The value is present if the bodies hit each other, or overlap
+    /// at the start of the step.
     pub impact: Option<Impact>,
-    /// Number of iterations that the search took. The number depends on the backend.
+    /// Number of iterations of the search for the time of impact. The number depends on the backend.
     pub iterations: u32,
 }
 
@@ -60,8 +62,8 @@ pub enum ImpactOutcome {
 pub struct Impact {
     /// Unit normal, from A to B, at the time of impact.
     pub normal: DVec2,
-    /// Position in the world: half way between the closest points of the two bodies. If the bodies meet at the start,
-    /// this is the deepest point of one body in the other.
+    /// Position in the world: half way between the closest points of the two bodies. If the bodies meet at the start of
+    /// the step, the position is the deepest point of one body in the other body.
     pub point: DVec2,
 }
 
@@ -70,9 +72,10 @@ pub struct Impact {
 pub struct TimeOfImpactOptions {
     /// The distance at which two bodies count as touching, in the caller's unit. The tolerance must be positive, for
     /// example a hundredth of the size of a body. f64 cannot distinguish times at which the positions differ by less
-    /// than about 2^-40 of the size and the path of the pair. A smaller tolerance is raised to this value.
+    /// than about 2^-40 of the size and the path of the pair. The search raises a smaller tolerance to 2^-40 of the
+    /// size and the path.
     pub tolerance: f64,
-    /// The duration of the step, in the unit of time of the velocities.
+    /// The duration of the step, in the unit of time in which velocities are given.
     pub step: f64,
     /// Maximum number of iterations for a pair, at least 1.
     pub most_iterations: u32,
@@ -103,7 +106,8 @@ impl TimeOfImpactOptions {
 
 impl Engine {
     /// Computes when each given pair of convex pieces first touches. `pairs[i]` is the index of a piece of `a` and the
-    /// index of a piece of `b`. Each set has one motion for each object. All pieces of the object follow this motion.
+    /// index of a piece of `b`. `motions` has one motion for each object of a set. All pieces of an object follow the
+    /// motion of the object.
     ///
     /// # Errors
     /// Returns the errors of [`Engine::penetrations`], and:
@@ -163,8 +167,8 @@ impl Engine {
 }
 
 impl Prepared<'_> {
-    /// Does the same as [`Engine::times_of_impact`], for the prepared sets. The prepared sets hold the pieces at the
-    /// start of the step.
+    /// Computes when each given pair of pieces of the prepared sets first touches, as [`Engine::times_of_impact`] does.
+    /// The prepared sets hold the pieces at the start of the step.
     ///
     /// # Errors
     /// Returns the errors of [`Engine::times_of_impact`].

@@ -2,7 +2,7 @@ use glam::DVec2;
 
 use crate::parallel::prelude::*;
 
-/// A closed, axis-aligned bounding box, in the caller's unit and frame.
+/// A closed, axis-aligned bounding box, in the caller's unit and coordinate system.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// The lower left corner: the least x and the least y of the box.

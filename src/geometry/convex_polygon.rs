@@ -9,9 +9,9 @@ use crate::vector::DoubleInstructions;
 /// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
 ///
 /// The polygon is a closed set and has an interior. [`ConvexPolygon::new`] accepts a ring of vertices that turns in
-/// only one direction. The function removes repeated and collinear vertices, and reverses a clockwise ring.
-/// [`ConvexPolygon::cleanup`] counts these changes. [`ConvexPolygon::source_index`] maps each vertex to its index in
-/// the input. Exact predicates make all decisions, without a tolerance.
+/// only one direction. [`ConvexPolygon::new`] removes repeated and collinear vertices, and reverses a clockwise ring.
+/// [`ConvexPolygon::cleanup`] counts the removed vertices and the reversed rings. [`ConvexPolygon::source_index`] maps
+/// each vertex to its index in the input. Exact predicates decide which vertices are removed, without a tolerance.
 ///
 /// ```
 /// use sat2d::ConvexPolygon;
@@ -40,8 +40,9 @@ impl ConvexPolygon {
     /// vertex may repeat the first vertex.
     ///
     /// # Errors
-    /// [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`] or
-    /// [`Error::NotConvex`]. An error names a vertex by its index in `ring`. The index of the polygon is 0.
+    /// Returns [`Error::NotFinite`], [`Error::OutOfRange`], [`Error::TooFewVertices`], [`Error::ZeroArea`] or
+    /// [`Error::NotConvex`] for an invalid ring. An error names a vertex by its index in `ring`. The index of the
+    /// polygon in the error is 0.
     pub fn new<V: Into<DVec2> + Copy>(ring: &[V]) -> Result<Self> {
         let mut vertices: Vec<DVec2> = Vec::with_capacity(ring.len());
         append_checked(ring, &mut vertices)?;

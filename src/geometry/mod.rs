@@ -25,8 +25,9 @@ pub use rounded::{RoundedSet, RoundedShape, Shapes};
 pub(crate) use set::Piece;
 pub use set::PolygonSet;
 
-/// The smallest magnitude of a coordinate that is not 0: 2^-142. With smaller coordinates, exact predicates could
-/// underflow.
+/// The smallest magnitude of a coordinate that is not 0: 2^-142. Exact predicates could underflow for a coordinate with
+/// a smaller magnitude.
 pub const MIN_COORDINATE: f64 = 1.793_662_034_335_766e-43;
-/// The largest magnitude of a coordinate: 2^201. With larger coordinates, exact predicates could overflow.
+/// The largest magnitude of a coordinate: 2^201. Exact predicates could overflow for a coordinate with a larger
+/// magnitude.
 pub const MAX_COORDINATE: f64 = 3.213_876_088_517_980_6e60;

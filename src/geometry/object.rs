@@ -3,10 +3,12 @@ use glam::DVec2;
 use super::{ConvexPolygon, decompose};
 use crate::error::{Error, Result};
 
-/// Counts of the cleanups that the library made in the input. No cleanup changes the region that the input describes.
+/// Numbers of the irregularities that the library cleaned up in the input. No cleanup changes the region that the input
+/// describes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleanup {
-    /// Number of vertices that are equal to the vertex before them. The last vertex of a closed ring is not counted.
+    /// Number of vertices that are equal to the vertex before them. The count leaves out a last vertex of a ring that
+    /// repeats the first vertex.
     pub repeated_vertices: usize,
     /// Number of vertices in the middle of a straight edge.
     pub collinear_vertices: usize,
@@ -14,8 +16,8 @@ pub struct Cleanup {
     pub reversed_rings: usize,
     /// Number of edges, or parts of edges, that the rings traverse more than once.
     pub retraced_edges: usize,
-    /// Number of points at which a ring touches itself or another ring of its polygon. Contacts along an edge are not
-    /// counted.
+    /// Number of points at which a ring touches itself or another ring of its polygon. The count leaves out contacts
+    /// along an edge.
     pub touching_vertices: usize,
 }
 
@@ -29,8 +31,8 @@ impl std::ops::AddAssign for Cleanup {
     }
 }
 
-/// One object of a join. An object is a region, stored as a list of convex pieces. The union of the pieces is the
-/// region.
+/// One object of a join. An object is a region that is stored as a list of convex pieces. The union of the pieces is
+/// the region.
 ///
 /// The region of a polygon is the interior of its rings by the even-odd rule. An edge that is traversed twice counts
 /// twice. The region of a MultiPolygon is the union of its polygons. These polygons may touch or overlap. The vertices
@@ -65,15 +67,17 @@ impl PolygonObject {
     /// Builds an object from the rings of one polygon: the shell, then the holes. A ring may run clockwise or
     /// counter-clockwise. The last vertex of a ring may repeat the first vertex.
     ///
-    /// The function accepts retraced edges, rings that touch themselves or each other, and collinear edges that
-    /// overlap. [`PolygonObject::cleanup`] counts them. The function also accepts a hole without an interior. Such a
-    /// hole removes nothing from the region.
+    /// `from_polygon` accepts retraced edges, rings that touch themselves or each other, and collinear edges that
+    /// overlap. [`PolygonObject::cleanup`] counts these irregularities. `from_polygon` also accepts a hole without an
+    /// interior. A hole without an interior leaves the region unchanged.
     ///
     /// # Errors
-    /// - [`Error::NotFinite`] and [`Error::OutOfRange`] for a coordinate.
+    /// - [`Error::NotFinite`] and [`Error::OutOfRange`] for an invalid coordinate.
     /// - [`Error::TooFewVertices`] and [`Error::ZeroArea`] if the shell is a point or lies on a line.
     /// - [`Error::CrossingSegments`] if two segments cross in their interiors.
-    /// - [`Error::HoleOutsideShell`], [`Error::EmptyRegion`] or [`Error::TooMany`].
+    /// - [`Error::HoleOutsideShell`] if a part of a hole lies outside the shell.
+    /// - [`Error::EmptyRegion`] if the interior of the rings is empty.
+    /// - [`Error::TooMany`] if there are too many vertices for 32-bit indices.
     ///
     /// In an error, the index of the polygon is 0, and the index of a vertex counts the vertices of all rings.
     ///

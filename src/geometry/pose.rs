@@ -3,11 +3,12 @@ use glam::DVec2;
 use super::{MAX_COORDINATE, MIN_COORDINATE};
 use crate::error::{Error, Result};
 
-/// The pose of an instance of a shape: a counter-clockwise rotation about the shape's origin, then a translation.
+/// The pose of an instance of a shape. A pose is a counter-clockwise rotation about the shape's origin, then a
+/// translation.
 ///
 /// The posed polygon is the image of the shape under the map from `v` to `(cos v.x - sin v.y + x, sin v.x + cos v.y +
 /// y)`, in real numbers. The map is affine, so a convex polygon stays convex. The library decides relations on the
-/// exact image, which is not rounded to f64.
+/// exact image, before any rounding to f64.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
     cos: f64,
@@ -20,11 +21,13 @@ impl Pose {
     pub const IDENTITY: Self = Self { cos: 1.0, sin: 0.0, translation: DVec2::ZERO };
 
     /// Returns a counter-clockwise rotation by `angle` radians, followed by a translation in the caller's unit. The
-    /// cosine and the sine come from the platform, and their last bits may differ between platforms. A sine with a
-    /// magnitude below 2^-142 is replaced by 0. To choose the cosine and the sine yourself, use [`Pose::from_cos_sin`].
+    /// mathematical library of the platform computes the cosine and the sine, so their last bits may differ between
+    /// platforms. The function replaces a sine whose magnitude is below 2^-142 by 0. To choose the cosine and the sine
+    /// yourself, use [`Pose::from_cos_sin`].
     ///
     /// # Errors
-    /// [`Error::Pose`] if a value is not finite or a translation is outside the accepted range of coordinates.
+    /// Returns [`Error::Pose`] if a value is NaN or infinite, or if a translation is outside the accepted range of
+    /// coordinates.
     ///
     /// ```
     /// use sat2d::Pose;

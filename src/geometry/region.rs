@@ -22,8 +22,8 @@ impl RoundedShape {
         Aabb { min: core.min - radius, max: core.max + radius }
     }
 
-    /// Returns the distance of a point from the shape. `point` is in the frame of the shape. The distance is 0 inside
-    /// the shape and on its boundary.
+    /// Returns the distance of a point from the shape. `point` is in the shape's own coordinates, without a pose. The
+    /// distance is 0 inside the shape and on its boundary.
     ///
     /// ```
     /// use sat2d::RoundedShape;
@@ -48,8 +48,9 @@ impl RoundedShape {
         if is_inside { 0.0 } else { (nearest - self.radius()).max(0.0) }
     }
 
-    /// Returns the outline of the shape as a counter-clockwise ring, in the frame of the shape. Chords that deviate by
-    /// at most `error` replace the arcs. The outline of a point has one vertex, and the outline of a segment has two.
+    /// Returns the outline of the shape as a counter-clockwise ring, in the shape's own coordinates, without a pose.
+    /// Chords replace the arcs, and deviate from the arcs by at most `error`, in the caller's unit. The outline of a
+    /// point has one vertex, and the outline of a segment has two.
     ///
     /// ```
     /// use sat2d::RoundedShape;

@@ -26,7 +26,8 @@ impl RoundedShape {
     /// Returns a circle. If the radius is 0, the circle is a point.
     ///
     /// # Errors
-    /// [`Error::NotFinite`] and [`Error::OutOfRange`] for the centre, as vertex 0 of polygon 0; [`Error::Radius`].
+    /// Returns [`Error::NotFinite`] or [`Error::OutOfRange`] for an invalid centre. In this error, the index of the
+    /// polygon and the index of the vertex are 0. Returns [`Error::Radius`] for an invalid radius.
     pub fn circle(centre: impl Into<DVec2>, radius: f64) -> Result<Self> {
         Self::new(vec![centre.into()], radius)
     }
@@ -45,7 +46,7 @@ impl RoundedShape {
     /// `radius`.
     ///
     /// # Errors
-    /// Returns [`Error::Radius`] if the radius is negative, not finite or out of range.
+    /// Returns [`Error::Radius`] if the radius is negative, NaN, infinite or out of range.
     pub fn polygon(core: &ConvexPolygon, radius: f64) -> Result<Self> {
         Self::new(core.vertices().to_vec(), radius)
     }
@@ -82,7 +83,8 @@ impl RoundedShape {
     }
 }
 
-/// A set of rounded shapes. Each shape is one object. The queries that take [`Shapes`] accept a `RoundedSet`.
+/// A set of rounded shapes. Each shape is one object. Every query whose argument is a [`Shapes`] accepts a
+/// `RoundedSet`.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, RoundedSet, RoundedShape};
@@ -107,7 +109,7 @@ impl RoundedSet {
     /// Builds a set of shapes without poses: the cores are in world coordinates.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if the cores have too many vertices for 32-bit indices.
+    /// Returns [`Error::TooMany`] if the cores have too many vertices for 32-bit indices.
     pub fn new(shapes: &[RoundedShape]) -> Result<Self> {
         let cores = PolygonSet::from_cores(shapes.iter().map(|shape| &shape.core[..]))?;
         Ok(Self { cores, radii: shapes.iter().map(|shape| shape.radius).collect() })
@@ -127,8 +129,8 @@ impl RoundedSet {
     /// at the pose `instances[i].1`.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if the set has too
-    /// many items for 32-bit indices.
+    /// Returns [`Error::UnknownShape`] if an instance names a shape that does not exist. Returns [`Error::TooMany`] if
+    /// the set has too many items for 32-bit indices.
     pub fn from_instances(shapes: &[RoundedShape], instances: &[(usize, Pose)]) -> Result<Self> {
         let mut set = Self::new(shapes)?;
         set.cores.instantiate(instances)?;
@@ -158,14 +160,14 @@ impl RoundedSet {
     /// Sets the pose of every object. `poses[i]` is the pose of object `i`.
     ///
     /// # Errors
-    /// [`Error::Option`] if the number of poses is not the number of objects.
+    /// Returns [`Error::Option`] if the number of poses differs from the number of objects.
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
         self.cores.set_poses(poses)
     }
 }
 
-/// A set that the measuring queries accept: a [`PolygonSet`] or a [`RoundedSet`]. Other types cannot implement the
-/// trait.
+/// A set that the measuring queries accept: a [`PolygonSet`] or a [`RoundedSet`]. The trait is sealed: only these two
+/// types implement the trait.
 pub trait Shapes: sealed::Sealed {}
 
 impl Shapes for PolygonSet {}

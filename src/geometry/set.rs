@@ -10,7 +10,7 @@ use crate::parallel::prelude::*;
 use crate::room::{Room, filled};
 use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, prefetch, prefetch_lines};
 
-/// The objects of one side of a join. Each object is made of convex pieces.
+/// A set of objects, such as the first or the second input of a join. Each object consists of convex pieces.
 ///
 /// A set stores each shape once. A piece is an instance of a shape at a pose, and belongs to an object. In a *static*
 /// set there are no poses: every shape has one piece, and the vertices are world coordinates. Object `i` is the `i`th
@@ -66,7 +66,7 @@ impl PolygonSet {
     /// Builds a static set of objects with any number of pieces.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
+    /// Returns [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_objects(objects: &[PolygonObject]) -> Result<Self> {
         let pieces =
             objects.iter().enumerate().flat_map(|(o, object)| object.pieces().iter().map(move |p| (o, p)));
@@ -76,7 +76,7 @@ impl PolygonSet {
     /// Builds a static set of convex polygons. Each polygon is one object.
     ///
     /// # Errors
-    /// [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
+    /// Returns [`Error::TooMany`] if there are too many vertices or pieces for 32-bit indices.
     pub fn from_convex(polygons: &[ConvexPolygon]) -> Result<Self> {
         Self::from_pieces(polygons.len(), polygons.iter().enumerate())
     }
@@ -85,8 +85,8 @@ impl PolygonSet {
     /// up the rings by the rules of [`ConvexPolygon::new`], in parallel.
     ///
     /// # Errors
-    /// Returns the errors of [`ConvexPolygon::new`], for the first invalid polygon, with the index of this polygon;
-    /// [`Error::TooMany`] if there are too many vertices for 32-bit indices.
+    /// Returns the errors of [`ConvexPolygon::new`] for the first invalid polygon, with the index of the polygon.
+    /// Returns [`Error::TooMany`] if there are too many vertices for 32-bit indices.
     pub fn from_convex_rings<R: AsRef<[V]> + Sync, V: Into<DVec2> + Copy + Sync>(
         rings: &[R],
     ) -> Result<Self> {
@@ -126,8 +126,8 @@ impl PolygonSet {
     /// at the pose `instances[i].1`.
     ///
     /// # Errors
-    /// [`Error::UnknownShape`] if an instance names a shape that does not exist; [`Error::TooMany`] if there are too
-    /// many pieces for 32-bit indices.
+    /// Returns [`Error::UnknownShape`] if an instance names a shape that does not exist. Returns [`Error::TooMany`] if
+    /// there are too many pieces for 32-bit indices.
     ///
     /// ```
     /// use sat2d::{ConvexPolygon, PolygonSet, Pose};
@@ -256,16 +256,17 @@ impl PolygonSet {
         self.vertices.len()
     }
 
-    /// Returns whether the set has no poses. Every shape then has one piece, and its vertices are world coordinates.
+    /// Returns whether the set has no poses. In a set without poses, every shape has one piece, and the vertices of the
+    /// shape are world coordinates.
     #[must_use]
     pub fn is_static(&self) -> bool {
         self.poses.is_empty() && self.piece_shapes.is_none()
     }
 
-    /// Returns the vertices of a shape, counter-clockwise, in the shape's own frame.
+    /// Returns the vertices of a shape, counter-clockwise, in the shape's own coordinates, without a pose.
     ///
     /// # Panics
-    /// Panics if the set has no shape with this index. All methods of the set that take an index panic for an invalid
+    /// Panics if the set has no shape with this index. Every method of the set panics if an argument is an invalid
     /// index.
     #[inline]
     #[must_use]
@@ -305,10 +306,11 @@ impl PolygonSet {
         self.poses.get(piece).copied().unwrap_or(Pose::IDENTITY)
     }
 
-    /// Sets the pose of every object. `poses[i]` is the pose of object `i`. After the call, the set is not static.
+    /// Sets the pose of every object. `poses[i]` is the pose of object `i`. After the call, the set has poses:
+    /// [`PolygonSet::is_static`] returns `false`.
     ///
     /// # Errors
-    /// [`Error::Option`] if the number of poses is not the number of objects.
+    /// Returns [`Error::Option`] if the number of poses differs from the number of objects.
     pub fn set_poses(&mut self, poses: &[Pose]) -> Result<()> {
         if poses.len() != self.object_count {
             let value = format!("{} for {} objects", poses.len(), self.object_count);
@@ -318,8 +320,8 @@ impl PolygonSet {
         Ok(())
     }
 
-    /// Returns the vertices of a piece in the frame of its shape. In a static set, the frame of every shape is the
-    /// world frame.
+    /// Returns the vertices of a piece in the coordinates of its shape, without a pose. In a static set, the
+    /// coordinates of every shape are world coordinates.
     #[inline]
     #[must_use]
     pub fn piece_vertices(&self, piece: usize) -> &[DVec2] {
@@ -327,13 +329,13 @@ impl PolygonSet {
     }
 
     /// Returns whether an edge of a piece is internal. An internal edge is a cut between the piece and other pieces of
-    /// its object. No part of an internal edge is on the boundary of the object. The edge starts at the vertex with
-    /// index `edge`.
+    /// its object. No part of an internal edge is on the boundary of the object. Edge `edge` starts at the vertex with
+    /// the same index.
     ///
     /// # Panics
     /// Panics if the set has no piece with this index. If the set has internal edges, the method also panics if the
-    /// piece has no edge with this index. If the set has no internal edges, the method returns `false` for such an
-    /// edge.
+    /// piece has no edge with index `edge`. If the set has no internal edges, the method returns `false` for every edge
+    /// index.
     #[must_use]
     pub fn is_internal_edge(&self, piece: usize, edge: usize) -> bool {
         self.internal_edges(piece).is_some_and(|internal| internal[edge])

@@ -13,8 +13,8 @@ impl ConvexPolygon {
     /// move are rounded to f64.
     ///
     /// # Errors
-    /// [`Error::NotFinite`](crate::Error::NotFinite) and [`Error::OutOfRange`](crate::Error::OutOfRange) for a vertex
-    /// after the move.
+    /// Returns [`Error::NotFinite`](crate::Error::NotFinite) or [`Error::OutOfRange`](crate::Error::OutOfRange) if a
+    /// vertex is invalid after the move.
     ///
     /// ```
     /// use sat2d::ConvexPolygon;

@@ -7,10 +7,10 @@ use glam::DVec2;
 use super::Id;
 use crate::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
 
-/// A pair to be written: its names, its relation and its measurements.
+/// One row of output: the names, the relation and the measurements of a pair.
 ///
-/// A writer writes the fields that its [`Column`]s select. If a field is `None`, CSV has an empty field, and JSON has
-/// `null`.
+/// A writer writes the fields that its [`Column`]s select. A field that is `None` is an empty field in CSV, and `null`
+/// in JSON.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PairRow<'a> {
@@ -41,7 +41,7 @@ impl<'a> PairRow<'a> {
         Self::named(a, b, relation.name())
     }
 
-    /// Returns a row for the point A and the polygon B that contains the point.
+    /// Returns a row for a point A and a polygon B that contains the point.
     #[must_use]
     pub fn of_point(a: &'a Id, b: &'a Id, relation: PointRelation, point: DVec2) -> Self {
         Self { point: Some(point), ..Self::named(a, b, relation.name()) }
@@ -67,17 +67,17 @@ impl<'a> PairRow<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Column {
-    /// `containment`.
+    /// The field `containment`: which of A and B covers the other.
     Containment,
-    /// `distance`.
+    /// The field `distance`: the distance of A and B.
     Distance,
-    /// `ax`, `ay`, `bx`, `by`: the closest point of A and the closest point of B.
+    /// The fields `ax`, `ay`, `bx`, `by`: the closest point of A and the closest point of B.
     Closest,
-    /// `depth`, `normal_x`, `normal_y`: the length of the least translation that separates A and B, and the unit vector
-    /// from A to B. If B moves along this vector by the depth, B no longer overlaps A.
+    /// The fields `depth`, `normal_x`, `normal_y`: the length of the least translation that separates A and B, and the
+    /// unit vector from A to B. If B moves along the unit vector by the depth, B no longer overlaps A.
     Penetration,
-    /// `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and the position
-    /// and the gap of each contact point. A gap is negative if A and B overlap at the contact point.
+    /// The fields `contacts`, `x1`, `y1`, `separation1`, `x2`, `y2`, `separation2`: the number of contact points, and
+    /// the position and the gap of each contact point. A gap is negative if A and B overlap at the contact point.
     Manifold,
 }
 

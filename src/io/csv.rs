@@ -6,14 +6,14 @@ use super::{Id, Output};
 use crate::shown::escaped;
 use crate::{Error, Result};
 
-/// Writes pairs as CSV (RFC 4180, with lines that end in `\n`): a header with `a,b,relation` and the names of the
-/// selected columns, then one row for each pair. Numbers read back as the same f64.
+/// Writes pairs as CSV (RFC 4180, with lines that end in `\n`). The header has `a,b,relation` and the names of the
+/// selected columns. One row for each pair follows the header. A reader reads every number as the same f64.
 ///
-/// The writer quotes ids with a comma, a quote or a control character. Ids are otherwise unchanged, so a CSV reader
-/// reads the same ids. If the output is a terminal, control characters are written as escapes.
+/// The writer quotes ids with a comma, a quote or a control character. The text of an id stays unchanged, so a CSV
+/// reader reads the same ids. If the output is a terminal, control characters are written as escapes.
 ///
-/// Call [`CsvWriter::finish`] after the last row. Before this call, some rows are only in a buffer, and an output file
-/// does not exist yet.
+/// Call [`CsvWriter::finish`] after the last row. Until `finish` returns, some rows may be only in a buffer, and the
+/// output file does not exist.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Column, CsvWriter, Id, Output, PairRow}};
@@ -37,8 +37,8 @@ pub struct CsvWriter {
 }
 
 impl CsvWriter {
-    /// Creates a writer that writes to `output`, and writes the CSV header. The columns follow `a,b,relation` in the
-    /// given order.
+    /// Creates a writer that writes to `output`, and writes the CSV header. In the header and in each row, the given
+    /// columns follow `a,b,relation`.
     ///
     /// # Errors
     /// Returns [`Error::Write`] if the output cannot be written.

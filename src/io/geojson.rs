@@ -1,10 +1,10 @@
 //! Reads polygons from GeoJSON (RFC 7946), as planar coordinates.
 //!
 //! The input is a FeatureCollection, a Feature, a bare Polygon or a bare MultiPolygon. The input may also be a sequence
-//! of such values: newline-delimited GeoJSON, or a text sequence (RFC 8142). The reader recognises gzip by the first
-//! bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are ignored as
-//! padding. Any other bytes after the compressed data are an error. The members of an object may come in any order. The
-//! reader ignores `crs`, `bbox` and members that GeoJSON does not define.
+//! of these GeoJSON values, as newline-delimited GeoJSON or as a text sequence (RFC 8142). The reader recognises gzip
+//! by the first bytes of the input, not by the name, and decompresses the input. Zeros after the compressed data are
+//! ignored as padding. Any other bytes after the compressed data are an error. The members of an object may come in any
+//! order. The reader ignores `crs`, `bbox` and members that GeoJSON does not define.
 
 mod encoding;
 mod gzip;
@@ -47,14 +47,14 @@ pub struct ReadOptions {
     /// `id`.
     ///
     /// If the property is missing or null in a feature, the name of the feature is its index.
-    /// [`ReadCounts::ids_missing`] counts these features. If the property is missing or null in all features, [`read`]
-    /// returns [`Error::IdProperty`].
+    /// [`ReadCounts::ids_missing`] counts the features without the property. If the property is missing or null in all
+    /// features, [`read`] returns [`Error::IdProperty`].
     pub id_property: Option<String>,
-    /// What to do if all features lack the property. If `true`, the name of each feature is its `id`, and
-    /// [`Features::lacks_property`] is set. If `false`, [`read`] returns an error.
+    /// What to do if all features lack the property [`ReadOptions::id_property`]. With `true`, the name of each feature
+    /// is its `id`, and [`Features::lacks_property`] is set. With `false`, [`read`] returns an error.
     pub id_otherwise: bool,
-    /// Whether to leave out invalid features, and list them in [`Features::skipped`]. If `false`, the first invalid
-    /// feature is an error.
+    /// Whether to leave out invalid features. [`Features::skipped`] lists the features that were left out. If `false`,
+    /// the first invalid feature is an error.
     ///
     /// Text that is not JSON is always an error.
     pub skip_invalid: bool,
@@ -64,8 +64,8 @@ pub struct ReadOptions {
     /// Maximum size of the text of one feature, in bytes. For a larger feature, [`read`] returns
     /// [`Error::FeatureTooLarge`], even if [`ReadOptions::skip_invalid`] is set. The default is [`MAX_FEATURE_BYTES`].
     ///
-    /// Members that the reader does not need do not count: the properties (unless one of them names the feature), and
-    /// members that GeoJSON does not define.
+    /// The size leaves out the members that the reader skips: the properties (unless a property names the feature), and
+    /// the members that GeoJSON does not define.
     pub max_feature_bytes: usize,
 }
 
@@ -87,19 +87,19 @@ impl Default for ReadOptions {
 /// The features of one input. Object `i` is the region of feature `i`, and `ids[i]` is the name of feature `i`.
 #[derive(Debug, Default)]
 pub struct Features {
-    /// One object for each feature. The object of a feature that is null, empty or skipped has no region.
+    /// One object for each feature. A null, empty or skipped feature has an object without a region.
     pub objects: Vec<PolygonObject>,
     /// One name for each feature. Names are unique only if the ids of the input are unique.
-    /// [`ReadCounts::ids_repeated`] counts repetitions. The name of a feature without an id is its index. Another
-    /// feature may have an id that equals this index. For example, the feature with index 5 has no id, and another
-    /// feature has the id `5`. The feature with index 5 is then written as `index:5`. If `index:5` is also an id, the
-    /// feature is written as `index:index:5`, and so on.
+    /// [`ReadCounts::ids_repeated`] counts the repeated names. The name of a feature without an id is its index.
+    /// Another feature may have an id that equals this index. For example, the feature with index 5 has no id, and
+    /// another feature has the id `5`. The feature with index 5 is then written as `index:5`. If `index:5` is also an
+    /// id, the feature is written as `index:index:5`, and so on.
     pub ids: Vec<Id>,
-    /// Whether all features lack the property [`ReadOptions::id_property`]. If so, the name of each feature is its
-    /// `id`.
+    /// Whether all features lack the property [`ReadOptions::id_property`]. If all features lack the property, the name
+    /// of each feature is its `id`.
     pub lacks_property: bool,
     /// The points in the order of the features, each with the index of its feature. The list is empty unless
-    /// [`ReadOptions::points`] is set and the input has points. The objects of these features have no region.
+    /// [`ReadOptions::points`] is set and the input has points. The object of a feature with points has no region.
     pub points: Vec<(u32, DVec2)>,
     /// The invalid features, in the order of the input. The list is empty unless [`ReadOptions::skip_invalid`] is set.
     pub skipped: Vec<Skipped>,
@@ -130,8 +130,8 @@ pub struct Skipped {
     pub feature: usize,
     /// The id of the feature, if it has one.
     pub id: Option<String>,
-    /// Number of polygons in the feature. All of them were left out. If the reader could not count the polygons, the
-    /// number is 0.
+    /// Number of polygons in the feature. The reader left out all polygons of the feature. If the reader could not
+    /// count the polygons, the number is 0.
     pub polygons: usize,
     /// The reason: an [`Error::Feature`], which names the file and the feature.
     pub error: Error,
@@ -153,7 +153,8 @@ pub struct ReadCounts {
     pub third_ordinates_ignored: usize,
     /// Number of rings that the reader closed, because the last position differed from the first.
     pub rings_closed: usize,
-    /// Number of features without the property [`ReadOptions::id_property`]. The name of such a feature is its index.
+    /// Number of features without the property [`ReadOptions::id_property`]. The name of a feature without the property
+    /// is its index.
     pub ids_missing: usize,
     /// Number of features with the same written name as an earlier feature.
     pub ids_repeated: usize,
@@ -211,7 +212,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Features> {
     read_from(BufReader::with_capacity(BUFFER_BYTES, file), path, options)
 }
 
-/// Reads from `reader`. Errors use `name` as the path of the input.
+/// Reads GeoJSON from `reader`. Errors use `name` as the path of the input.
 ///
 /// # Errors
 /// Returns the errors of [`read`].

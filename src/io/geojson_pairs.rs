@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 /// is one pair.
 ///
 /// The properties of a feature are `a`, `b`, `relation`, and the fields of the selected columns. [`Column::names`]
-/// returns the names of the fields. A value that is not known is `null`. The geometry of a feature is the first item of
-/// this list that the [`PairRow`] has:
+/// returns the names of the fields. A property without a value is `null`. The geometry of a feature is the first item
+/// of this list that the [`PairRow`] has:
 ///
 /// - a Point, if A is a point;
 /// - a LineString from the closest point of A to the closest point of B, if the two are apart;
@@ -18,8 +18,8 @@ use crate::error::{Error, Result};
 ///
 /// The coordinates are in the coordinate system of the input. A reader reads every number as the same f64.
 ///
-/// Call [`GeoJsonPairWriter::finish`] after the last pair. Before this call, some pairs are only in a buffer, and an
-/// output file does not exist yet.
+/// Call [`GeoJsonPairWriter::finish`] after the last pair. Until `finish` returns, some pairs may be only in a buffer,
+/// and the output file does not exist.
 ///
 /// ```
 /// use sat2d::{Relation, io::{GeoJsonPairWriter, Id, Output, PairRow}};

@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// in the input.
 ///
 /// Each selected column adds one member. The name of the member is the name of the [`Column`] in lower case. The
-/// containment is a string, and the distance is a number. The other columns are objects:
+/// containment is a string, and the distance is a number. The other columns are JSON objects:
 ///
 /// - the closest points: `{"a":[1.0,2.0],"b":[3.0,2.0]}`;
 /// - a penetration: `{"normal":[1.0,0.0],"depth":0.5}`;
@@ -17,10 +17,10 @@ use crate::{Error, Result};
 ///   `{"normal":[1.0,0.0],"points":[{"position":[1.0,0.5],"separation":-0.5,"features":{"a":{"edge":1},"b":{"vertex":0}}}]}`,
 ///   with feature indices as in [`crate::PairFeature`].
 ///
-/// A value that is not known is `null`. A reader reads every number as the same f64.
+/// A member without a value is `null`. A reader reads every number as the same f64.
 ///
-/// Call [`JsonLinesWriter::finish`] after the last pair. Before this call, some lines are only in a buffer, and an
-/// output file does not exist yet.
+/// Call [`JsonLinesWriter::finish`] after the last pair. Until `finish` returns, some lines may be only in a buffer,
+/// and the output file does not exist.
 ///
 /// ```
 /// use sat2d::{Relation, io::{Id, JsonLinesWriter, Output, PairRow}};
@@ -41,7 +41,7 @@ pub struct JsonLinesWriter {
 }
 
 impl JsonLinesWriter {
-    /// Creates a writer that writes to `output`. The columns follow the relation in the given order.
+    /// Creates a writer that writes to `output`. In each line, the given columns follow the relation.
     #[must_use]
     pub fn new(output: Output, columns: &[Column]) -> Self {
         Self { output, columns: columns.to_vec() }

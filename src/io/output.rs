@@ -86,12 +86,12 @@ fn is_for_reading_alone(file: &impl std::os::fd::AsFd) -> bool {
 impl Output {
     /// Opens `path` for writing. `None` and `-` are standard output.
     ///
-    /// Symbolic links are followed, even to a file that does not exist yet. If the output replaces a file, the new file
-    /// has the permissions of the old file. Otherwise the new file has the default permissions.
+    /// `create` follows symbolic links, even to a file that does not exist yet. If the output replaces a file, the new
+    /// file has the permissions of the old file. Otherwise the new file has the default permissions.
     ///
     /// # Errors
-    /// [`Error::Write`] if standard output is closed, if the path is a directory, if the parent directory does not
-    /// exist, or if the file or the directory is not writable.
+    /// Returns [`Error::Write`] if standard output is closed, if the path is a directory, if the parent directory does
+    /// not exist, or if the file or the directory is not writable.
     pub fn create(path: Option<&Path>) -> Result<Self> {
         let Some(path) = path.filter(|path| path.as_os_str() != "-") else {
             let output = standard().map_err(|source| Error::Write { path: "-".into(), source })?;
@@ -125,10 +125,12 @@ impl Output {
         sink.and_then(Sink::complete).map_err(|source| Error::Write { path: self.name.clone(), source })
     }
 
-    /// Writes the buffered data. If the target is a regular file, moves the temporary file to the path of the target.
+    /// Writes the buffered data to the target. If the target is a regular file, moves the temporary file to the path of
+    /// the target.
     ///
     /// # Errors
-    /// [`Error::Write`]. After an error, a target that is a regular file is unchanged.
+    /// Returns [`Error::Write`] if the data cannot be written or the temporary file cannot be moved. After an error, a
+    /// target that is a regular file is unchanged.
     pub fn commit(mut self) -> Result<()> {
         self.complete()?;
         let Self { name, encoding, .. } = self;
@@ -240,8 +242,8 @@ impl Write for Sink {
 }
 
 impl Error {
-    /// Returns whether a write failed because the reader closed the pipe, as in `sat2d ... | head`. The program should
-    /// then stop without an error message.
+    /// Returns whether a write failed because the reader closed the pipe, as in `sat2d ... | head`. If a pipe was
+    /// closed, a program should stop without an error message.
     #[must_use]
     pub fn is_broken_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)

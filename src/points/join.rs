@@ -36,7 +36,7 @@ impl Engine {
     /// memory.
     ///
     /// # Errors
-    /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
+    /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
@@ -126,13 +126,14 @@ impl Engine {
     }
 
     /// Decides the relation of each given pair of a point and a convex piece of the set. `pairs[i]` is the index of a
-    /// point and the index of a piece. The point and the piece may lie anywhere. Element `i` of the result is the
-    /// relation of pair `i`. In a set of convex polygons, each object is one piece with the same index.
+    /// point in `points` and the index of a piece of `set`. The point and the piece may be near each other or far
+    /// apart. Element `i` of the result is the relation of pair `i`. In a set of convex polygons, each object is one
+    /// piece, and the piece has the index of the object.
     ///
     /// # Errors
-    /// - [`Error::Point`] for the first point that is not finite or out of the accepted range.
-    /// - [`Error::UnknownPoint`] if an index names a point that does not exist; [`Error::UnknownPolygon`] if an index
-    ///   names a piece that does not exist.
+    /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.
+    /// - [`Error::UnknownPoint`] if an index names a point that does not exist.
+    /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     ///

@@ -29,7 +29,7 @@ use glam::DVec2;
 
 use crate::parallel::prelude::*;
 
-/// The position of a point relative to an object. The answer is exact on every accepted input.
+/// The position of a point relative to an object. The answer is exact for every input that the library accepts.
 ///
 /// The region of an object is the union of its convex pieces. A point on an edge or a vertex that several pieces share
 /// is inside the object if these pieces surround the point. This rule also applies if the polygons of a MultiPolygon
@@ -37,11 +37,11 @@ use crate::parallel::prelude::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum PointRelation {
-    /// Outside the closed region.
+    /// The point is outside the object.
     Outside = 0,
-    /// On the boundary of the region.
+    /// The point is on the boundary of the object.
     Boundary = 1,
-    /// In the interior of the region.
+    /// The point is in the interior of the object.
     Inside = 2,
 }
 
@@ -74,15 +74,16 @@ impl std::fmt::Display for PointRelation {
     }
 }
 
-/// The relations that a point must have to be kept. The caller decides here whether points on the boundary count.
+/// Selects points by their relation to an object. A caller for whom points on the boundary do not count chooses
+/// [`KeepPoints::Inside`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KeepPoints {
-    /// Points inside and points on the boundary.
+    /// Keeps points inside an object and points on its boundary.
     #[default]
     Meeting,
-    /// Points on the boundary.
+    /// Keeps points on the boundary of an object.
     Boundary,
-    /// Points inside.
+    /// Keeps points in the interior of an object.
     Inside,
 }
 
@@ -99,20 +100,20 @@ impl KeepPoints {
     }
 }
 
-/// Options of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). Results that are not requested are
-/// not computed. No option changes a relation or an order.
+/// Options of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). The query computes only the requested
+/// results. The relations and the order of the results are the same with all options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOptions<'a> {
-    /// Which points to keep in `pairs` and `first`. The counts always have a number of points inside and a number of
-    /// points on the boundary.
+    /// Which points to keep in `pairs` and `first`. `counts` always has both the number of points inside and the number
+    /// of points on the boundary.
     pub keep: KeepPoints,
-    /// Whether to count the points of each object: [`PointJoin::counts`].
+    /// Whether to count the points of each object. The result is [`PointJoin::counts`].
     pub counts: bool,
-    /// Whether to find the first object of each point: [`PointJoin::first`].
+    /// Whether to find the first object of each point. The result is [`PointJoin::first`].
     pub first: bool,
-    /// Whether to list every pair of a point and an object: [`PointJoin::pairs`].
+    /// Whether to list every pair of a point and an object that contains the point. The result is [`PointJoin::pairs`].
     pub pairs: bool,
-    /// An observer. The query calls [`Progress::decided`] with the number of points decided so far.
+    /// An observer of the progress. The query calls [`Progress::decided`] with the number of points decided so far.
     pub progress: Option<&'a dyn Progress>,
 }
 
@@ -130,13 +131,13 @@ pub struct PointPair {
 /// The number of points in an object.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PointCount {
-    /// Points in the interior of the object.
+    /// Number of points in the interior of the object.
     pub inside: u32,
-    /// Points on the boundary of the object.
+    /// Number of points on the boundary of the object.
     pub boundary: u32,
 }
 
-/// The first object of each point.
+/// The first object of each point: the object with the lowest index among the objects that contain the point.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstHits(Vec<u32>);
 
@@ -145,7 +146,7 @@ impl FirstHits {
     const NONE: u32 = u32::MAX;
 
     /// Returns the lowest index of an object for which point `point` is kept ([`PointOptions::keep`]). Returns `None`
-    /// if there is no such object or no such point.
+    /// if no object keeps the point, or if there is no point with this index.
     #[must_use]
     pub fn get(&self, point: usize) -> Option<u32> {
         self.0.get(point).copied().filter(|&object| object != Self::NONE)
@@ -170,7 +171,7 @@ impl FirstHits {
 }
 
 /// The result of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). A field is `None` if
-/// [`PointOptions`] does not request it.
+/// [`PointOptions`] does not request the field.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PointJoin {
@@ -178,12 +179,12 @@ pub struct PointJoin {
     pub counts: Option<Vec<PointCount>>,
     /// The first object of each point, in the order of the points.
     pub first: Option<FirstHits>,
-    /// The kept pairs, each once, sorted by point, then object.
+    /// The pairs that [`PointOptions::keep`] selects, each once, sorted by point, then object.
     pub pairs: Option<Vec<PointPair>>,
     /// Number of pairs of a point and a convex piece that the query tested.
     pub candidate_pairs: u64,
-    /// Number of candidate pairs that the filter could not decide, so that exact arithmetic decided them. The number
-    /// depends on the rounding of the backend.
+    /// Number of candidate pairs that the fast filter could not decide. Exact arithmetic decided these pairs. The
+    /// number depends on the rounding of the backend.
     pub uncertain: u64,
     /// Number of candidate pairs that the CPU decided because the polygon was too large for the device.
     pub oversized: u64,

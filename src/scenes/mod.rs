@@ -1,8 +1,8 @@
-//! Generated scenes. The command line, the benchmarks and the tests share the recipes.
+//! Generates scenes of polygons. The command line, the benchmarks and the tests use the same recipes.
 //!
-//! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads.
-//! Random numbers come from a published cipher, with one stream for each polygon. The arithmetic uses only `+ - * /`
-//! and square roots in f64. Each ring is the convex hull of random points. Rings are strictly convex and
+//! The name, the count and the seed determine a scene bit for bit, on every machine and for any number of threads. A
+//! published cipher generates the random numbers, with one stream of numbers for each polygon. The arithmetic uses only
+//! `+ - * /` and square roots in f64. Each ring is the convex hull of random points. Rings are strictly convex and
 //! counter-clockwise.
 
 mod near_touching;
@@ -21,35 +21,37 @@ pub use near_touching::near_touching_pairs;
 /// their closed bounding boxes meet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scene {
-    /// Rectangles with 4 neighbours each. The half sides are uniform in 0.3..1. The angles are uniform, and the
+    /// Rectangles with 4 neighbours each. Half of each side is uniform in 0.3..1. The angles are uniform, and the
     /// positions are uniform in a square.
     Boxes,
     /// Polygons with 3 to 8 vertices on an ellipse, and 6 neighbours each. The ellipse is divided into equal sectors,
     /// and each sector has one vertex at a random angle. The half axis `a` of the ellipse is uniform in 0.3..1, and the
     /// half axis `b` is uniform in `0.4 a..a`. The rotation is uniform, and the positions are uniform in a square.
     Ngons,
-    /// The same as [`Scene::Ngons`], with 8 to 32 vertices.
+    /// Polygons as in [`Scene::Ngons`], but with 8 to 32 vertices.
     BigNgons,
     /// Polygons with 5 to 8 vertices on a long ellipse. The half axis `a` of the ellipse is uniform in 0.56..0.70, and
     /// the half axis `b` is uniform in `0.2 a..0.4 a`. The rotation is normally distributed, with a mean of 45 degrees
     /// and a standard deviation of 11 degrees. The positions form a square lattice with a spacing of 0.51. Each
-    /// position is moved by up to half a cell along x and y. The indices are shuffled. A polygon has 10 neighbours.
+    /// position is moved by up to half a cell along x and y. The order of the polygons is random. A polygon has 10
+    /// neighbours on average.
     Crowd,
     /// Polygons with 3 to 8 vertices, as in [`Scene::Ngons`], in normally distributed clusters around sqrt(count)
     /// centres. The sizes follow a power law, from 0.001 to 1. A polygon has 6 neighbours on average. Most polygons
     /// have few neighbours, and large polygons have many.
     Clustered,
-    /// Pairs of polygons that touch or nearly touch. Each pair is alone in a cell with a width of 64.
+    /// Pairs of polygons that touch or nearly touch. Each pair is alone in a square cell with a side of 64.
     /// [`near_touching_pairs`] lists the kinds of pairs.
     ///
     /// Polygons 2 i and 2 i + 1 are a pair. If the count is odd, the last polygon has no partner. One pair in ten lies
     /// around (1e6, -1e6). One pair in ten lies on a lattice around (-2^20, 2^20). The other pairs lie between 0 and
-    /// the width of the scene. The scene has no pairs of scale 1e-6, because all of them would lie in the same place.
+    /// the width of the scene. The scene leaves out the pairs that are scaled by 1e-6, because all of these pairs would
+    /// lie in the same place.
     NearTouching,
 }
 
 impl Scene {
-    /// Every scene.
+    /// All scenes.
     pub const ALL: [Self; 6] =
         [Self::Boxes, Self::Ngons, Self::BigNgons, Self::Crowd, Self::Clustered, Self::NearTouching];
 
@@ -66,10 +68,10 @@ impl Scene {
         }
     }
 
-    /// Returns `count` rings of (x, y). Each ring is strictly convex and counter-clockwise. The last vertex does not
-    /// repeat the first. The unit of length is the half axis of the largest shape. The coordinates are f32 values,
-    /// except in [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little as one ulp of
-    /// f64.
+    /// Returns `count` rings of (x, y). Each ring is strictly convex and counter-clockwise. The last vertex of a ring
+    /// differs from the first vertex. The unit of length is the half axis of the largest shape. The coordinates are f32
+    /// values, except in [`Scene::NearTouching`]. In [`Scene::NearTouching`], coordinates differ by as little as one
+    /// ulp of f64.
     ///
     /// ```
     /// use sat2d::scenes::Scene;

@@ -36,18 +36,17 @@ struct Placement {
 /// 2. a shared vertex;
 /// 3. a vertex on an edge;
 /// 4. two edges on one line, apart from each other;
-/// 5. small polygons with whole-number coordinates that touch, after a move of one coordinate of the contact by one
-///    ulp;
+/// 5. small polygons that touch at whole-number coordinates; one coordinate of the contact is then moved by one ulp;
 /// 6. an extreme vertex of one polygon at a gap of 0 or ±1e-9..1e-5 from an edge or a vertex of the other polygon;
-/// 7. slivers 1e-3..1e-7 wide: near-parallel copies, slivers with a common tip, a sliver along an edge;
+/// 7. slivers with a width of 1e-3..1e-7: nearly parallel copies, slivers with a common tip, or a sliver along an edge;
 /// 8. any of the kinds above, around (±1e6, ±1e6);
 /// 9. any of kinds 0 to 7, around (±2^20, ±2^20); the points of contact are multiples of 1/8, which is the spacing of
 ///    f32 at this distance;
 /// 10. any of kinds 0 to 7, near the origin and scaled down: half of the pairs by 2^-20, which keeps every contact, and
 ///     half by 1e-6, which rounds the coordinates.
 ///
-/// In half of the pairs, chosen at random, the two polygons are swapped. The rings have the form of
-/// [`Scene::generate`]. Pairs of kinds 0 to 7 lie in cells at most 2^15 from the origin.
+/// In half of the pairs, chosen at random, the two polygons are swapped. The rings are strictly convex and
+/// counter-clockwise, as in [`Scene::generate`]. Pairs of kinds 0 to 7 lie in cells at most 2^15 from the origin.
 ///
 /// ```
 /// let pairs = sat2d::scenes::near_touching_pairs(11, 1);

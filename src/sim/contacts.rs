@@ -28,12 +28,13 @@ impl BodyContact {
 /// A point of a [`BodyContact`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactPoint {
-    /// Position in the world. At the start of the last step, the point was half way between the two bodies. During the
-    /// step, the point moved with the centre of mass of A.
+    /// Position in the world. At the start of the last step, the contact point was half way between the two bodies.
+    /// During the step, the contact point moved with the centre of mass of A.
     pub position: DVec2,
-    /// The gap at the start of the last step. The gap is negative if the bodies overlapped.
+    /// The gap between the two bodies at this point, at the start of the last step. The gap is negative if the bodies
+    /// overlapped.
     pub separation: f64,
-    /// The impulse along the normal in the last step: mass times speed.
+    /// The impulse along the normal in the last step, in units of mass times speed.
     pub impulse: f64,
 }
 

@@ -4,14 +4,14 @@ use glam::DVec2;
 
 use crate::RoundedShape;
 
-/// Mass properties of a shape of density 1.
+/// Area, centroid and second moment of a shape with a density of 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MassProperties {
-    /// Area, in the squared unit of length. The area of a point or a segment of radius 0 is 0.
+    /// Area of the shape, in the squared unit of length. The area of a point or a segment of radius 0 is 0.
     pub area: f64,
-    /// Centroid, relative to the shape's origin.
+    /// Centroid of the shape, relative to the shape's origin.
     pub centre: DVec2,
-    /// Second moment of area about the centroid. Density times this value is the moment of inertia.
+    /// Second moment of area about the centroid. The moment of inertia is the density times the second moment of area.
     pub second_moment: f64,
 }
 

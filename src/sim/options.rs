@@ -8,20 +8,21 @@ use crate::error::{Error, Result};
 /// How contacts are resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// Resolves contacts by impulses, with friction, restitution and rotation. The solver colours the graph of
-    /// contacts, and starts with the impulses of the previous step. Each sub-step solves soft contacts, and then
-    /// relaxes them (Catto 2024, "Solver2D").
+    /// Resolves contacts by impulses, with friction, restitution and rotation. The solver divides the contacts into
+    /// groups in which no two contacts share a dynamic body, and starts with the impulses of the previous step. Each
+    /// sub-step treats the contacts as damped springs, and then removes the velocity that the springs added (Catto
+    /// 2024, "Solver2D").
     #[default]
     Rigid,
     /// Moves bodies apart along their minimum translation vectors, without rotation, and removes the velocity of
     /// approach. The solver is position-based (Müller et al. 2007, "Position Based Dynamics"), for crowds and
     /// particles.
     ///
-    /// The solver leaves an overlap of 0.002 length units. Take a particle with [`BodyOptions::fast`] that starts
-    /// outside all static polygons and meets no other body. After a step, its depth inside a static polygon is at most
-    /// 0.0001 length units. If other bodies press the particle against the polygon, the depth can grow by up to a tenth
-    /// of the extent of the particle. Two particles pass into each other if they approach each other by more than their
-    /// extent in a step.
+    /// The solver leaves an overlap of 0.002 length units ([`WorldOptions::length_unit`]). Take a particle with
+    /// [`BodyOptions::fast`] that starts outside all static polygons and meets no other body. After a step, the depth
+    /// of this particle inside a static polygon is at most 0.0001 length units. If other bodies press the particle
+    /// against the polygon, the depth can grow by up to a tenth of the extent of the particle. Two particles pass into
+    /// each other if they approach each other by more than their extent in a step.
     Push,
 }
 
@@ -37,8 +38,8 @@ pub struct WorldOptions {
     /// sub-step. More sub-steps make tall stacks and large mass ratios stiffer.
     pub substeps: u32,
     /// Length of a typical body, in the caller's unit. The default is 1. A body may be a thousand times smaller or
-    /// larger than this length. The distance of a body from the origin may be up to a million times this length.
-    /// Contacts begin at a gap of 0.02 length units, or earlier if the bodies move.
+    /// larger than this length. The distance of a body from the origin may be up to a million times this length. A
+    /// contact begins at a gap of 0.02 length units, or at a larger gap if the bodies move.
     pub length_unit: f64,
     /// Origin of the world's grid, in the caller's unit. Choose a point near the bodies if the scene is far from (0,
     /// 0).
@@ -46,10 +47,11 @@ pub struct WorldOptions {
     /// The greatest speed at which a contact resolves its overlap, in length units per unit of time. The default is 3.
     /// A body that overlaps many bodies may move faster.
     pub push_out_speed: f64,
-    /// The least speed of approach at which bodies bounce, in length units per unit of time. The default is 1. A slower
-    /// impact has a restitution of 0, so that bodies come to rest. At 0, every impact has its full restitution.
+    /// The least speed of approach at which bodies bounce, in length units per unit of time. The default is 1. An
+    /// impact below this speed has a restitution of 0, so that bodies come to rest. With a threshold of 0, every impact
+    /// has its full restitution.
     pub restitution_threshold: f64,
-    /// Whether to record the beginnings and ends of contacts: see [`super::World::take_events`].
+    /// Whether to record when contacts begin and end. [`super::World::take_events`] returns the records.
     pub events: bool,
 }
 
@@ -97,10 +99,10 @@ impl WorldOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BodyKind {
     /// The body does not move. Static polygons and segments form one surface if they touch each other, have the same
-    /// layers and are not rounded: a body that slides over a seam between them keeps its velocity. They touch if the gap
-    /// between them is at most 0.0005 length units.
+    /// layers and are not rounded. A body that slides over a seam of this surface keeps its velocity. Two static shapes
+    /// touch if the gap between them is at most 0.0005 length units.
     Static,
-    /// The body moves at its own velocity. Contacts do not affect the body.
+    /// The body moves at its own velocity, and contacts leave this velocity unchanged.
     Kinematic,
     /// The body moves at its own velocity, which gravity and contacts change.
     Dynamic,
@@ -138,18 +140,18 @@ pub struct BodyOptions {
     pub position: DVec2,
     /// Rotation of the shape about its origin, in radians, counter-clockwise.
     pub angle: f64,
-    /// Velocity of the centre of mass.
+    /// Velocity of the centre of mass, in units of length per unit of time.
     pub velocity: DVec2,
     /// Angular velocity, in radians per unit of time, counter-clockwise.
     pub angular_velocity: f64,
-    /// Mass per area.
+    /// Mass of the body per area.
     pub density: f64,
     /// Mass of a dynamic body. If `mass` is `None`, the mass is density times area. A point or a segment has no area,
     /// and requires a mass.
     pub mass: Option<f64>,
-    /// Coefficient of friction: the greatest ratio of the tangential force to the normal force, at rest, while sliding
-    /// and in an impact. A contact uses the geometric mean of the coefficients of its two bodies. A coefficient above
-    /// 1e18 counts as 1e18.
+    /// Coefficient of friction: the greatest ratio of the tangential force to the normal force. The same coefficient
+    /// applies at rest, while sliding and in an impact. A contact uses the geometric mean of the coefficients of its
+    /// two bodies. A coefficient above 1e18 counts as 1e18.
     pub friction: f64,
     /// Coefficient of restitution, from 0 to 1: the normal speed after an impact divided by the normal speed before. A
     /// contact uses the greater coefficient of its two bodies. An impact below
@@ -162,8 +164,8 @@ pub struct BodyOptions {
     pub angular_damping: f64,
     /// The velocity that the body steers towards, for agents of a crowd.
     pub preferred_velocity: DVec2,
-    /// Rate of the exponential approach of the velocity to the preferred velocity, per unit of time. The rate is 0 for
-    /// bodies without a preferred velocity.
+    /// Rate of the exponential approach of the velocity to the preferred velocity, per unit of time. Set the rate to 0
+    /// for bodies without a preferred velocity.
     pub preference: f64,
     /// The collision layers of the body.
     pub layers: Layers,
@@ -171,8 +173,8 @@ pub struct BodyOptions {
     pub fixed_rotation: bool,
     /// Whether to test the whole path of the body in each step. A fast body does not pass through a thin body that is
     /// static, or that is kinematic and at rest. A fast body may still pass through a thin kinematic body that moves or
-    /// rotates fast. Use this option for bodies in free flight. A fast body may stop for one step if other bodies press
-    /// the body against a wall while the body slides along the wall, or if gravity sets the body in motion.
+    /// rotates fast. Use this option for bodies in free flight. A fast body may stop for one step in two cases: if
+    /// other bodies press the body against a wall along which the body slides, or if gravity sets the body in motion.
     pub fast: bool,
 }
 

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::grid::round_up;
 use crate::vector::LANES;
 
-/// Id of a shape of a world: see [`super::World::add_shape`].
+/// Id of a shape of a world. [`super::World::add_shape`] returns the id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShapeId(pub(super) u32);
 

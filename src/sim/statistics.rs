@@ -14,16 +14,16 @@ pub struct StepReport {
     pub candidates: u64,
     /// Number of pairs of bodies with a contact in the last step.
     pub contacts: u64,
-    /// Number of times that a buffer of the device was too small. Each time, the buffer grew, and the device took the
-    /// step again.
+    /// Number of times that a buffer of the device was too small. After each of these failures, the buffer grew, and
+    /// the device took the step again.
     pub regrown: u32,
     /// Time of each stage, summed over all steps.
     pub times: StepTimes,
 }
 
-/// Time of each stage of a step. A device takes several steps in one submission. The clock of the device measures the
-/// first step of each submission, and this time counts for all steps of the submission. If a device has no clock,
-/// `solve` is the whole time.
+/// Time of each stage of a step. A device takes several steps in one submission. The clock of the device measures only
+/// the first step of each submission. The measured time counts for every step of the submission. If a device has no
+/// clock, `solve` is the whole time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepTimes {
@@ -31,8 +31,8 @@ pub struct StepTimes {
     pub broad_phase: Duration,
     /// Time to compute contact manifolds.
     pub narrow_phase: Duration,
-    /// Time to prepare the contacts for the solver: to match them with the contacts of the previous step, and to colour
-    /// the graph of contacts.
+    /// Time to prepare the contacts for the solver. The preparation matches the contacts with the contacts of the
+    /// previous step, and divides the contacts into groups in which no two contacts share a dynamic body.
     pub prepare: Duration,
     /// Time to resolve contacts.
     pub solve: Duration,
@@ -72,7 +72,7 @@ impl std::ops::AddAssign for StepTimes {
     }
 }
 
-/// Summary of the state of a world, in f64.
+/// Summary of the state of a world. All measurements are f64.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct WorldStatistics {
@@ -92,8 +92,8 @@ pub struct WorldStatistics {
     pub rms_velocity: f64,
     /// Number of pairs of bodies that overlap.
     pub overlapping: usize,
-    /// Mean depth of the pairs of bodies that overlap.
+    /// Mean depth of the pairs of bodies that overlap, in the unit of length.
     pub mean_penetration: f64,
-    /// Greatest depth of the pairs of bodies that overlap.
+    /// Greatest depth of the pairs of bodies that overlap, in the unit of length.
     pub greatest_penetration: f64,
 }

@@ -36,12 +36,12 @@ const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 
 /// A translation that separates two objects, A and B: after the translation, A does not overlap B.
 ///
-/// For two convex polygons, this is the minimum translation vector. For objects of several pieces, the minimum
-/// translation vector of one pair of pieces is not enough, because other pairs may still overlap.
+/// For two convex polygons, the translation is the minimum translation vector. For objects of several pieces, the
+/// minimum translation vector of one pair of pieces is not enough, because other pairs may still overlap.
 ///
-/// The guarantee is exact: the image of A under the translation, in real numbers, touches B or is disjoint from B. If
-/// the translation is added to the coordinates of A, and a sum is rounded, the objects may again overlap by this
-/// rounding error. A set of instances ([`PolygonSet::from_instances`]) with the translation as the pose rounds nothing.
+/// The guarantee is exact: in real numbers, the translated A touches B or is disjoint from B. If you add the
+/// translation to the coordinates of A, each sum is rounded to f64. The objects may then overlap again by the rounding
+/// error. To avoid the rounding error, pass the translation as a pose to [`PolygonSet::from_instances`].
 ///
 /// ```
 /// use sat2d::{PolygonObject, PolygonSet, SeparatingTranslation, glam::DVec2};
@@ -58,25 +58,27 @@ const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SeparatingTranslation {
-    /// The translation of A. It is 0 if the objects do not overlap. The translation of B is the opposite vector.
+    /// The translation of A. The translation is 0 if the objects do not overlap. The translation of B is the opposite
+    /// vector.
     pub of_a: DVec2,
-    /// Whether the translation is the least one. Its length is then at most 2^-40 times the size of the pair above
-    /// the length of every translation after which A has 2^-40 times the size of the pair as clearance on all sides.
+    /// Whether the translation is the shortest, up to a tolerance t. The tolerance t is 2^-40 times the size of the
+    /// pair. If `is_least` is `true`, the length of the translation is at most t greater than the length of any
+    /// translation after which A has a clearance of t on all sides.
     ///
     /// If `is_least` is `false`, the translation separates the convex hulls of the objects, and there may be a shorter
-    /// one. This is so if more than 4,096 pairs of pieces are near enough to matter, or if the search for the least
-    /// translation exceeds a fixed amount of work.
+    /// one. `is_least` is `false` if more than 4,096 pairs of pieces are near enough to matter, or if the search for
+    /// the shortest translation exceeds a fixed amount of work.
     pub is_least: bool,
 }
 
 impl SeparatingTranslation {
-    /// Returns a translation of the object with index `object_a` in `a` after which this object does not overlap the
-    /// object with index `object_b` in `b`. `a` and `b` may be the same set. The result is `None` if no translation
-    /// within the accepted range of coordinates was found.
+    /// Returns a translation that separates two objects. A is the object with index `object_a` in `a`. B is the object
+    /// with index `object_b` in `b`. `a` and `b` may be the same set. The result is `None` if no translation within the
+    /// accepted range of coordinates was found.
     ///
     /// # Errors
-    /// [`Error::UnknownObject`] if a set has no object with this index; [`Error::NoRegion`] if an object has no
-    /// polygon.
+    /// Returns [`Error::UnknownObject`] if a set has no object with the given index. Returns [`Error::NoRegion`] if an
+    /// object has no polygon.
     pub fn of_objects(
         a: &PolygonSet,
         object_a: usize,

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// A GPU adapter, as `sat2d info` lists it.
+/// A GPU adapter: a GPU, or a program on the CPU with the interface of a GPU. `sat2d info` lists the adapters.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Adapter {

@@ -14,8 +14,8 @@ use crate::layout::{CODES_PER_WORD, HEADER_WORDS, HIT_INDEX_BITS, RelationParams
 use crate::pack::Packed;
 
 /// Records passes that decide pairs into the caller's own command encoder. The passes read pairs from a buffer of the
-/// caller, and write the results to another buffer of the caller. Nothing is read back. [`Engine::encoder_for`] creates
-/// a `RelationEncoder`.
+/// caller, and write the results to another buffer of the caller. The passes copy no data back to the host.
+/// [`Engine::encoder_for`] creates a `RelationEncoder`.
 ///
 /// The polygons are uploaded once. If the polygons move, call [`RelationEncoder::update_poses`] to upload their new
 /// poses.
@@ -24,9 +24,9 @@ use crate::pack::Packed;
 ///
 /// A pair has a code of 2 bits: 0 is disjoint, 2 is overlapping, and 3 is uncertain. Code 1 is not used. The error
 /// bound of the f32 filter proves every code of 0 or 2. An *uncertain* pair is a pair that the filter cannot decide.
-/// Pairs that touch or nearly touch are uncertain, and so are pairs of polygons that are too large for one invocation
-/// of the shader. Among random polygons, fewer than one pair in 10,000 is uncertain. In tilings, every pair of
-/// neighbours is uncertain.
+/// Pairs that touch or nearly touch are uncertain. Pairs of polygons that are too large for one invocation of the
+/// shader are also uncertain. Among random polygons, fewer than one pair in 10,000 is uncertain. In tilings, every pair
+/// of neighbours is uncertain.
 ///
 /// There are two ways to resolve uncertain pairs. A caller that tolerates false positives can treat code 3 as meeting,
 /// because a pair that meets never has code 0. A caller that needs the exact relation reads the uncertain pairs back
@@ -82,17 +82,18 @@ impl Sizes {
 }
 
 impl Engine {
-    /// Uploads the polygons of two sets (or one set, passed twice). Returns an encoder that records passes into the
-    /// caller's command encoders. The first index of a pair is the index of a piece of `a`. The second index is the
-    /// index of a piece of `b`. In a set of convex polygons, each object is one piece with the same index.
+    /// Uploads the polygons of two sets, and returns an encoder that records passes into the caller's command encoders.
+    /// You can pass one set twice. The first index of a pair is the index of a piece of `a`. The second index is the
+    /// index of a piece of `b`. In a set of convex polygons, each object is one piece, and the piece has the index of
+    /// the object.
     ///
     /// The caller's buffers must belong to the device of the engine, so create the engine with [`Engine::from_device`].
     ///
     /// # Errors
     /// - [`Error::Option`] if the engine runs on the CPU.
-    /// - [`Error::DeviceLimit`] if the polygons do not fit one binding.
-    /// - [`Error::TooMany`] if the sets have too many items for 32-bit indices; an error of the device, such as
-    ///   [`Error::OutOfDeviceMemory`].
+    /// - [`Error::DeviceLimit`] if the polygons do not fit in one buffer binding.
+    /// - [`Error::TooMany`] if the sets have too many items for 32-bit indices.
+    /// - An error of the device, such as [`Error::OutOfDeviceMemory`].
     pub async fn encoder_for(&self, a: &PolygonSet, b: &PolygonSet) -> Result<RelationEncoder<'_>> {
         let Some(gpu) = &self.gpu else {
             let problem = "needs an engine on a GPU; use `Engine::from_device`";
@@ -127,7 +128,7 @@ impl Engine {
 
 impl RelationEncoder<'_> {
     /// Index of a word in the header of the buffer that [`RelationEncoder::encode_hits`] writes. The word holds the
-    /// number of all hits, including the hits that did not fit the buffer.
+    /// number of all hits, including the hits for which the buffer had no room.
     pub const HITS_NEEDED: usize = 0;
     /// Index of the header word that holds the number of hits in the buffer.
     pub const HITS_WRITTEN: usize = 1;
@@ -150,13 +151,14 @@ impl RelationEncoder<'_> {
     }
 
     /// Records a pass that reads the first `pair_count` pairs of `pairs`, and writes a code for each pair to `codes`. A
-    /// pair is two u32. Both buffers need the usage `STORAGE`. In the last word of `codes`, the bits after the last
-    /// pair are 0. If one of the two u32 of a pair is not the index of a piece, the code of this pair is unspecified.
-    /// Such a pair has no other effect.
+    /// pair is two u32: the index of a piece of `a`, and the index of a piece of `b`. Both buffers need the usage
+    /// `STORAGE`. In the last word of `codes`, the bits after the last pair are 0. If one of the two u32 of a pair is
+    /// not the index of a piece, the code of this pair is unspecified. A pair with an invalid index has no other
+    /// effect.
     ///
     /// # Errors
-    /// [`Error::Option`] if a buffer is too small or lacks the usage; [`Error::DeviceLimit`] if the pairs do not fit
-    /// one binding.
+    /// Returns [`Error::Option`] if a buffer is too small or lacks the usage `STORAGE`. Returns [`Error::DeviceLimit`]
+    /// if the pairs do not fit in one buffer binding.
     pub fn encode(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -204,8 +206,8 @@ impl RelationEncoder<'_> {
     /// many hits as fit, in order. [`RelationEncoder::read_hits`] copies the hits to the host.
     ///
     /// # Errors
-    /// Returns the errors of [`RelationEncoder::encode`]; [`Error::TooMany`] from 2^30 pairs on;
-    /// [`Error::OutOfDeviceMemory`].
+    /// Returns the errors of [`RelationEncoder::encode`]. Returns [`Error::TooMany`] for 2^30 or more pairs. Returns
+    /// [`Error::OutOfDeviceMemory`] if the device has no memory left for a buffer.
     pub async fn encode_hits(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -230,15 +232,17 @@ impl RelationEncoder<'_> {
         Ok(())
     }
 
-    /// Uploads the current poses of the pieces. `a` and `b` must be the sets that the encoder was created for. Only
-    /// their poses may have changed ([`PolygonSet::set_poses`]). The new poses apply to all work that is submitted to
-    /// the queue after this call.
+    /// Uploads the current poses of the pieces. `a` and `b` must be the sets that the encoder was created for. Since
+    /// then, only the poses of the sets may have changed ([`PolygonSet::set_poses`]). The new poses apply to all work
+    /// that is submitted to the queue after this call.
     ///
-    /// The method uploads 32 bytes for each piece. The method uploads all polygons again if one of the sets has no
-    /// poses, or if the extent of the scene changed so much that the vertices need another unit.
+    /// The method uploads 32 bytes for each piece. The method uploads all polygons again in two cases: if one of the
+    /// sets has no poses, or if the extent of the scene changed so much that the grid of the vertices needs another
+    /// unit.
     ///
     /// # Errors
-    /// [`Error::Option`] if the sizes of the sets changed; an error of the device, such as [`Error::DeviceLost`].
+    /// Returns [`Error::Option`] if the sizes of the sets changed. May return an error of the device, such as
+    /// [`Error::DeviceLost`].
     pub async fn update_poses(&mut self, a: &PolygonSet, b: &PolygonSet) -> Result<()> {
         if [Sizes::of(a), Sizes::of(b)] != self.sizes {
             let value = format!("{} and {} pieces", a.piece_count(), b.piece_count());

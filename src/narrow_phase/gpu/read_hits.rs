@@ -10,18 +10,19 @@ use crate::results::Relation;
 #[non_exhaustive]
 pub struct HostHits {
     /// One element for each hit, in the order of the pairs: the index of the pair, and its relation. The relation is
-    /// `None` if the pair is uncertain. Decide such a pair with [`Engine::relations`](crate::Engine::relations).
+    /// `None` if the pair is uncertain. To decide an uncertain pair, call
+    /// [`Engine::relations`](crate::Engine::relations).
     pub hits: Vec<(u32, Option<Relation>)>,
     /// The number of all hits. If the buffer was too small, `needed` is greater than the length of `hits`.
     pub needed: u32,
-    /// The number of all uncertain hits, including hits that did not fit the buffer.
+    /// The number of all uncertain hits, including the hits for which the buffer had no room.
     pub uncertain: u32,
 }
 
 impl RelationEncoder<'_> {
-    /// Copies the hits that the passes of [`RelationEncoder::encode_hits`] wrote to the buffer `hits` to the host. The
-    /// method first reads the header, and then copies only the hits that the buffer holds. Submit the command encoder
-    /// before you call `read_hits`. The buffer needs the usages `STORAGE` and `COPY_SRC`.
+    /// Copies hits from the buffer `hits` to the host. The passes of [`RelationEncoder::encode_hits`] wrote these hits.
+    /// The method first reads the header, and then copies only the hits that the buffer holds. Submit the command
+    /// encoder before you call `read_hits`. The buffer needs the usages `STORAGE` and `COPY_SRC`.
     ///
     /// # Errors
     /// - [`Error::Option`] if the buffer lacks the usage `COPY_SRC` or is smaller than the header.

@@ -9,7 +9,7 @@ use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::narrow_phase::gpu::timer::Asked;
 use crate::sim::{StepReport, World};
 
-/// A pending report from a device: see [`World::progress`].
+/// A report on the steps of a world, which the device delivers later. [`World::progress`] requests the report.
 #[derive(Debug)]
 pub struct Progress {
     gpu: GpuDevice,
@@ -19,21 +19,22 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Returns whether the report is available, so that [`Progress::report`] does not wait. Natively, the call polls
-    /// the device.
+    /// Returns whether the report is available, so that [`Progress::report`] does not wait. On native targets, the call
+    /// also polls the device.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.asked.as_ref().is_none_or(|asked| asked.is_ready(&self.gpu))
     }
 
-    /// Waits for the work that was submitted before [`World::progress`] was called, and for nothing later.
-    /// [`StepReport::steps`] is the number of whole steps since the last [`World::settle_async`]. If it is less than
-    /// the number recorded, a buffer was too small, or a body would have left the world's grid. Recorded steps then
-    /// have no effect until the world is settled; [`World::settle_async`] tells the two cases apart, and grows the
-    /// buffer.
+    /// Waits for the work that was submitted before the call of [`World::progress`]. The method ignores all later work.
+    /// [`StepReport::steps`] is the number of whole steps since the last [`World::settle_async`]. If this number is
+    /// less than the number of recorded steps, a buffer was too small, or a body would have left the world's grid. In
+    /// both cases, recorded steps have no effect until you call [`World::settle_async`]. [`World::settle_async`] finds
+    /// out which of the two cases happened, and enlarges the buffer if necessary.
     ///
     /// # Errors
-    /// [`crate::Error::DeviceLost`]; [`crate::Error::Device`] if the device finishes no work for a minute.
+    /// Returns [`crate::Error::DeviceLost`] if the device is lost. Returns [`crate::Error::Device`] if the device
+    /// finishes no work for a minute.
     pub async fn report(self) -> Result<StepReport> {
         let Some(asked) = self.asked else { return Ok(report_of(Counts { steps: 0, ..self.last })) };
         let bytes = asked.bytes(&self.gpu).await?;
@@ -55,12 +56,12 @@ impl GpuWorld {
 }
 
 impl World {
-    /// Requests a report on the steps that [`World::encode_steps`] recorded and the caller has submitted. The result
-    /// borrows nothing. A loop that requests a report after each frame, and waits for the report of one or two frames
-    /// before, keeps the device busy and soon notices a step that was not taken.
+    /// Requests a report on the steps that [`World::encode_steps`] recorded and the caller has submitted. The report
+    /// holds no borrow of the world. A loop can request a report after each frame, and then wait for the report of one
+    /// or two frames before. Such a loop keeps the device busy, and soon notices a step that was not taken.
     ///
     /// # Errors
-    /// [`crate::Error::Option`] for a world on the CPU.
+    /// Returns [`crate::Error::Option`] for a world on the CPU.
     pub fn progress(&self) -> Result<Progress> {
         Ok(self.gpu.as_ref().ok_or_else(no_device)?.progress())
     }

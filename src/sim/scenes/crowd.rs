@@ -38,8 +38,8 @@ impl Doorway {
     /// position of the agent.
     pub const WGSL: &str = crate::wgsl::text!("/shaders/sim/doorway.wgsl");
 
-    /// Returns the velocity that an agent of the scene should have at the position `at`. The speed is the initial speed
-    /// of the agent.
+    /// Returns the velocity that an agent of the scene should have at the position `at`. The length of this velocity is
+    /// the initial speed of the agent.
     #[must_use]
     pub fn preferred_velocity(&self, agent: &BodyOptions, at: DVec2) -> DVec2 {
         let heading = if agent.position.x < 0.0 { 1.0 } else { -1.0 };

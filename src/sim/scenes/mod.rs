@@ -25,8 +25,9 @@ pub use crowd::Doorway;
 /// A recipe for a scene of bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SimScene {
-    /// Convex polygons of 3 to 8 vertices, boxes, and some circles and capsules, up to 1 long. The bodies fall from a
-    /// loose lattice into a heap, in a box that is closed on all sides. The scene uses the rigid solver.
+    /// Convex polygons of 3 to 8 vertices, boxes, and some circles and capsules. The longest bodies have a length of 1.
+    /// The bodies fall from a loose lattice into a heap, in a box that is closed on all sides. The scene uses the rigid
+    /// solver.
     Pile,
     /// Two crowds of agents that change places through a doorway with pillars. The agents are circles and convex
     /// polygons about 0.5 wide. [`SceneDescription::steer`] steers the agents. The scene uses the push solver.
@@ -42,7 +43,7 @@ pub enum SimScene {
     Billiards,
 }
 
-/// The plain values of a scene. Use them to build a [`World`], or a world of another engine.
+/// A scene as plain values, from which you can build a [`World`] or a world of another engine.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SceneDescription {
@@ -64,7 +65,7 @@ pub struct SceneDescription {
 }
 
 impl SimScene {
-    /// Every scene.
+    /// All scenes.
     pub const ALL: [Self; 5] = [Self::Pile, Self::Crowd, Self::Funnel, Self::Hail, Self::Billiards];
 
     /// Returns the name on the command line.
@@ -114,7 +115,7 @@ impl SceneDescription {
         Ok(world)
     }
 
-    /// Adds the shapes and the bodies to a world that has none yet. Returns the ids of the bodies, in the order of
+    /// Adds the shapes and the bodies of the scene to an empty world. Returns the ids of the bodies, in the order of
     /// `bodies`.
     ///
     /// # Errors
@@ -147,7 +148,7 @@ impl SceneDescription {
     /// returned. Call the method at least every tenth step.
     ///
     /// # Errors
-    /// [`Error::UnknownBody`] if the ids are ids of another world.
+    /// Returns [`Error::UnknownBody`] if the ids belong to another world.
     pub fn steer(&self, world: &mut World, ids: &[BodyId]) -> Result<()> {
         let Some(doorway) = self.doorway else { return Ok(()) };
         for (agent, &id) in self.bodies.iter().zip(ids) {
