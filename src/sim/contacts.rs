@@ -2,7 +2,8 @@
 
 use glam::DVec2;
 
-use super::BodyId;
+use super::cpu::Touch;
+use super::{BodyId, World};
 
 /// A contact of two bodies that touched or were near each other in the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,4 +59,40 @@ pub enum ContactEvent {
         /// The second body.
         b: BodyId,
     },
+}
+
+impl World {
+    /// Touches as contacts, sorted by body.
+    pub(super) fn contacts_of(&self, touches: &[Touch]) -> Vec<BodyContact> {
+        let mut contacts: Vec<BodyContact> = touches.iter().map(|touch| self.contact(touch)).collect();
+        crate::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
+        contacts
+    }
+
+    fn contact(&self, touch: &Touch) -> BodyContact {
+        let [a, b] = self.bodies.pair(touch.bodies);
+        let is_from_a = self.bodies.id(touch.bodies[0] as usize) == a;
+        let row = touch.bodies[usize::from(!is_from_a)] as usize;
+        // The arm is that of the start of the step.
+        let centre = self.bodies.states[row].centre(&self.grid);
+        let count = touch.point_count as usize;
+        let mut points = [ContactPoint::default(); 2];
+        for (to, point) in points.iter_mut().zip(&touch.points[..count]) {
+            let arm = if is_from_a { point.arm_a } else { point.arm_b };
+            *to = ContactPoint {
+                position: centre + DVec2::from(arm.map(f64::from)),
+                separation: f64::from(point.separation),
+                impulse: f64::from(point.total_impulse),
+            };
+        }
+        let normal = DVec2::from(touch.normal.map(f64::from));
+        BodyContact { a, b, normal: if is_from_a { normal } else { -normal }, points, count }
+    }
+
+    /// Pairs of rows as pairs of bodies, sorted.
+    pub(super) fn pairs_of(&self, pairs: &[[u32; 2]]) -> Vec<[BodyId; 2]> {
+        let mut pairs: Vec<[BodyId; 2]> = pairs.iter().map(|&pair| self.bodies.pair(pair)).collect();
+        crate::sorting::sort_unstable(&mut pairs);
+        pairs
+    }
 }

@@ -3,7 +3,6 @@
 use glam::DVec2;
 
 use super::bodies::{Bodies, BodyState, DYNAMIC};
-use super::contacts::ContactPoint;
 use super::cpu::{CpuWorld, Step, Touch};
 #[cfg(feature = "gpu")]
 use super::gpu::GpuWorld;
@@ -170,12 +169,14 @@ impl World {
 
     /// Gives the bodies that were added since the last call rows that do not depend on the order in which they were added.
     pub(super) fn settle_bodies(&mut self) {
-        let _moved = self.bodies.settle(&self.shapes);
+        let changed = self.bodies.settle(&self.shapes);
         #[cfg(feature = "gpu")]
         if let Some(gpu) = &mut self.gpu {
-            // Reading a pose may have sent them already, in their former rows.
-            _moved.into_iter().for_each(|row| gpu.added(row, &self.bodies.traits[row as usize]));
+            // Reading a pose may have sent these rows already, with other bodies.
+            changed.into_iter().for_each(|row| gpu.added(row, &self.bodies.traits[row as usize]));
         }
+        #[cfg(not(feature = "gpu"))]
+        drop(changed);
     }
 
     fn cpu_steps_here(&mut self, count: u64, dt: f64) -> Result<StepReport> {
@@ -206,7 +207,7 @@ impl World {
         Ok(())
     }
 
-    /// Of the touches of a step.
+    /// Compares the touches of a step with those of the step before.
     pub(super) fn record_events(&mut self, touches: &[Touch]) {
         let is_touching = |touch: &&Touch| {
             touch.separation <= 0.0 || touch.points.iter().any(|point| point.total_impulse > 0.0)
@@ -382,31 +383,6 @@ impl World {
         Ok(self.contacts_of(&self.cpu.touches()))
     }
 
-    /// Touches as contacts, sorted by body.
-    pub(super) fn contacts_of(&self, touches: &[Touch]) -> Vec<BodyContact> {
-        let mut contacts: Vec<BodyContact> = touches.iter().map(|touch| self.contact(touch)).collect();
-        crate::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
-        contacts
-    }
-
-    fn contact(&self, touch: &Touch) -> BodyContact {
-        let [a, b] = self.bodies.pair(touch.bodies);
-        let count = touch.point_count as usize;
-        let mut points = [ContactPoint::default(); 2];
-        for (to, point) in points.iter_mut().zip(&touch.points[..count]) {
-            // The arm is that of the start of the step.
-            let centre = self.bodies.states[touch.bodies[0] as usize].centre(&self.grid);
-            *to = ContactPoint {
-                position: centre + DVec2::from(point.arm_a.map(f64::from)),
-                separation: f64::from(point.separation),
-                impulse: f64::from(point.total_impulse),
-            };
-        }
-        let normal = DVec2::from(touch.normal.map(f64::from));
-        let is_from_a = self.bodies.id(touch.bodies[0] as usize) == a;
-        BodyContact { a, b, normal: if is_from_a { normal } else { -normal }, points, count }
-    }
-
     /// Returns the pairs of bodies whose boxes met in the last step, sorted. The result leaves out bodies that were
     /// removed or moved by [`World::set_pose`] after this step.
     ///
@@ -421,13 +397,6 @@ impl World {
             return Err(cannot_wait("`candidate_pairs_async`"));
         }
         Ok(self.pairs_of(&self.cpu.pairs()))
-    }
-
-    /// Pairs of rows as pairs of bodies, sorted.
-    pub(super) fn pairs_of(&self, pairs: &[[u32; 2]]) -> Vec<[BodyId; 2]> {
-        let mut pairs: Vec<[BodyId; 2]> = pairs.iter().map(|&pair| self.bodies.pair(pair)).collect();
-        crate::sorting::sort_unstable(&mut pairs);
-        pairs
     }
 
     /// Returns the energy, the momentum and the overlap of the current state. The method measures the overlap at the

@@ -148,11 +148,6 @@ impl Pairs {
         self.foresight = (self.foresight * by).clamp(least, most);
     }
 
-    /// Whether `near` is not sorted as a whole.
-    pub(crate) fn has_late(&self) -> bool {
-        self.sorted < self.near.len()
-    }
-
     /// Bodies that are not in their wide boxes, in order: all, or some where they are too many to be followed.
     fn leavers(&self, boxes: &[Aabb]) -> Vec<u32> {
         let has_left =
@@ -352,7 +347,7 @@ mod tests {
             match update {
                 Update::Same => assert_eq!(pairs.near, before),
                 Update::More => assert!(before.len() < pairs.near.len() && pairs.near.starts_with(&before)),
-                Update::Anew => assert!(pairs.near.is_sorted() && !pairs.has_late()),
+                Update::Anew => assert!(pairs.near.is_sorted()),
             }
             most_strays = most_strays.max(pairs.strays.len());
             let meet = |&&[a, b]: &&[u32; 2]| boxes[a as usize].meets(boxes[b as usize]);

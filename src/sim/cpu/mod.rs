@@ -251,13 +251,9 @@ impl CpuWorld {
         Ok(self.touches.iter().map(|touch| touch.separation).filter(|&gap| gap < 0.0).collect())
     }
 
-    /// Of the last step, without those of bodies that are gone or elsewhere since, sorted by bodies.
+    /// The touches of the last step, without those of bodies that are gone or elsewhere since.
     pub(super) fn touches(&self) -> Vec<Touch> {
-        let mut touches: Vec<Touch> = self.known_touches().copied().collect();
-        if self.pairs.has_late() {
-            touch::sort(&mut touches);
-        }
-        touches
+        self.known_touches().copied().collect()
     }
 
     /// How many [`CpuWorld::touches`] are.
@@ -271,7 +267,7 @@ impl CpuWorld {
         self.touches.iter().filter(move |touch| all || touch.bodies.iter().all(is_known))
     }
 
-    /// Of the last step, those whose boxes met, without bodies that are gone or elsewhere since, sorted.
+    /// The pairs whose boxes met in the last step, without bodies that are gone or elsewhere since.
     pub(super) fn pairs(&self) -> Vec<[u32; 2]> {
         if self.candidates == 0 {
             // Of a step that failed there are others.
@@ -282,11 +278,7 @@ impl CpuWorld {
             boxes[a as usize].meets(boxes[b as usize])
                 && ![a, b].iter().any(|body| self.forgotten.contains(body))
         };
-        let mut pairs: Vec<[u32; 2]> = self.pairs.near.iter().copied().filter(meet).collect();
-        if self.pairs.has_late() {
-            candidates::sort(&mut pairs);
-        }
-        pairs
+        self.pairs.near.iter().copied().filter(meet).collect()
     }
 
     /// How many [`CpuWorld::pairs`] were as the step ended.

@@ -31,13 +31,12 @@ impl GpuWorld {
         Ok(counts)
     }
 
-    /// The touches of the last step, sorted, without those of bodies that are gone or elsewhere since.
+    /// The touches of the last step, without those of bodies that are gone or elsewhere since.
     pub(in crate::sim) async fn touches(&self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
         let totals = self.totals(&found).await?;
         let mut touches: Vec<Touch> = found.iter().zip(totals).map(touch_of).collect();
         touches.retain(|touch| !touch.bodies.iter().any(|&body| self.is_elsewhere(body)));
-        crate::sorting::sort_unstable_by_key(&mut touches, |touch| touch.bodies);
         Ok(touches)
     }
 

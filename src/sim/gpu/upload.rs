@@ -19,11 +19,11 @@ use crate::sim::cpu::{MARGIN, Stepping, softness};
 /// What the host changed.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
-    /// Bytes of the state of a slot.
+    /// Bytes of the state of a row.
     pub(super) states: Vec<(u32, Range<u64>)>,
     pub(super) traits: Vec<u32>,
     pub(super) all_traits: bool,
-    /// Slots whose touches do not count.
+    /// Rows whose touches do not count.
     pub(super) elsewhere: HashSet<u32>,
     /// Those that the device was told of, until it has taken a step since, with how many steps were pending then.
     pub(super) told: HashMap<u32, u64>,
@@ -39,43 +39,43 @@ impl GpuWorld {
         Ok(())
     }
 
-    /// A body is new in its slot.
-    pub(in crate::sim) fn added(&mut self, slot: u32, traits: &BodyTraits) {
+    /// A body is new in its row.
+    pub(in crate::sim) fn added(&mut self, row: u32, traits: &BodyTraits) {
         // Once there were such bodies, there may be more.
         self.follows |= traits.has(FAST);
         self.bounces |= traits.restitution > 0.0;
-        self.changes.states.push((slot, 0..size_of::<BodyState>() as u64));
-        self.changes.traits.push(slot);
-        self.changes.elsewhere.insert(slot);
+        self.changes.states.push((row, 0..size_of::<BodyState>() as u64));
+        self.changes.traits.push(row);
+        self.changes.elsewhere.insert(row);
     }
 
-    pub(in crate::sim) fn removed(&mut self, slot: u32) {
-        self.changes.traits.push(slot);
-        self.changes.elsewhere.insert(slot);
+    pub(in crate::sim) fn removed(&mut self, row: u32) {
+        self.changes.traits.push(row);
+        self.changes.elsewhere.insert(row);
     }
 
     /// A body is elsewhere.
-    pub(in crate::sim) fn moved(&mut self, slot: u32) {
+    pub(in crate::sim) fn moved(&mut self, row: u32) {
         let end = std::mem::offset_of!(BodyState, velocity) as u64;
-        self.changes.states.push((slot, 0..end));
-        self.changes.traits.push(slot);
-        self.changes.elsewhere.insert(slot);
+        self.changes.states.push((row, 0..end));
+        self.changes.traits.push(row);
+        self.changes.elsewhere.insert(row);
     }
 
-    pub(in crate::sim) fn accelerated(&mut self, slot: u32) {
+    pub(in crate::sim) fn accelerated(&mut self, row: u32) {
         let [start, end] =
             [std::mem::offset_of!(BodyState, velocity), std::mem::offset_of!(BodyState, preferred_velocity)];
-        self.changes.states.push((slot, start as u64..end as u64));
+        self.changes.states.push((row, start as u64..end as u64));
     }
 
-    pub(in crate::sim) fn preferring(&mut self, slot: u32) {
+    pub(in crate::sim) fn preferring(&mut self, row: u32) {
         let [start, end] =
             [std::mem::offset_of!(BodyState, preferred_velocity), std::mem::offset_of!(BodyState, padding)];
-        self.changes.states.push((slot, start as u64..end as u64));
+        self.changes.states.push((row, start as u64..end as u64));
     }
 
-    pub(in crate::sim) fn is_elsewhere(&self, slot: u32) -> bool {
-        self.changes.elsewhere.contains(&slot) || self.changes.told.contains_key(&slot)
+    pub(in crate::sim) fn is_elsewhere(&self, row: u32) -> bool {
+        self.changes.elsewhere.contains(&row) || self.changes.told.contains_key(&row)
     }
 
     /// Buffers for the world as it is, with what the host changed.
@@ -156,17 +156,16 @@ impl GpuWorld {
         self.shape_count = step.shapes.all.len();
     }
 
-    fn traits_of(&self, bodies: &Bodies, slot: usize) -> BodyTraits {
-        let mut traits = bodies.traits[slot];
-        if self.is_elsewhere(slot as u32) {
+    fn traits_of(&self, bodies: &Bodies, row: usize) -> BodyTraits {
+        let mut traits = bodies.traits[row];
+        if self.is_elsewhere(row as u32) {
             traits.flags |= ELSEWHERE;
         }
         traits
     }
 
     fn write_traits(&self, bodies: &Bodies) {
-        let all: Vec<BodyTraits> =
-            (0..bodies.traits.len()).map(|slot| self.traits_of(bodies, slot)).collect();
+        let all: Vec<BodyTraits> = (0..bodies.traits.len()).map(|row| self.traits_of(bodies, row)).collect();
         self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), 0, cast_slice(&all));
     }
 
@@ -175,9 +174,9 @@ impl GpuWorld {
         if self.changes.all_traits || self.changes.traits.len() > many {
             self.write_traits(bodies);
         } else {
-            for &slot in &self.changes.traits {
-                let at = u64::from(slot) * size_of::<BodyTraits>() as u64;
-                let traits = self.traits_of(bodies, slot as usize);
+            for &row in &self.changes.traits {
+                let at = u64::from(row) * size_of::<BodyTraits>() as u64;
+                let traits = self.traits_of(bodies, row as usize);
                 self.gpu.queue.write_buffer(self.buffers.get(Name::Traits), at, bytes_of(&traits));
             }
         }
@@ -187,16 +186,16 @@ impl GpuWorld {
         if self.is_current && !self.is_shared && self.changes.states.len() > many {
             self.gpu.queue.write_buffer(states, 0, cast_slice(&bodies.states));
         } else {
-            for (slot, range) in &self.changes.states {
-                let at = u64::from(*slot) * size_of::<BodyState>() as u64;
-                let state = bytes_of(&bodies.states[*slot as usize]);
+            for (row, range) in &self.changes.states {
+                let at = u64::from(*row) * size_of::<BodyState>() as u64;
+                let state = bytes_of(&bodies.states[*row as usize]);
                 let part = &state[range.start as usize..range.end as usize];
                 self.gpu.queue.write_buffer(states, at + range.start, part);
             }
         }
         self.changes.states.clear();
         let elsewhere = std::mem::take(&mut self.changes.elsewhere);
-        self.changes.told.extend(elsewhere.into_iter().map(|slot| (slot, self.pending)));
+        self.changes.told.extend(elsewhere.into_iter().map(|row| (row, self.pending)));
     }
 
     pub(super) fn write_params(&self, step: Step<'_>) {

@@ -111,3 +111,25 @@ fn the_order_of_adding_has_no_effect() {
         }
     }
 }
+
+/// The first body of a contact is the one with the lesser id, in either order of adding.
+#[test]
+fn a_contact_is_from_the_body_that_was_added_first() {
+    for is_floor_first in [true, false] {
+        for mut world in worlds(&heavy(Solver::Rigid)) {
+            let (floor, ball) = (rectangle(&mut world, 20.0, 1.0), circle(&mut world, 0.5));
+            let floor = smooth(floor, [0.0, -0.5]);
+            let ball = slider(ball, [-2.0, 0.5], [6.0, 0.0]);
+            let [first, second] = if is_floor_first { [floor, ball] } else { [ball, floor] };
+            let ids = [first, second].map(|body| world.add(&body).unwrap());
+            world.steps(10, DT).unwrap();
+            let contact = world.contacts().unwrap()[0];
+            assert_eq!([contact.a, contact.b], ids);
+            // A contact point moves with the first body.
+            let ball = position(&mut world, ids[usize::from(is_floor_first)]).x;
+            let (up, at) = if is_floor_first { (1.0, ball - 6.0 * DT) } else { (-1.0, ball) };
+            assert!((contact.normal - DVec2::new(0.0, up)).length() < 1e-5, "{contact:?}");
+            assert!((contact.points()[0].position.x - at).abs() < 1e-3, "{contact:?} {at}");
+        }
+    }
+}
