@@ -92,10 +92,10 @@ pub struct DisagreeingPiece {
 }
 
 impl DisagreeingPiece {
-    fn of(pieces: Pieces<'_>, place: usize) -> Self {
-        let Piece { vertices, pose } = pieces.piece(place);
+    fn of(pieces: Pieces<'_>, piece: usize) -> Self {
+        let Piece { vertices, pose } = pieces.piece(piece);
         let vertices = vertices.iter().map(|&v| pose.apply(v).to_array()).collect();
-        Self { object: pieces.object(place), piece: pieces.id(place), vertices }
+        Self { object: pieces.object(piece), piece, vertices }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::broad_phase;
 use crate::check::CheckReport;
 use crate::clock::Instant;
 use crate::collect::Found;
-use crate::engine::{Backend, Engine};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::narrow_phase::{Lists, NarrowPhase, Side};
@@ -214,10 +214,7 @@ impl Engine {
 
         stage("packing");
         let start = Instant::now();
-        // On a device the pieces of a candidate pair are to lie near each other; a CPU asks for them ahead.
-        let (order, mut candidate_pairs) = candidates.named(choice.backend == Backend::Gpu);
-        let pieces_a = Pieces { set: a, order: order.map(|order| order[0]) };
-        let pieces_b = Pieces { set: b, order: order.map(|order| order[1]) };
+        let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
         let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
         let mut narrow_phase =
@@ -242,7 +239,7 @@ impl Engine {
             if more && waiting.len() < depth {
                 let start = Instant::now();
                 let mut pairs: Vec<[u32; 2]> = scratch.pairs.pop().unwrap_or_default();
-                more = candidate_pairs.next_chunk(chunk_pairs, &mut pairs);
+                more = candidates.next_chunk(chunk_pairs, &mut pairs);
                 timings.broad_phase += clock.span("broad phase", proposed, start);
                 if more {
                     narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;

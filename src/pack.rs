@@ -173,7 +173,7 @@ impl<'a> Packing<'a> {
         let lengths = &side.tasks[begin..side.done];
         let Packed { grid, records, .. } = &mut self.packed;
         let (pieces, grid) = (side.pieces, *grid);
-        let places = |task: usize| {
+        let in_task = |task: usize| {
             let first = (begin + task) * TASK;
             first..first + lengths[task].0
         };
@@ -181,8 +181,7 @@ impl<'a> Packing<'a> {
             let lengths: Vec<_> = lengths.iter().map(|&(count, _)| (count, count)).collect();
             let into = (&mut records.polygons, &mut records.placements);
             let Ok(_) = append_to_both(into.0, into.1, &lengths, |task, polygons, placements| {
-                let placed = places(task).map(|place| {
-                    let piece = pieces.id(place);
+                let placed = in_task(task).map(|piece| {
                     let shape = &shapes[pieces.set.piece_shape(piece)];
                     let (polygon, placement) = place_piece(shape, pieces.set.piece_pose(piece), grid);
                     placements.write(std::iter::once(placement));
@@ -195,8 +194,8 @@ impl<'a> Packing<'a> {
             let first_blocks = first_blocks(records.blocks.len(), lengths);
             let into = (&mut records.polygons, &mut records.blocks);
             let Ok(_) = append_to_both(into.0, into.1, lengths, |task, polygons, blocks| {
-                let (places, first_block) = (places(task), first_blocks[task]);
-                vectorised(PackStatic { pieces, places, grid, first_block, polygons, blocks });
+                let (range, first_block) = (in_task(task), first_blocks[task]);
+                vectorised(PackStatic { pieces, range, grid, first_block, polygons, blocks });
                 Ok::<(), Infallible>(())
             });
             if self.is_posed {
@@ -251,10 +250,7 @@ fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
     let set = pieces.set;
     let is_static = set.is_static();
     let count = if is_static { pieces.count() } else { set.shape_count() };
-    let of_shape = |item| {
-        let shape = if is_static { pieces.id(item) } else { item };
-        block_count(set.shape_vertices(shape).len())
-    };
+    let of_shape = |shape| block_count(set.shape_vertices(shape).len());
     let sizes: Vec<usize> = task_sizes(count).collect();
     let counted = |(task, size): (usize, usize)| {
         let first = task * TASK;
@@ -276,7 +272,8 @@ fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
 /// Pieces of a static set: each stands about an anchor, and takes its vertices along.
 struct PackStatic<'a, 'p, 'b> {
     pieces: Pieces<'a>,
-    places: Range<usize>,
+    /// The pieces to pack.
+    range: Range<usize>,
     grid: Grid,
     first_block: u32,
     polygons: &'a mut Room<'p, Polygon>,
@@ -288,11 +285,10 @@ impl Vectorised for PackStatic<'_, '_, '_> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, _: I) {
-        let Self { pieces, places, grid, mut first_block, polygons, blocks } = self;
+        let Self { pieces, range, grid, mut first_block, polygons, blocks } = self;
         let set = pieces.set;
-        polygons.write(places.map(|place| {
-            ask_ahead(pieces, place);
-            let piece = pieces.id(place);
+        polygons.write(range.map(|piece| {
+            ask_ahead(pieces, piece);
             let vertices = set.shape_vertices(piece);
             let aabb = set.shape_aabb(piece);
             let anchor = grid.anchor((aabb.min + aabb.max) * 0.5);
@@ -308,12 +304,12 @@ impl Vectorised for PackStatic<'_, '_, '_> {
 
 /// Asks for what is packed soon.
 #[inline(always)]
-fn ask_ahead(pieces: Pieces<'_>, place: usize) {
-    if place + 2 * AHEAD < pieces.count() {
-        pieces.set.prefetch_piece(pieces.id(place + 2 * AHEAD));
+fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
+    if piece + 2 * AHEAD < pieces.count() {
+        pieces.set.prefetch_piece(piece + 2 * AHEAD);
     }
-    if place + AHEAD < pieces.count() {
-        pieces.set.prefetch_shape(pieces.id(place + AHEAD));
+    if piece + AHEAD < pieces.count() {
+        pieces.set.prefetch_shape(piece + AHEAD);
     }
 }
 

@@ -96,16 +96,15 @@ impl Candidates {
     /// Clears `out` and writes the next `limit` pairs to `out`. At the end of the stream, there may be fewer pairs. A
     /// `limit` of 0 has the effect of a `limit` of 1. Returns whether `out` has any pairs.
     pub fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        self.named(false).1.next_chunk(limit, out)
+        self.stream.next_chunk(&self.sides, limit.max(1), in_indices(&self.sides), out);
+        !out.is_empty()
     }
 
-    /// The pairs by name: with a box named by its slot, its place in the tree's order, in which neighbours in space are
-    /// mostly neighbours, or else by the caller's index. With slots goes the caller's index of the box in each, of `a`
-    /// and of `b`; of one set with itself, the same twice. Every box has one slot, but for those without a point, which
-    /// have none.
-    pub(crate) fn named(&mut self, by_slot: bool) -> (Option<[&[u32]; 2]>, Named<'_>) {
-        let order = [self.sides.queries().order(), self.sides.targets().order()];
-        (by_slot.then_some(order), Named { by_slot, sides: &self.sides, stream: &mut self.stream })
+    /// The indices of the boxes of the first set, in the order of the tree: neighbours in this order are mostly near each other in the
+    /// plane. Empty boxes have no place in it.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn order(&self) -> &[u32] {
+        self.sides.queries().order()
     }
 
     /// Returns the number of all pairs, including the pairs that earlier calls of [`Candidates::next_chunk`] returned.
@@ -139,27 +138,6 @@ impl Candidates {
         Stream::default().next_chunk(&self.sides, usize::MAX, in_indices(&self.sides), &mut pairs);
         pairs.par_sort_unstable();
         pairs
-    }
-}
-
-/// The pairs of [`Candidates`], their boxes named in one of two ways: `[box of a, box of b]`; of one set with itself, the
-/// lesser name first.
-#[derive(Debug)]
-pub(crate) struct Named<'a> {
-    by_slot: bool,
-    sides: &'a Sides,
-    stream: &'a mut Stream,
-}
-
-impl Named<'_> {
-    /// As [`Candidates::next_chunk`]: either call goes on where the last one ended.
-    pub(crate) fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        if self.by_slot {
-            self.stream.next_chunk(self.sides, limit.max(1), |pair| pair, out);
-        } else {
-            self.stream.next_chunk(self.sides, limit.max(1), in_indices(self.sides), out);
-        }
-        !out.is_empty()
     }
 }
 
@@ -211,14 +189,6 @@ mod tests {
         (0..count).map(|i| if i % 7 == 3 { Aabb::EMPTY } else { square(at(i)) }).collect()
     }
 
-    fn collect(mut next: impl FnMut(&mut Vec<[u32; 2]>) -> bool) -> Vec<[u32; 2]> {
-        let (mut all, mut chunk) = (Vec::new(), Vec::new());
-        while next(&mut chunk) {
-            all.append(&mut chunk);
-        }
-        all
-    }
-
     #[test]
     fn counting_stops_where_enough_is_known() {
         let candidates = self_join(&boxes(20_000, 0.0), None).unwrap();
@@ -233,34 +203,5 @@ mod tests {
         }
         let few = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         assert!(few.install(|| candidates.count_up_to(1)) < count, "it goes on to the end");
-    }
-
-    #[test]
-    fn slots_name_the_same_pairs_in_the_same_sequence() {
-        let (a, b) = (boxes(1000, 0.0), boxes(300, 0.5));
-        for make in [|a: &[Aabb], _: &[Aabb]| self_join(a, None), |a: &[Aabb], b: &[Aabb]| join(a, b)] {
-            let (mut by_index, mut by_slot) = (make(&a, &b).unwrap(), make(&a, &b).unwrap());
-            let pairs = collect(|chunk| by_index.next_chunk(1000, chunk));
-            let is_self_join = matches!(by_slot.sides, Sides::One(_));
-            let (order, mut named) = by_slot.named(true);
-            let [order_a, order_b] = order.unwrap();
-            let slots = collect(|chunk| named.next_chunk(777, chunk));
-            assert!(pairs.len() > 500);
-            for (order, boxes) in [(order_a, &a), (order_b, if is_self_join { &a } else { &b })] {
-                let mut order = order.to_vec();
-                order.sort_unstable();
-                assert_eq!(order, (0..boxes.len() as u32).filter(|i| i % 7 != 3).collect::<Vec<_>>());
-            }
-            let named: Vec<[u32; 2]> = slots
-                .iter()
-                .map(|&[a, b]| {
-                    assert!(!is_self_join || a < b);
-                    let pair = [order_a[a as usize], order_b[b as usize]];
-                    if is_self_join { [pair[0].min(pair[1]), pair[0].max(pair[1])] } else { pair }
-                })
-                .collect();
-            assert_eq!(named, pairs);
-            assert!(slots.is_sorted_by_key(|pair| pair[0] as usize / lanes::LANES));
-        }
     }
 }

@@ -477,7 +477,7 @@ pub(super) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> 
             max: [max.x.next_up(), max.y.next_up()].into(),
         }
     };
-    Cow::Owned(boxes.par_iter().enumerate().map(outward).collect())
+    Cow::Owned(boxes.par_iter().with_light_work().enumerate().map(outward).collect())
 }
 
 /// Refuses a value that is not a distance.

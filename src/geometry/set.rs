@@ -405,7 +405,9 @@ impl PolygonSet {
         if self.is_static() {
             return Cow::Borrowed(&self.shape_boxes);
         }
-        Cow::Owned((0..self.piece_count()).into_par_iter().map(|i| self.piece_aabb(i)).collect())
+        Cow::Owned(
+            (0..self.piece_count()).into_par_iter().with_min_len(256).map(|i| self.piece_aabb(i)).collect(),
+        )
     }
 
     /// Returns a closed bounding box of each object in the world. The box of an object without pieces is

@@ -36,8 +36,8 @@ impl<'a> ContainmentFilter<'a> {
         timings: &mut Timings,
     ) -> Result<Self> {
         let start = Instant::now();
-        let boxes = a.boxes.par_iter().chain(b.map_or(&[][..], |b| b.boxes));
-        let grid = Grid::over(boxes.map(|&aabb| aabb).reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY));
+        let extent = Aabb::around_all(a.boxes);
+        let grid = Grid::over(b.map_or(extent, |b| extent.union(Aabb::around_all(b.boxes))));
         #[cfg(feature = "gpu")]
         if let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             timings.pack += start.elapsed();
@@ -81,8 +81,9 @@ impl<'a> ContainmentFilter<'a> {
             #[cfg(not(feature = "gpu"))]
             Self::Never(never, _) => match *never {},
         }
-        let found: Vec<Option<Containment>> = codes.into_par_iter().map(containment_of).collect();
-        counts.uncertain += found.par_iter().filter(|found| found.is_none()).count() as u64;
+        let found: Vec<Option<Containment>> =
+            codes.into_par_iter().with_light_work().map(containment_of).collect();
+        counts.uncertain += found.par_iter().with_light_work().filter(|found| found.is_none()).count() as u64;
         Ok(found)
     }
 }

@@ -145,6 +145,12 @@ impl<S: Source> Loop<S> {
         Self { least: least.max(self.least), ..self }
     }
 
+    /// Gives each task thousands of values, because each value takes a few nanoseconds. Smaller tasks would take less time than their
+    /// handover to another thread.
+    pub(crate) fn with_light_work(self) -> Self {
+        self.with_min_len(4096)
+    }
+
     /// Gives each task about `most` values at most.
     #[cfg(any(test, feature = "sim"))]
     pub(crate) fn with_max_len(self, most: usize) -> Self {

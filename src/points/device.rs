@@ -60,9 +60,7 @@ mod on_gpu {
         ) -> Result<Option<Self>> {
             let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) else { return Ok(None) };
             let boxes = set.piece_boxes();
-            let grid = Grid::over(
-                boxes.par_iter().map(|&aabb| aabb).reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY),
-            );
+            let grid = Grid::over(Aabb::around_all(&boxes));
             let session = gpu.point_session(Pieces::of(set), grid).await?;
             Ok(Some(Self { session, grid, codes: Vec::new() }))
         }

@@ -96,7 +96,7 @@ impl<'a> PointIndex<'a> {
         // That of points outside.
         index.cells.push(Cell::default());
         index.entries.resize(SPARE, Entry::default());
-        let extent = boxes.par_iter().map(|&aabb| aabb).reduce_with(Aabb::union).unwrap_or(Aabb::EMPTY);
+        let extent = Aabb::around_all(&boxes);
         if set.piece_count() == 0 {
             return Ok(index);
         }

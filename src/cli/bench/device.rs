@@ -32,16 +32,14 @@ pub(super) fn operations_per_second(gpu: &GpuNarrowPhase) -> Result<f64> {
 /// The relation kernel beside the plain one on all candidate pairs of a scene, polygons and pairs in spatial order.
 pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> Result<KernelRow> {
     let set = PolygonSet::from_convex_rings(&round.rings)?;
+    let order = broad_phase::self_join(&set.piece_aabbs(), None)?;
+    let rings: Vec<_> = order.order().iter().map(|&polygon| &round.rings[polygon as usize]).collect();
+    let set = PolygonSet::from_convex_rings(&rings)?;
     let mut candidates = broad_phase::self_join(&set.piece_aabbs(), None)?;
-    // The set anew in the order of the broad phase, as a join packs it.
-    let (order, mut named) = candidates.named(true);
-    let order = order.map_or(&[][..], |[order, _]| order);
-    let rings: Vec<_> = order.iter().map(|&polygon| &round.rings[polygon as usize]).collect();
     let (mut pairs, mut chunk) = (Vec::new(), Vec::new());
-    while named.next_chunk(1 << 20, &mut chunk) {
+    while candidates.next_chunk(1 << 20, &mut chunk) {
         pairs.extend_from_slice(&chunk);
     }
-    let set = PolygonSet::from_convex_rings(&rings)?;
     let extent = set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
     let packed = Packed::new(Pieces::of(&set), None, Grid::over(extent));
     let truth = Engine::new(Backend::Cpu)?.relations(&set, &set, &pairs)?.relations;

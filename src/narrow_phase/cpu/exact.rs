@@ -89,7 +89,7 @@ impl OnDoubles for Uncertain<'_> {
         let (polygons_a, polygons_b) = (Polygons::of(a.set), Polygons::of(b.set));
         let named = |place: u32| {
             let [i, j] = pairs[place as usize];
-            (a.id(i as usize) as u32, b.id(j as usize) as u32)
+            (i, j)
         };
         for (k, &place) in places.iter().enumerate() {
             if let Some(&ahead) = places.get(k + 2 * AHEAD) {

@@ -134,7 +134,7 @@ impl Records {
             });
             return Ok(Self::Small { records, vertex_count: most });
         }
-        let lines_of = |slot| line_count(pieces.set.piece_vertices(pieces.id(slot)).len());
+        let lines_of = |piece| line_count(pieces.set.piece_vertices(piece).len());
         // Pieces of few shapes can have far more vertices than the shapes.
         let count: usize = (0..pieces.count()).map(lines_of).sum();
         let line = u32::try_from(count).map_err(|_| Error::TooMany {
@@ -145,9 +145,9 @@ impl Records {
         let mut heads: Vec<LargeHead> = sized(buffers.heads, pieces.count())?;
         let mut lines = sized(buffers.lines, count)?;
         let mut next = 0;
-        for (slot, head) in heads.iter_mut().enumerate() {
+        for (piece, head) in heads.iter_mut().enumerate() {
             head.line = next;
-            next += lines_of(slot) as u32;
+            next += lines_of(piece) as u32;
         }
         let ends: Vec<u32> = heads.chunks(TASK).skip(1).map(|heads| heads[0].line).chain([line]).collect();
         let mut runs = Vec::with_capacity(ends.len());
@@ -165,10 +165,10 @@ impl Records {
 
 impl Records {
     /// What is known of a polygon besides its vertices.
-    pub(crate) fn head(&self, slot: u32) -> &Head {
+    pub(crate) fn head(&self, piece: u32) -> &Head {
         match self {
-            Self::Small { records, .. } => &records[slot as usize].head,
-            Self::Large(large) => &large.heads[slot as usize].head,
+            Self::Small { records, .. } => &records[piece as usize].head,
+            Self::Large(large) => &large.heads[piece as usize].head,
         }
     }
 }
@@ -176,10 +176,10 @@ impl Records {
 impl Records {
     /// Asks for a small polygon, or for what leads to a large one.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, slot: u32) {
+    pub(crate) fn prefetch(&self, piece: u32) {
         match self {
-            Self::Small { records, .. } => prefetch(&records[slot as usize]),
-            Self::Large(large) => large.prefetch_head(slot),
+            Self::Small { records, .. } => prefetch(&records[piece as usize]),
+            Self::Large(large) => large.prefetch_head(piece),
         }
     }
 }
@@ -200,20 +200,20 @@ impl Small {
 impl Large {
     /// Asks for what leads to a polygon's vertices.
     #[inline(always)]
-    pub(crate) fn prefetch_head(&self, slot: u32) {
-        prefetch(&self.heads[slot as usize]);
+    pub(crate) fn prefetch_head(&self, piece: u32) {
+        prefetch(&self.heads[piece as usize]);
     }
 
     /// Asks for a polygon's vertices.
     #[inline(always)]
-    pub(crate) fn prefetch_vertices(&self, slot: u32) {
-        let LargeHead { head, line } = &self.heads[slot as usize];
+    pub(crate) fn prefetch_vertices(&self, piece: u32) {
+        let LargeHead { head, line } = &self.heads[piece as usize];
         prefetch(&self.lines[*line as usize..*line as usize + line_count(head.vertex_count as usize)]);
     }
 
     #[inline(always)]
-    pub(crate) fn get(&self, slot: u32) -> View<'_> {
-        let LargeHead { head, line } = &self.heads[slot as usize];
+    pub(crate) fn get(&self, piece: u32) -> View<'_> {
+        let LargeHead { head, line } = &self.heads[piece as usize];
         let rows: &[f32] = cast_slice(&self.lines[*line as usize..]);
         let length = row_length(head.vertex_count as usize);
         View { head, x: &rows[..length], y: &rows[length..2 * length] }
@@ -255,6 +255,7 @@ fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
 pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
     (0..set.shape_count())
         .into_par_iter()
+        .with_light_work()
         .map(|s| set.shape_vertices(s).len())
         .reduce_with(usize::max)
         .unwrap_or(0)
@@ -262,12 +263,12 @@ pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
 
 /// Asks for the vertices of a piece that is packed soon: they lie anywhere.
 #[inline(always)]
-fn ask_ahead(pieces: Pieces<'_>, slot: usize) {
-    if slot + 2 * AHEAD < pieces.count() {
-        pieces.set.prefetch_piece(pieces.id(slot + 2 * AHEAD));
+fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
+    if piece + 2 * AHEAD < pieces.count() {
+        pieces.set.prefetch_piece(piece + 2 * AHEAD);
     }
-    if slot + AHEAD < pieces.count() {
-        prefetch(pieces.set.piece_vertices(pieces.id(slot + AHEAD)));
+    if piece + AHEAD < pieces.count() {
+        prefetch(pieces.set.piece_vertices(piece + AHEAD));
     }
 }
 
@@ -284,9 +285,8 @@ impl Vectorised for PackSmall<'_> {
     #[inline(always)]
     fn run<I: Instructions>(self, _: I) {
         let Source { pieces, boxes, grid } = self.source;
-        for (slot, record) in (self.first..).zip(self.out) {
-            ask_ahead(pieces, slot);
-            let piece = pieces.id(slot);
+        for (piece, record) in (self.first..).zip(self.out) {
+            ask_ahead(pieces, piece);
             let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
             record.head = place.vertices(pieces.set.piece_vertices(piece), &mut record.x, &mut record.y);
         }
@@ -300,9 +300,8 @@ impl OnDoubles for PackSmall<'_> {
     #[inline(always)]
     fn run<I: DoubleInstructions>(self, i: I) {
         let Source { pieces, boxes, grid } = self.source;
-        for (slot, record) in (self.first..).zip(self.out) {
-            ask_ahead(pieces, slot);
-            let piece = pieces.id(slot);
+        for (piece, record) in (self.first..).zip(self.out) {
+            ask_ahead(pieces, piece);
             let place = Place::new(Pose::IDENTITY, &boxes[piece], grid);
             record.head =
                 place.standing_vertices(i, pieces.set.shape_vertices(piece), &mut record.x, &mut record.y);
@@ -324,9 +323,8 @@ impl PackLarge<'_> {
     fn pack(self, vertices: impl Fn(&Place, &[DVec2], &mut [f32], &mut [f32]) -> Head) {
         let Source { pieces, boxes, grid } = self.source;
         let mut rest = self.lines;
-        for (slot, head) in (self.first..).zip(self.heads) {
-            ask_ahead(pieces, slot);
-            let piece = pieces.id(slot);
+        for (piece, head) in (self.first..).zip(self.heads) {
+            ask_ahead(pieces, piece);
             let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
             let of_piece = pieces.set.piece_vertices(piece);
             let (lines, tail) = rest.split_at_mut(line_count(of_piece.len()));

@@ -188,7 +188,9 @@ impl GpuDevice {
 
     /// The most bytes that one storage binding can hold.
     pub(crate) fn binding_bytes(&self) -> u64 {
-        self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size)
+        // Shaders compute offsets in bytes with 32 bits.
+        const MOST: u64 = u32::MAX as u64 & !3;
+        self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
     }
 
     /// Runs `work` and waits for what the device says of it. `bytes` is what it may allocate, for the message.

@@ -60,7 +60,7 @@ impl Sorter {
         for key in 0..CLASSES * CLASSES {
             keys[variant_of(key)].push(key as u16);
         }
-        let classes = records.polygons.par_iter().map(class).collect();
+        let classes = records.polygons.par_iter().with_light_work().map(class).collect();
         Some(Self { classes, variants, keys, next: Vec::new() })
     }
 
