@@ -21,6 +21,8 @@ fn main(
     }
     control[LEVELS] = 0u;
     control[REACH] = 0u;
+    control[LEFT] = 0u;
+    control[FOLLOWED] = 0u;
     for (var colour = 0u; colour <= COLOURS; colour++) {
       control[COLOUR_COUNTS + colour] = 0u;
     }

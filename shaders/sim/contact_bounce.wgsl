@@ -11,19 +11,19 @@ struct Bouncing {
   compliance: f32,
 }
 
-fn bouncing(solved: Solved, k: u32, at: u32) -> Bouncing {
+fn bouncing(solved: Solved, arms: Arms, separation: f32, restitution: f32) -> Bouncing {
   var point = Bouncing();
-  point.arms = arms_of(k, at);
-  point.levers = levers_of(point.arms, solved.normal);
+  point.arms = arms;
+  point.levers = levers_of(arms, solved.normal);
   let speed = speed_along(solved.v, solved.normal, point.levers);
   // A point that is not quite near enough bounces early: solved as a contact, it would lose its speed.
-  let is_near = touches[k].points[at].separation < (params.pull - speed) * params.bounce_reach;
+  let is_near = separation < (params.pull - speed) * params.bounce_reach;
   // A body moves by its velocity at the end of each sub-step, so that gravity has moved it by half a kick more.
   let falls = vec2f(f32(solved.inverse.x > 0.0), f32(solved.inverse.y > 0.0));
   let fall = dot(params.half_kick, solved.normal) * (falls.y - falls.x);
   let in_flight = speed + fall;
   if (is_near && speed < -params.restitution_threshold) {
-    let back = speed_back(in_flight, fall, touches[k].points[at].separation, touches[k].restitution);
+    let back = speed_back(in_flight, fall, separation, restitution);
     point.excess = min(in_flight - back, 0.0);
   }
   // A point that does not bounce takes no impulse.
@@ -31,44 +31,46 @@ fn bouncing(solved: Solved, k: u32, at: u32) -> Bouncing {
   return point;
 }
 
-fn bounce(solved: ptr<function, Solved>, k: u32, at: u32, point: Bouncing, impulse: f32) {
-  constraints[k].points[at].total_impulse += impulse;
+fn bounce(solved: ptr<function, Solved>, point: Bouncing, impulse: f32) {
   solved.v = pushed_along(solved.v, impulse, solved.normal, point.levers, solved.inverse);
 }
 
 // Friction of a bounce, limited by its impulse.
-fn rub(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms, normal_impulse: f32) {
+fn rub(solved: ptr<function, Solved>, arms: Arms, friction: f32, normal_impulse: f32) {
   let tangent = tangent_of(solved.normal);
+  let tangent_mass = mass_along(tangent, arms, solved.inverse);
   let speed = dot(relative_velocity(solved.v, arms), tangent);
-  let most = touches[k].friction * normal_impulse;
-  let along = max(min(-constraints[k].points[at].tangent_mass * speed, most), -most);
+  let most = friction * normal_impulse;
+  let along = max(min(-tangent_mass * speed, most), -most);
   solved.v = pushed(solved.v, along * tangent, arms, solved.inverse);
 }
 
 fn solve_one(k: u32) {
-  if (touches[k].restitution <= 0.0) {
+  let gaps = plane_of(GAPS_PLANE, k);
+  if (gaps.w <= 0.0) {
     return;
   }
-  let bodies = touches[k].bodies;
-  var solved = begun(k, bodies);
-  let point = bouncing(solved, k, 0u);
-  let impulse = one_point(constraints[k].points[0].normal_mass, point.excess, point.compliance, 0.0);
+  var solved = begun(k);
+  let point = bouncing(solved, arms_of(k, 0u), gaps.x, gaps.w);
+  let mass = mass_along(solved.normal, point.arms, solved.inverse);
+  let impulse = one_point(mass, point.excess, point.compliance, 0.0);
   if (impulse > 0.0) {
-    bounce(&solved, k, 0u, point, impulse);
-    rub(&solved, k, 0u, point.arms, impulse);
+    totals[k] += vec2f(impulse, 0.0);
+    bounce(&solved, point, impulse);
+    rub(&solved, point.arms, gaps.z, impulse);
     atomicStore(&control[BOUNCED], 1u);
-    end(solved, bodies);
+    end(solved);
   }
 }
 
 fn solve_two(k: u32) {
-  if (touches[k].restitution <= 0.0) {
+  let gaps = plane_of(GAPS_PLANE, k);
+  if (gaps.w <= 0.0) {
     return;
   }
-  let bodies = touches[k].bodies;
-  var solved = begun(k, bodies);
-  let first = bouncing(solved, k, 0u);
-  let second = bouncing(solved, k, 1u);
+  var solved = begun(k);
+  let first = bouncing(solved, arms_of(k, 0u), gaps.x, gaps.w);
+  let second = bouncing(solved, arms_of(k, 1u), gaps.y, gaps.w);
   let impulses = two_points(
     solved.inverse,
     first.levers,
@@ -78,11 +80,12 @@ fn solve_two(k: u32) {
     vec2f(),
   );
   if (max(impulses.x, impulses.y) > 0.0) {
-    bounce(&solved, k, 0u, first, impulses.x);
-    bounce(&solved, k, 1u, second, impulses.y);
-    rub(&solved, k, 0u, first.arms, impulses.x);
-    rub(&solved, k, 1u, second.arms, impulses.y);
+    totals[k] += impulses;
+    bounce(&solved, first, impulses.x);
+    bounce(&solved, second, impulses.y);
+    rub(&solved, first.arms, gaps.z, impulses.x);
+    rub(&solved, second.arms, gaps.z, impulses.y);
     atomicStore(&control[BOUNCED], 1u);
-    end(solved, bodies);
+    end(solved);
   }
 }

@@ -8,8 +8,8 @@ fn main(
 ) {
   let k = atomicLoad(&control[COLOUR_STARTS + which.first]) + number_of(group, groups, lane);
   if (k < atomicLoad(&control[COLOUR_NEXT + which.first])) {
-    solve_one(order[k]);
+    solve_one(k);
   } else if (k < atomicLoad(&control[COLOUR_STARTS + which.first + 1u])) {
-    solve_two(order[k]);
+    solve_two(k);
   }
 }

@@ -13,15 +13,15 @@ struct Pressed {
   impulse: f32,
 }
 
-fn pressed(solved: Solved, k: u32, at: u32) -> Pressed {
+fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed {
   let normal = solved.normal;
   var point = Pressed();
-  point.arms = arms_of(k, at);
-  point.levers = levers_of(point.arms, normal);
-  point.impulse = touches[k].points[at].normal_impulse;
+  point.arms = arms;
+  point.levers = levers_of(arms, normal);
+  point.impulse = impulse;
   // The gap now, as the bodies have moved in the step.
-  let between = solved.moved + turned(point.arms.b, solved.turn_b) - turned(point.arms.a, solved.turn_a);
-  let gap = dot(between, normal) + (touches[k].points[at].separation - dot(point.arms.b - point.arms.a, normal));
+  let between = solved.moved + turned(arms.b, solved.turn_b) - turned(arms.a, solved.turn_a);
+  let gap = dot(between, normal) + (separation - dot(arms.b - arms.a, normal));
   var bias = max(gap * params.inverse_h, 0.0);
   if (PHASE == SOLVE && gap <= 0.0) {
     // A contact with a body that does not move is stiffer.
@@ -33,7 +33,7 @@ fn pressed(solved: Solved, k: u32, at: u32) -> Pressed {
   return point;
 }
 
-// The impulse from `before` on, over-relaxed where bodies overlap.
+// The impulse after `before`, over-relaxed where bodies overlap.
 fn relaxed(point: Pressed, total: f32) -> f32 {
   if (PHASE == SOLVE && point.compliance > 0.0) {
     return max(point.impulse + OVER_RELAXATION * (total - point.impulse), 0.0);
@@ -41,52 +41,54 @@ fn relaxed(point: Pressed, total: f32) -> f32 {
   return total;
 }
 
-fn press(solved: ptr<function, Solved>, k: u32, at: u32, point: Pressed, total: f32) {
-  touches[k].points[at].normal_impulse = total;
-  if (PHASE == RELAX) {
-    // The end of a sub-step.
-    constraints[k].points[at].total_impulse += total;
-  }
+fn press(solved: ptr<function, Solved>, point: Pressed, total: f32) {
   solved.v = pushed_along(solved.v, total - point.impulse, solved.normal, point.levers, solved.inverse);
 }
 
-// Friction at a point, limited by the impulse along the normal, which is final for this sub-step.
-fn rub(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms, normal_impulse: f32) {
+// Friction at a point after an impulse of `before`, limited by the impulse along the normal, which is final for this sub-step.
+fn rub(solved: ptr<function, Solved>, arms: Arms, friction: f32, normal_impulse: f32, before: f32) -> f32 {
   let tangent = tangent_of(solved.normal);
+  let tangent_mass = mass_along(tangent, arms, solved.inverse);
   let speed = dot(relative_velocity(solved.v, arms), tangent);
-  let before = touches[k].points[at].tangent_impulse;
-  let most = touches[k].friction * normal_impulse;
-  let total = max(min(before - constraints[k].points[at].tangent_mass * speed, most), -most);
-  touches[k].points[at].tangent_impulse = total;
+  let most = friction * normal_impulse;
+  let total = max(min(before - tangent_mass * speed, most), -most);
   solved.v = pushed(solved.v, (total - before) * tangent, arms, solved.inverse);
+  return total;
 }
 
-fn moved(k: u32, bodies: vec2u) -> Solved {
-  var solved = begun(k, bodies);
-  solved.moved = moving[bodies.y].displacement - moving[bodies.x].displacement;
-  solved.turn_a = moving[bodies.x].turn;
-  solved.turn_b = moving[bodies.y].turn;
+fn moved(k: u32) -> Solved {
+  var solved = begun(k);
+  let a = moving[2u * solved.bodies.x + 1u];
+  let b = moving[2u * solved.bodies.y + 1u];
+  solved.moved = b.xy - a.xy;
+  solved.turn_a = a.zw;
+  solved.turn_b = b.zw;
   return solved;
 }
 
 fn solve_one(k: u32) {
-  let bodies = touches[k].bodies;
-  var solved = moved(k, bodies);
-  let point = pressed(solved, k, 0u);
-  let total = relaxed(point, one_point(constraints[k].points[0].normal_mass, point.excess, point.compliance, point.impulse));
-  press(&solved, k, 0u, point, total);
+  var solved = moved(k);
+  let gaps = plane_of(GAPS_PLANE, k);
+  var impulses = plane_of(IMPULSES_PLANE, k);
+  let point = pressed(solved, arms_of(k, 0u), gaps.x, impulses.x);
+  let mass = mass_along(solved.normal, point.arms, solved.inverse);
+  impulses.x = relaxed(point, one_point(mass, point.excess, point.compliance, point.impulse));
+  press(&solved, point, impulses.x);
   if (PHASE == RELAX) {
-    rub(&solved, k, 0u, point.arms, total);
+    totals[k] += vec2f(impulses.x, 0.0);
+    impulses.y = rub(&solved, point.arms, gaps.z, impulses.x, impulses.y);
   }
-  end(solved, bodies);
+  set_plane(IMPULSES_PLANE, k, impulses);
+  end(solved);
 }
 
 fn solve_two(k: u32) {
-  let bodies = touches[k].bodies;
-  var solved = moved(k, bodies);
-  let first = pressed(solved, k, 0u);
-  let second = pressed(solved, k, 1u);
-  let totals = two_points(
+  var solved = moved(k);
+  let gaps = plane_of(GAPS_PLANE, k);
+  var impulses = plane_of(IMPULSES_PLANE, k);
+  let first = pressed(solved, arms_of(k, 0u), gaps.x, impulses.x);
+  let second = pressed(solved, arms_of(k, 1u), gaps.y, impulses.z);
+  let solutions = two_points(
     solved.inverse,
     first.levers,
     second.levers,
@@ -94,13 +96,15 @@ fn solve_two(k: u32) {
     vec2f(first.compliance, second.compliance),
     vec2f(first.impulse, second.impulse),
   );
-  let total_first = relaxed(first, totals.x);
-  let total_second = relaxed(second, totals.y);
-  press(&solved, k, 0u, first, total_first);
-  press(&solved, k, 1u, second, total_second);
+  impulses.x = relaxed(first, solutions.x);
+  impulses.z = relaxed(second, solutions.y);
+  press(&solved, first, impulses.x);
+  press(&solved, second, impulses.z);
   if (PHASE == RELAX) {
-    rub(&solved, k, 0u, first.arms, total_first);
-    rub(&solved, k, 1u, second.arms, total_second);
+    totals[k] += impulses.xz;
+    impulses.y = rub(&solved, first.arms, gaps.z, impulses.x, impulses.y);
+    impulses.w = rub(&solved, second.arms, gaps.z, impulses.z, impulses.w);
   }
-  end(solved, bodies);
+  set_plane(IMPULSES_PLANE, k, impulses);
+  end(solved);
 }

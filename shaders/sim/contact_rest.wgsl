@@ -18,20 +18,20 @@ fn main(@builtin(local_invocation_index) lane: u32) {
     // Those of one point first: no lane waits for a second point that it does not have.
     let twos = atomicLoad(&control[COLOUR_NEXT + colour]);
     for (var k = atomicLoad(&control[COLOUR_STARTS + colour]) + lane; k < twos; k += GROUP_LANES) {
-      solve_one(order[k]);
+      solve_one(k);
     }
     let end = atomicLoad(&control[COLOUR_STARTS + colour + 1u]);
     for (var k = twos + lane; k < end; k += GROUP_LANES) {
-      solve_two(order[k]);
+      solve_two(k);
     }
     storageBarrier();
   }
   if (lane == 0u && which.end == COLOURS) {
     for (var k = atomicLoad(&control[COLOUR_STARTS + COLOURS]); k < atomicLoad(&control[COLOUR_STARTS + COLOURS + 1u]); k++) {
-      if (touches[order[k]].point_count == 1u) {
-        solve_one(order[k]);
+      if (has_one_point(k)) {
+        solve_one(k);
       } else {
-        solve_two(order[k]);
+        solve_two(k);
       }
     }
   }

@@ -1,22 +1,20 @@
 // What the first sub-step begins with: the impulses of the step before.
 
-fn warm_start(solved: ptr<function, Solved>, k: u32, at: u32, arms: Arms) {
-  let impulse =
-    touches[k].points[at].normal_impulse * solved.normal + touches[k].points[at].tangent_impulse * tangent_of(solved.normal);
+fn warm_start(solved: ptr<function, Solved>, arms: Arms, impulses: vec2f) {
+  let impulse = impulses.x * solved.normal + impulses.y * tangent_of(solved.normal);
   solved.v = pushed(solved.v, impulse, arms, solved.inverse);
 }
 
 fn solve_one(k: u32) {
-  let bodies = touches[k].bodies;
-  var solved = begun(k, bodies);
-  warm_start(&solved, k, 0u, arms_of(k, 0u));
-  end(solved, bodies);
+  var solved = begun(k);
+  warm_start(&solved, arms_of(k, 0u), plane_of(IMPULSES_PLANE, k).xy);
+  end(solved);
 }
 
 fn solve_two(k: u32) {
-  let bodies = touches[k].bodies;
-  var solved = begun(k, bodies);
-  warm_start(&solved, k, 0u, arms_of(k, 0u));
-  warm_start(&solved, k, 1u, arms_of(k, 1u));
-  end(solved, bodies);
+  var solved = begun(k);
+  let impulses = plane_of(IMPULSES_PLANE, k);
+  warm_start(&solved, arms_of(k, 0u), impulses.xy);
+  warm_start(&solved, arms_of(k, 1u), impulses.zw);
+  end(solved);
 }

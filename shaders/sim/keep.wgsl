@@ -1,10 +1,16 @@
-// Entry point, an invocation a touch: what the next step takes over, if this one is whole.
+// Entry point, an invocation a touch: what the next step takes over, if this step is whole.
+// A file for each solver provides impulses_of(k, point_count), along the normal and aside of each point, and inverse_masses_of(touch.place).
 
-@group(0) @binding(0) var<storage, read> control: array<u32>;
-@group(0) @binding(1) var<storage, read> touches: array<TouchRecord>;
-@group(0) @binding(2) var<storage, read> colours: array<u32>;
-@group(0) @binding(3) var<storage, read> ends: array<vec2u>;
-@group(0) @binding(4) var<storage, read_write> kept: array<KeptTouch>;
+@group(0) @binding(0) var<uniform> params: StepParams;
+@group(0) @binding(1) var<storage, read> control: array<u32>;
+@group(0) @binding(2) var<storage, read> touches: array<TouchRecord>;
+@group(0) @binding(3) var<storage, read> colours: array<u32>;
+@group(0) @binding(4) var<storage, read> constraints: array<vec4u>;
+@group(0) @binding(5) var<storage, read_write> kept: array<KeptTouch>;
+
+fn plane_of(plane: u32, k: u32) -> vec4f {
+  return bitcast<vec4f>(constraints[plane * params.contact_capacity + k]);
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -19,13 +25,17 @@ fn main(
   let touch = touches[k];
   let a = touch.points[0];
   let b = touch.points[touch.point_count - 1u];
+  let impulses = impulses_of(touch.place, touch.point_count);
+  // Of one point, both are that one.
+  let second = select(impulses.xy, impulses.zw, touch.point_count == 2u);
+  let moved = moved_bits(select(vec2u(NOBODY), touch.bodies, inverse_masses_of(touch.place) > vec2f()));
   kept[k] = KeptTouch(
     touch.bodies,
     vec2u(a.feature, b.feature),
     array<vec2f, 2>(a.arm_a, b.arm_a),
-    vec2f(a.normal_impulse, b.normal_impulse),
-    vec2f(a.tangent_impulse, b.tangent_impulse),
-    colours[k],
-    moved_bits(ends[k]),
+    vec2f(impulses.x, second.x),
+    vec2f(impulses.y, second.y),
+    min(colours[k], COLOURS) | (moved << KEPT_MOVED_SHIFT),
+    0u,
   );
 }

@@ -105,8 +105,6 @@ struct TouchPoint {
   separation: f32,
   // The same from step to step.
   feature: u32,
-  normal_impulse: f32,
-  tangent_impulse: f32,
 }
 
 // Two bodies near each other.
@@ -119,40 +117,11 @@ struct TouchRecord {
   separation: f32,
   // 1 or 2.
   point_count: u32,
-  friction: f32,
-  restitution: f32,
+  // The number of the same touch among those that were kept; NOBODY if there is none.
+  kept: u32,
+  // Its place in the order of colours.
+  place: u32,
   points: array<TouchPoint, 2>,
-}
-
-struct ConstraintPoint {
-  normal_mass: f32,
-  tangent_mass: f32,
-  // Of all parts of the step along the normal, and bounces.
-  total_impulse: f32,
-  padding: f32,
-}
-
-// What the solver knows of a touch beside it.
-struct ConstraintRecord {
-  // The inverse masses of a and b, then the inverse moments of inertia.
-  inverse: vec4f,
-  points: array<ConstraintPoint, 2>,
-}
-
-// What the push solver knows of a touch beside it.
-struct PushRecord {
-  // The part of a correction that each body takes.
-  share: vec2f,
-  // What the gap is to be at least at the end of the step.
-  wanted: f32,
-  // What all parts of the step and bounces changed of their relative velocity along the normal.
-  total: f32,
-  // What a part of the step changes of their relative velocity, along the normal and aside.
-  pushed: f32,
-  rubbed: f32,
-  // The mass that an impulse moves: an impulse is this times the change of velocity.
-  mass: f32,
-  padding: f32,
 }
 
 // What is kept of a touch for the next step. Of one point, both are that one.
@@ -162,10 +131,14 @@ struct KeptTouch {
   arms_a: array<vec2f, 2>,
   normal_impulses: vec2f,
   tangent_impulses: vec2f,
-  colour: u32,
-  // Bit 0 where contacts moved the first body, bit 1 where they moved the second.
-  moved: u32,
+  // Its colour, COLOURS where it had none; then from KEPT_MOVED_SHIFT on, moved_bits.
+  colour_and_moved: u32,
+  padding: u32,
 }
+
+const KEPT_MOVED_SHIFT: u32 = 8u;
+
+// Bit 0 where contacts move the first body, bit 1 where they move the second.
 
 fn moved_bits(ends: vec2u) -> u32 {
   return select(0u, 1u, ends.x != NOBODY) | select(0u, 2u, ends.y != NOBODY);

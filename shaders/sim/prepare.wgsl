@@ -1,10 +1,18 @@
-// Entry point, an invocation a touch: what the solver knows of it. The twin of fill_point in src/sim/cpu/rigid/blocks.rs.
+// Entry point, an invocation a place in the order of colours: what the solver knows of the touch there. The twin of fill_point in
+// src/sim/cpu/rigid/blocks.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
-@group(0) @binding(3) var<storage, read> touches: array<TouchRecord>;
-@group(0) @binding(4) var<storage, read_write> constraints: array<ConstraintRecord>;
+@group(0) @binding(3) var<storage, read_write> touches: array<TouchRecord>;
+@group(0) @binding(4) var<storage, read> order: array<u32>;
+@group(0) @binding(5) var<storage, read_write> constraints: array<vec4u>;
+@group(0) @binding(6) var<storage, read> kept: array<KeptTouch>;
+@group(0) @binding(7) var<storage, read_write> totals: array<vec2f>;
+
+fn put(plane: u32, k: u32, value: vec4f) {
+  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(value);
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -16,15 +24,19 @@ fn main(
   if (k >= control[TOUCH_COUNT]) {
     return;
   }
-  let a = touches[k].bodies.x;
-  let b = touches[k].bodies.y;
-  let inverse = vec4f(traits[a].inverse_mass, traits[b].inverse_mass, traits[a].inverse_inertia, traits[b].inverse_inertia);
-  let normal = touches[k].normal;
-  constraints[k].inverse = inverse;
-  for (var at = 0u; at < 2u; at++) {
-    // Of one point, the second is all zeros.
-    let arms = Arms(touches[k].points[at].arm_a, touches[k].points[at].arm_b);
-    constraints[k].points[at] =
-      ConstraintPoint(mass_along(normal, arms, inverse), mass_along(tangent_of(normal), arms, inverse), 0.0, 0.0);
-  }
+  let number = order[k];
+  let touch = touches[number];
+  touches[number].place = k;
+  let a = traits[touch.bodies.x];
+  let b = traits[touch.bodies.y];
+  let points = touch.points;
+  constraints[HEAD_PLANE * params.contact_capacity + k] = vec4u(touch.bodies, bitcast<vec2u>(touch.normal));
+  put(INVERSE_PLANE, k, vec4f(a.inverse_mass, b.inverse_mass, a.inverse_inertia, b.inverse_inertia));
+  put(ARMS_PLANE, k, vec4f(points[0].arm_a, points[0].arm_b));
+  // Of one point, the second is all zeros.
+  put(ARMS_PLANE + 1u, k, vec4f(points[1].arm_a, points[1].arm_b));
+  let second = select(NO_POINT, points[1].separation, touch.point_count == 2u);
+  put(GAPS_PLANE, k, vec4f(points[0].separation, second, friction_between(a, b), restitution_between(a, b)));
+  put(IMPULSES_PLANE, k, matched(touch, a, b));
+  totals[k] = vec2f();
 }

@@ -1,10 +1,16 @@
-// Entry point, an invocation a touch: what the push solver knows of it. The twin of fill_block in src/sim/cpu/push.rs.
+// Entry point, an invocation a place in the order of colours: what the push solver knows of the touch there. The twin of fill_block in src/sim/cpu/push.rs.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
 @group(0) @binding(2) var<storage, read> traits: array<BodyTraits>;
-@group(0) @binding(3) var<storage, read> touches: array<TouchRecord>;
-@group(0) @binding(4) var<storage, read_write> constraints: array<PushRecord>;
+@group(0) @binding(3) var<storage, read_write> touches: array<TouchRecord>;
+@group(0) @binding(4) var<storage, read> order: array<u32>;
+@group(0) @binding(5) var<storage, read_write> constraints: array<vec4u>;
+@group(0) @binding(6) var<storage, read> kept: array<KeptTouch>;
+
+fn put(plane: u32, k: u32, value: vec4f) {
+  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(value);
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -16,18 +22,18 @@ fn main(
   if (k >= control[TOUCH_COUNT]) {
     return;
   }
-  let touch = touches[k];
-  let inverse = vec2f(traits[touch.bodies.x].inverse_mass, traits[touch.bodies.y].inverse_mass);
+  let number = order[k];
+  let touch = touches[number];
+  touches[number].place = k;
+  let a = traits[touch.bodies.x];
+  let b = traits[touch.bodies.y];
+  let inverse = vec2f(a.inverse_mass, b.inverse_mass);
   let masses = inverse.x + inverse.y;
-  var impulses = vec2f();
-  for (var at = 0u; at < touch.point_count; at++) {
-    impulses += vec2f(touch.points[at].normal_impulse, touch.points[at].tangent_impulse);
-  }
-  var constraint = PushRecord();
-  constraint.share = inverse / masses;
-  constraint.wanted = min(touch.separation + params.push_out_speed * params.dt, -params.slop);
-  constraint.pushed = impulses.x * masses;
-  constraint.rubbed = impulses.y * masses;
-  constraint.mass = 1.0 / masses;
-  constraints[k] = constraint;
+  let points = matched(touch, a, b);
+  let impulses = points.xy + points.zw;
+  let wanted = min(touch.separation + params.push_out_speed * params.dt, -params.slop);
+  constraints[HEAD_PLANE * params.contact_capacity + k] = vec4u(touch.bodies, bitcast<vec2u>(touch.normal));
+  put(SHARE_PLANE, k, vec4f(inverse / masses, wanted, touch.separation));
+  put(SURFACE_PLANE, k, vec4f(friction_between(a, b), restitution_between(a, b), 1.0 / masses, 0.0));
+  put(PUSHES_PLANE, k, vec4f(impulses * masses, 0.0, 0.0));
 }

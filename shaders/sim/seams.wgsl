@@ -1,7 +1,7 @@
 // Static bodies that touch each other: what of a contact with one of them is hidden by another one. The twin of src/sim/seams.rs,
 // where the method and the words are.
 
-@group(0) @binding(9) var<storage, read> seams: array<u32>;
+@group(0) @binding(6) var<storage, read> seams: array<u32>;
 
 // Where the vertices of a polygon are.
 struct Outline {

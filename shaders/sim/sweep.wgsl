@@ -1,39 +1,21 @@
-// Entry point, an invocation a pair: bodies that approach are followed along their paths until they meet or pass each other. The
-// separation of a manifold becomes the part of the paths at which it was measured, 0 at the start of the step; PASSED without a
-// contact. The twin of src/sim/cpu/sweep.rs, where the method is.
+// Bodies that approach are followed along their paths until they meet or pass each other. The separation of a manifold becomes the part
+// of the paths at which it was measured, 0 at the start of the step; PASSED without a contact. The twin of src/sim/cpu/sweep.rs, where
+// the method is. An entry-point file provides measured_again(k, bodies, a, b, &record), which is false where it leaves the pair to
+// another kernel.
 
 @group(0) @binding(0) var<uniform> world: StepParams;
 @group(0) @binding(1) var<uniform> params: FigureParams;
 @group(0) @binding(2) var<storage, read> states: array<BodyState>;
 @group(0) @binding(3) var<storage, read> traits: array<BodyTraits>;
 @group(0) @binding(4) var<storage, read> shapes: array<ShapeRecord>;
-@group(0) @binding(5) var<storage, read> polygons: array<Polygon>;
-@group(0) @binding(6) var<storage, read> blocks: array<Block>;
-@group(0) @binding(7) var<storage, read> pairs: array<vec2u>;
-@group(0) @binding(8) var<storage, read_write> manifolds: array<ManifoldRecord>;
+@group(0) @binding(5) var<storage, read_write> manifolds: array<ManifoldRecord>;
 
 const MOST_MEASUREMENTS: u32 = 12u;
 // Bodies meet that are less than this part of their margins apart.
 const MET: f32 = 0.02;
 
-// The bodies of the pair where they are on their paths.
-var<private> first_body: u32;
-var<private> first_place: Placement;
-var<private> second_place: Placement;
-
 fn params_of_step() -> StepParams {
   return world;
-}
-
-fn placed(i: u32, v: Block) -> Block {
-  if (i == first_body) {
-    return place(first_place, v);
-  }
-  return place(second_place, v);
-}
-
-fn placement_of(state: BodyState) -> Placement {
-  return Placement(state.offset * world.per_quantum, state.rotation);
 }
 
 // How far rotation moves a point of the core along the path, at most. A disc is the same however it is rotated.
@@ -58,17 +40,7 @@ fn turned(record: ManifoldRecord, touch: TouchRecord, a: BodyState, radii: vec2f
   return manifold;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
-  @builtin(local_invocation_index) lane: u32,
-) {
-  let k = number_of(group, groups, lane);
-  if (k >= params.pair_count) {
-    return;
-  }
-  let bodies = pairs[k];
+fn sweep(k: u32, bodies: vec2u) {
   let state_a = states[bodies.x];
   let state_b = states[bodies.y];
   let traits_a = traits[bodies.x];
@@ -81,23 +53,14 @@ fn main(
   let way = path_b.displacement - path_a.displacement;
   let turning = turning_of(path_a, traits_a) + turning_of(path_b, traits_b);
   let are_discs = max(shapes[traits_a.shape].vertex_count, shapes[traits_b.shape].vertex_count) == 1u;
-  first_body = bodies.x;
   var record = manifolds[k];
   var at_a = state_a;
   var at_b = state_b;
   var part = 0.0;
   var touch = TouchRecord();
   for (var measured = 0u; measured <= MOST_MEASUREMENTS; measured++) {
-    if (measured > 0u && !are_discs) {
-      first_place = placement_of(at_a);
-      second_place = placement_of(at_b);
-      let found = figure(bodies.x, bodies.y);
-      record.normal = found.normal;
-      record.edge = found.edge;
-      for (var point = 0u; point < 2u; point++) {
-        let at = found.points[point];
-        record.points[point] = ManifoldPoint(at.position, at.separation, at.feature);
-      }
+    if (measured > 0u && !are_discs && !measured_again(k, bodies, at_a, at_b, &record)) {
+      return;
     }
     touch = touch_between(bodies, record, at_a, at_b, are_discs, radii, margin);
     if (touch.point_count == 0u) {

@@ -19,7 +19,7 @@ fn touch_of_discs(bodies: vec2u, between: vec2f, radii: vec2f, margin: f32) -> T
   touch.normal = select(vec2f(1.0, 0.0), between / distance, distance > 0.0);
   touch.separation = distance - radii.x - radii.y;
   let arm_a = touch.normal * (radii.x + 0.5 * touch.separation);
-  touch.points[0] = TouchPoint(arm_a, arm_a - between, touch.separation, 0u, 0.0, 0.0);
+  touch.points[0] = TouchPoint(arm_a, arm_a - between, touch.separation, 0u);
   touch.point_count = 1u;
   return touch;
 }
@@ -62,7 +62,7 @@ fn touch_of(
     let separation = point.separation * quantum - radii.x - radii.y;
     if (separation <= margin) {
       let arm_a = point.position * quantum + shift - offset;
-      touch.points[touch.point_count] = TouchPoint(arm_a, arm_a - between, separation, point.feature, 0.0, 0.0);
+      touch.points[touch.point_count] = TouchPoint(arm_a, arm_a - between, separation, point.feature);
       touch.separation = select(min(touch.separation, separation), separation, touch.point_count == 0u);
       touch.point_count++;
     }

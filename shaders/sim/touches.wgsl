@@ -35,8 +35,5 @@ fn touch_at(k: u32) -> TouchRecord {
     vec2f(shape_a.radius, shape_b.radius),
     margin_of(path_a) + margin_of(path_b),
   );
-  touch = at_start(touch, path_a, path_b, part);
-  touch.friction = sqrt(traits_a.friction * traits_b.friction);
-  touch.restitution = max(traits_a.restitution, traits_b.restitution);
-  return touch;
+  return at_start(touch, path_a, path_b, part);
 }

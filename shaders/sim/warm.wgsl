@@ -1,5 +1,4 @@
-// Entry point, an invocation a touch: the impulses of the same points in the step before, and the touch's ends in the graph that
-// is coloured. The twin of Touch::warm in src/sim/cpu/touch.rs.
+// Entry point, an invocation a touch: the same touch in the step before, and the touch's ends in the graph that is coloured.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;
@@ -61,29 +60,15 @@ fn main(
   // Touches that had colours in the step before keep them, but for those of one colour: what shared a body that moved had others
   // then, and so has now.
   var colour = NO_COLOUR;
-  if (found != NOBODY && kept[found].colour < COLOURS && (moved_bits(touch_ends) & ~kept[found].moved) == 0u) {
-    let last_colour = kept[found].colour;
-    colour = select(last_colour, NO_COLOUR, last_colour == control[REVISED_COLOUR]);
+  if (found != NOBODY) {
+    let last = kept[found].colour_and_moved;
+    let last_colour = last & ((1u << KEPT_MOVED_SHIFT) - 1u);
+    if (last_colour < COLOURS && (moved_bits(touch_ends) & ~(last >> KEPT_MOVED_SHIFT)) == 0u) {
+      colour = select(last_colour, NO_COLOUR, last_colour == control[REVISED_COLOUR]);
+    }
   }
   colours[k] = colour;
   enter(touch_ends.x, colour, k);
   enter(touch_ends.y, colour, k);
-  if (found == NOBODY) {
-    return;
-  }
-  let last = kept[found];
-  let near = NEAR * min(a.extent, b.extent);
-  for (var at = 0u; at < touches[k].point_count; at++) {
-    let point = touches[k].points[at];
-    var best = near * near;
-    for (var other = 0u; other < 2u; other++) {
-      let way = last.arms_a[other] - point.arm_a;
-      let away = select(dot(way, way), 0.0, last.features[other] == point.feature);
-      if (away < best) {
-        best = away;
-        touches[k].points[at].normal_impulse = last.normal_impulses[other];
-        touches[k].points[at].tangent_impulse = last.tangent_impulses[other];
-      }
-    }
-  }
+  touches[k].kept = found;
 }

@@ -29,6 +29,8 @@ const TURNS: u32 = 256;
 const TURN_OPERATIONS: u64 = 8 * 4 * 2;
 /// Invocations of a workgroup of it.
 const PEAK_WORKGROUP: u64 = 64;
+/// Invocations of a workgroup of `shaders/copy.wgsl`.
+const COPY_WORKGROUP: u64 = 256;
 /// A dispatch that takes so long says more than what it costs by itself.
 const LONG_ENOUGH: Duration = Duration::from_millis(4);
 /// Copies that take so long say little of what a submission costs the host, which is some 0.05 ms.
@@ -86,24 +88,61 @@ impl GpuNarrowPhase {
         Ok(best)
     }
 
-    /// Bytes a second that the device copies from one buffer to another: read and written together, the median of `rounds`.
-    /// Each buffer has 256 MiB, or as much as the device allows. Copies have no timestamps of their own everywhere: they are
-    /// timed by the host, so many one after the other that what a submission costs by itself is small beside them.
+    /// Bytes per second that the device copies from one buffer to another, read and written together: by its own command or by a
+    /// shader, whichever is faster. Each buffer has 256 MiB, or as much as one binding holds.
     ///
     /// # Errors
     /// The device's.
     pub(crate) async fn copy_bandwidth(&self, rounds: usize) -> Result<f64> {
         let gpu = &self.device;
-        let bytes = (256 << 20).min(gpu.limits.max_buffer_size & !3);
-        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let bytes = (256 << 20).min(gpu.binding_bytes() & !15);
+        use wgpu::BufferUsages as Usage;
         let descriptor = wgpu::BufferDescriptor {
             label: Some("sat2d copy"),
             size: bytes,
-            usage,
+            usage: Usage::COPY_SRC | Usage::COPY_DST | Usage::STORAGE,
             mapped_at_creation: false,
         };
         let make = || [(); 2].map(|()| gpu.device.create_buffer(&descriptor));
-        let [a, b] = gpu.checked(2 * bytes, make).await?;
+        let buffers = gpu.checked(2 * bytes, make).await?;
+        // The command first: it clears the buffers.
+        let times =
+            [self.copied_by_command(&buffers, rounds).await?, self.copied_by_shader(&buffers, rounds).await?];
+        let time = times.into_iter().filter(|time| !time.is_zero()).min().ok_or_else(clock_stands)?;
+        Ok(2.0 * bytes as f64 / time.as_secs_f64())
+    }
+
+    /// The median of the times in which a shader copies one buffer to the other; 0 where the clock stands.
+    async fn copied_by_shader(&self, [a, b]: &[wgpu::Buffer; 2], rounds: usize) -> Result<Duration> {
+        let gpu = &self.device;
+        let label = "sat2d copy";
+        let source = text!("/shaders/copy.wgsl").to_string();
+        let (pipeline, layout) = gpu
+            .checked(0, || {
+                let layout = gpu.bind_group_layout(label, &[Binding::Input, Binding::Output]);
+                (gpu.compute_pipeline(label, &layout, &gpu.shader_module(label, source)), layout)
+            })
+            .await?;
+        let group = gpu.bind_group(label, &layout, &[a.as_entire_binding(), b.as_entire_binding()]);
+        let count = (a.size() / (16 * COPY_WORKGROUP)) as u32;
+        let x = count.min(gpu.limits.max_compute_workgroups_per_dimension);
+        let record = |pass: &mut wgpu::ComputePass<'_>| {
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(x, count.div_ceil(x), 1);
+        };
+        warm_up(gpu, &record).await?;
+        let (mut timer, mut times) = (Timer::new(gpu).await?, Vec::new());
+        for _ in 0..rounds.max(1) {
+            times.extend(timer.time(gpu, 1, &record).await?);
+        }
+        Ok(if times.is_empty() { Duration::ZERO } else { median(&mut times) })
+    }
+
+    /// The median of the times in which the device's command copies one buffer to the other. Copies have no timestamps of their own
+    /// everywhere: the host times them, so many one after the other that what a submission costs by itself is small beside them.
+    async fn copied_by_command(&self, [a, b]: &[wgpu::Buffer; 2], rounds: usize) -> Result<Duration> {
+        let (gpu, bytes) = (&self.device, a.size());
         let (mut copies, mut times) = (1u32, Vec::new());
         // Not counted: the first round, which clears the buffers, those that are over too soon, and those of a GPU that has
         // not come to its full clock.
@@ -115,7 +154,7 @@ impl GpuNarrowPhase {
                 .checked(0, || {
                     let mut encoder = gpu.device.create_command_encoder(&Default::default());
                     for copy in 0..copies {
-                        let (from, to) = if copy % 2 == 0 { (&a, &b) } else { (&b, &a) };
+                        let (from, to) = if copy % 2 == 0 { (a, b) } else { (b, a) };
                         encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
                     }
                     gpu.submit(encoder)
@@ -132,7 +171,6 @@ impl GpuNarrowPhase {
                 times.push(time / copies);
             }
         }
-        let time = Some(median(&mut times)).filter(|time| !time.is_zero()).ok_or_else(clock_stands)?;
-        Ok(2.0 * bytes as f64 / time.as_secs_f64())
+        Ok(median(&mut times))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::kernels::Name;
 use super::records::{self, lists};
 use crate::error::{Error, Result};
-use crate::layout::{Block, FigureParams, Placement, Polygon};
+use crate::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
 use crate::narrow_phase::gpu::device::GpuDevice;
 use crate::sim::bodies::{BodyState, BodyTraits};
 
@@ -29,8 +29,8 @@ impl Capacity {
     pub(super) fn most(gpu: &GpuDevice) -> Self {
         let most = |bytes: usize| (gpu.binding_bytes() / bytes as u64).min(i32::MAX as u64) as u32;
         Self {
-            pairs: most(size_of::<records::ConstraintRecord>()),
-            touches: most(size_of::<records::TouchRecord>()),
+            pairs: most(size_of::<ManifoldRecord>()),
+            touches: most(size_of::<records::TouchRecord>().max(records::CONSTRAINT_BYTES as usize)),
             ..Self::default()
         }
     }
@@ -72,17 +72,19 @@ impl Capacity {
             Name::PairStarts | Name::KeptStarts => 4 * (bodies + 1),
             Name::Sums => 4 * scanned.div_ceil(u64::from(records::SCAN_LENGTH)),
             Name::Pairs => 8 * pairs,
+            Name::Followed => 16 * (pairs + 1),
             Name::TouchStarts => 4 * (pairs + 1),
-            Name::Manifolds => size_of::<records::ConstraintRecord>() as u64 * pairs,
+            Name::Manifolds => size_of::<ManifoldRecord>() as u64 * pairs,
+            Name::Constraints => records::CONSTRAINT_BYTES * touches,
             Name::Touches => size_of::<records::TouchRecord>() as u64 * touches,
             Name::Kept => size_of::<records::KeptTouch>() as u64 * touches,
-            Name::Ends => 8 * touches,
+            Name::Ends | Name::Totals => 8 * touches,
             Name::Colours | Name::Order => 4 * touches,
         }
     }
 }
 
-pub(super) const ALL: [Name; 31] = {
+pub(super) const ALL: [Name; 34] = {
     use Name::*;
     [
         Params,
@@ -111,9 +113,12 @@ pub(super) const ALL: [Name; 31] = {
         Pairs,
         TouchStarts,
         Manifolds,
+        Constraints,
         Touches,
+        Followed,
         Kept,
         Ends,
+        Totals,
         Colours,
         Order,
     ]

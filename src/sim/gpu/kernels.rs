@@ -38,11 +38,17 @@ pub(super) enum Name {
     Sums,
     Pairs,
     TouchStarts,
-    /// Manifolds of pairs, then constraints of touches.
+    /// Of pairs.
     Manifolds,
+    /// Of touches, in the order of colours.
+    Constraints,
     Touches,
+    /// Pairs that are followed along their paths.
+    Followed,
     Kept,
     Ends,
+    /// Of touches, in the order of colours: the impulses of all sub-steps.
+    Totals,
     Colours,
     Order,
 }
@@ -53,8 +59,10 @@ impl Name {
         match self {
             Self::BodyColours => Self::CellBoxes,
             Self::Order => Self::Buckets,
-            Self::Ends => Self::Polygons,
+            Self::Ends | Self::Totals => Self::Polygons,
             Self::Colours => Self::Placements,
+            Self::Constraints => Self::Manifolds,
+            Self::Followed => Self::Touches,
             own => own,
         }
     }
@@ -74,14 +82,22 @@ pub(super) enum Kernel {
     /// Of those that own more, found again.
     PairsMany,
     Manifolds,
-    Sweep,
+    /// What is decided at the start of the step.
+    SweepBegin,
+    SweepList,
+    SweepFollow,
     TouchesCount,
     TouchesList,
     TouchesWrite,
     Begin,
     Warm,
     Prepare(Solver),
+    /// The number of the round, by 3.
     ColoursRound(u32),
+    /// The last of the first rounds, which lists what is left.
+    ColoursLastRound,
+    /// All other rounds, of what is left.
+    ColoursLeft,
     /// All rounds, then the touches of each colour.
     ColoursGroup,
     ColoursCount,
@@ -93,13 +109,12 @@ pub(super) enum Kernel {
     /// Whether it is the first sub-step's.
     Accelerate(Solver, bool),
     Advance,
-    PushStore,
     FastBox,
     FastPairs,
     /// Whether fast bodies are followed.
     FinishCheck(bool),
     Finish(bool),
-    Keep,
+    Keep(Solver),
     CountStep,
     Scan(Scanned, Pass),
     /// Of one colour.
@@ -141,7 +156,9 @@ impl Kernel {
             PairsFew,
             PairsMany,
             Manifolds,
-            Sweep,
+            SweepBegin,
+            SweepList,
+            SweepFollow,
             TouchesCount,
             TouchesList,
             TouchesWrite,
@@ -155,18 +172,17 @@ impl Kernel {
             Advance,
             FastBox,
             FastPairs,
-            Keep,
             CountStep,
         ];
         all.extend([false, true].into_iter().flat_map(|follows| [FinishCheck(follows), Finish(follows)]));
         all.extend((0..3).map(ColoursRound));
+        all.extend([ColoursLastRound, ColoursLeft]);
         for scanned in [Scanned::Buckets, Scanned::PairStarts, Scanned::TouchStarts] {
             all.extend([Scan(scanned, Pass::Reduce), Scan(scanned, Pass::Sums), Scan(scanned, Pass::Values)]);
         }
-        all.push(Prepare(solver));
+        all.extend([Prepare(solver), Keep(solver)]);
         all.extend([Accelerate(solver, true), Accelerate(solver, false)]);
         all.extend([BounceList(true), BounceList(false)]);
-        all.push(PushStore);
         // The push solver has nothing to relax.
         let phases = PHASES.into_iter().filter(|&phase| solver == Solver::Rigid || phase != Phase::Relax);
         all.extend(phases.flat_map(|phase| [Solve(solver, phase), SolveRest(solver, phase)]));

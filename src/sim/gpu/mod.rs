@@ -4,6 +4,7 @@
 //! is too small, or a body would leave the world, a word of the control buffer disables everything that follows, and
 //! the bodies stay in the state after the last whole step.
 
+mod bindings;
 mod buffers;
 mod clock;
 #[cfg(test)]
@@ -79,6 +80,10 @@ pub(super) struct GpuWorld {
     follows: bool,
     /// Whether there are bodies that bounce.
     bounces: bool,
+    /// Whether the last step that is known left few touches without a colour after its first rounds.
+    leaves_few: bool,
+    /// Touches that there was room for in the last recorded step: the length of a plane of constraints.
+    plane_length: u32,
 }
 
 /// What a device says after steps.
@@ -124,7 +129,10 @@ const ROOM_PER_BODY: [u32; 2] = [3, 2];
 /// The part of what is needed that is added as a buffer grows.
 const SPARE: u32 = 16;
 
-/// How long one submission may take: drivers of desktops reset a device that is busy for two seconds.
+/// Steps that are submitted at once: the device begins with them while the host records more.
+const SUBMITTED: u64 = 4;
+
+/// How long a batch of submissions may take: drivers of desktops reset a device that is busy for two seconds.
 const MOST_SECONDS: f64 = 0.2;
 
 impl GpuWorld {
@@ -154,6 +162,8 @@ impl GpuWorld {
             room_per_body: ROOM_PER_BODY,
             follows: false,
             bounces: false,
+            leaves_few: false,
+            plane_length: 0,
         })
     }
 
@@ -168,7 +178,7 @@ impl GpuWorld {
         (self.is_current, self.is_shared) = (true, false);
         (self.pending, self.is_new) = (0, true);
         self.last = Counts::default();
-        (self.follows, self.bounces) = (false, false);
+        (self.follows, self.bounces, self.leaves_few) = (false, false, false);
     }
 
     /// Records steps. Before them what was changed is written, by the queue.
@@ -187,11 +197,13 @@ impl GpuWorld {
             follows: self.follows,
             bounces: self.bounces,
             is_small: step.bodies.states.len() as u32 <= self.few,
+            leaves_few: self.leaves_few,
         };
         if shape.body_count == 0 {
             return Ok(());
         }
         self.write_params(step);
+        self.plane_length = self.buffers.capacity.touches;
         if self.pending == 0 {
             self.write_control();
         }
@@ -219,14 +231,16 @@ impl GpuWorld {
         while left > 0 {
             let batch = left.min(self.batch);
             let start = Instant::now();
-            let mut encoder =
-                self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            self.encode(&mut encoder, batch, step, true).await?;
+            for first in (0..batch).step_by(SUBMITTED as usize) {
+                let mut encoder =
+                    self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                self.encode(&mut encoder, SUBMITTED.min(batch - first), step, first == 0).await?;
+                self.gpu.checked(0, || self.gpu.submit(encoder)).await?;
+            }
             if step.bodies.states.is_empty() {
                 done.steps += left;
                 break;
             }
-            self.gpu.checked(0, || self.gpu.submit(encoder)).await?;
             let found = self.settle(step).await?;
             let mut times = done.times;
             times += match &self.clock {
@@ -260,7 +274,14 @@ impl GpuWorld {
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;
+        if counts.steps > 0 {
+            self.leaves_few = word(control::LEFT) <= records::FEW_LEFT;
+        }
         let failed = word(control::FAILED);
+        if failed != 0 {
+            // The step that failed has overwritten them, in part or whole.
+            (self.last.pairs, self.last.touches) = (0, 0);
+        }
         let needed = word(control::NEEDED);
         let limit = i32::MAX as u32;
         if failed & (TOO_MANY_PAIRS | TOO_MANY_TOUCHES) != 0 {
@@ -279,8 +300,6 @@ impl GpuWorld {
             self.reserve(capacity).await?;
             counts.regrown = 1;
         } else if failed & LEFT_WORLD != 0 {
-            // The touches are those of the step that failed.
-            (self.last.pairs, self.last.touches) = (0, 0);
             let row = word(control::LOST_SLOT) as usize;
             let states: Vec<BodyState> = self.read(Name::States, row + 1).await?;
             let state = states[row];

@@ -57,10 +57,14 @@ pub(super) struct StepShape {
     pub(super) bounces: bool,
     /// Whether one workgroup colours and solves all touches: to few bodies, dispatches are what takes time.
     pub(super) is_small: bool,
+    /// Whether few touches are left without a colour after the first rounds, as far as is known.
+    pub(super) leaves_few: bool,
 }
 
 /// So many bodies are few.
 pub(super) const FEW_BODIES: u32 = 4096;
+/// Below so many bodies, fewer colours have a dispatch of their own.
+const MANY_BODIES: u32 = 1 << 16;
 
 /// What makes a plan.
 struct Planner<'a> {
@@ -104,9 +108,17 @@ impl Planner<'_> {
             self.add_for_span(Kernel::SolveRest(solver, phase), records::EVERY_COLOUR, once);
             return;
         }
-        let rests = [records::FREE_REST, records::FIXED_REST];
-        let wides = [0..records::WIDE_FREE, records::WIDE_FREE..records::WIDE_COLOURS];
-        for (wides, rest) in wides.into_iter().zip(rests) {
+        let free = records::WIDE_FREE;
+        let spans = if self.shape.body_count >= MANY_BODIES {
+            [(0..free, records::FREE_REST), (free..records::WIDE_COLOURS, records::FIXED_REST)]
+        } else {
+            let fewer_fixed = free..free + records::FEWER_WIDE_FIXED;
+            [
+                (0..records::FEWER_WIDE_FREE, records::FREE_REST_OF_FEWER),
+                (fewer_fixed, records::FIXED_REST_OF_FEWER),
+            ]
+        };
+        for (wides, rest) in spans {
             for colour in wides {
                 self.add_for_span(Kernel::Solve(solver, phase), colour, Size::List(wide + colour));
             }
@@ -226,7 +238,9 @@ impl Planner<'_> {
 
     fn touches(&mut self) {
         self.add(Kernel::Manifolds, Size::List(lists::PAIRS));
-        self.add(Kernel::Sweep, Size::List(lists::PAIRS));
+        self.add(Kernel::SweepBegin, Size::List(lists::PAIRS));
+        self.add(Kernel::SweepList, ONE);
+        self.add(Kernel::SweepFollow, Size::List(lists::FOLLOWED));
         self.add(Kernel::TouchesCount, Size::List(lists::PAIRS_AND_END));
         self.scan(Scanned::TouchStarts, Size::List(lists::PAIRS_SCAN));
         self.add(Kernel::TouchesList, ONE);
@@ -236,18 +250,26 @@ impl Planner<'_> {
     fn prepare(&mut self) {
         self.add(Kernel::Begin, self.bodies());
         self.add(Kernel::Warm, TOUCHES);
-        self.add(Kernel::Prepare(self.shape.solver), TOUCHES);
         if self.shape.is_small {
             self.add(Kernel::ColoursGroup, ONE);
         } else {
-            for round in 0..records::ROUNDS {
+            for round in 0..records::WIDE_ROUNDS - 1 {
                 self.add(Kernel::ColoursRound(round % 3), TOUCHES);
+            }
+            self.add(Kernel::ColoursLastRound, TOUCHES);
+            if self.shape.leaves_few {
+                self.add(Kernel::ColoursLeft, ONE);
+            } else {
+                for round in records::WIDE_ROUNDS..records::ROUNDS {
+                    self.add(Kernel::ColoursRound(round % 3), TOUCHES);
+                }
             }
             self.add(Kernel::ColoursCount, TOUCHES);
             self.add(Kernel::ColoursList, ONE);
             self.add(Kernel::ColoursFill, TOUCHES);
         }
         self.add(Kernel::RestSort, ONE);
+        self.add(Kernel::Prepare(self.shape.solver), TOUCHES);
     }
 
     fn solve(&mut self) {
@@ -265,9 +287,6 @@ impl Planner<'_> {
                 self.contacts(Phase::Relax, lists::COLOURS, ONE);
             }
         }
-        if self.shape.solver == Solver::Push {
-            self.add(Kernel::PushStore, TOUCHES);
-        }
     }
 
     fn finish(&mut self) {
@@ -278,7 +297,7 @@ impl Planner<'_> {
         }
         self.add(Kernel::FinishCheck(follows), self.bodies());
         self.add(Kernel::Finish(follows), self.bodies_and_end());
-        self.add(Kernel::Keep, TOUCHES);
+        self.add(Kernel::Keep(self.shape.solver), TOUCHES);
         self.add(Kernel::CountStep, ONE);
     }
 }
@@ -296,8 +315,9 @@ mod tests {
         for solver in [Solver::Rigid, Solver::Push] {
             for is_small in [false, true] {
                 let body_count = 100;
+                let (follows, bounces, leaves_few) = (true, true, true);
                 let shape =
-                    StepShape { body_count, substeps: 2, solver, follows: true, bounces: true, is_small };
+                    StepShape { body_count, substeps: 2, solver, follows, bounces, is_small, leaves_few };
                 let planned = planned(gpu, 256, shape);
                 let uses = |name: Name| {
                     let uses = move |dispatch: &Planned| {
@@ -306,9 +326,16 @@ mod tests {
                     };
                     (planned.iter().position(uses), planned.iter().rposition(uses))
                 };
-                for name in buffers::ALL.into_iter().filter(|name| name.held_in() != *name) {
-                    let ((_, last), (first, _)) = (uses(name.held_in()), uses(name));
-                    assert!(last.unwrap() < first.unwrap(), "{name:?}, {shape:?}");
+                let all = buffers::ALL.map(|name| (name, uses(name)));
+                for (at, &(name, (first, last))) in all.iter().enumerate() {
+                    let sharing = all[..at].iter().filter(|(other, _)| other.held_in() == name.held_in());
+                    for &(other, (other_first, other_last)) in sharing {
+                        // A solver may use only one of the two, and either may come first.
+                        let is_before =
+                            |a: Option<usize>, b: Option<usize>| a.zip(b).is_none_or(|(a, b)| a < b);
+                        let is_apart = is_before(last, other_first) || is_before(other_last, first);
+                        assert!(is_apart, "{name:?} and {other:?}, {shape:?}");
+                    }
                 }
             }
         }

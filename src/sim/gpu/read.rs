@@ -3,7 +3,7 @@
 use bytemuck::{Pod, pod_collect_to_vec};
 
 use super::kernels::Name;
-use super::records::{ConstraintRecord, PushRecord, TouchRecord};
+use super::records::{PLANE_BYTES, TouchRecord, push_planes, rigid_planes};
 use super::{Counts, GpuWorld, Step};
 use crate::error::Result;
 use crate::grid::Grid;
@@ -34,24 +34,46 @@ impl GpuWorld {
     /// The touches of the last step, without those of bodies that are gone or elsewhere since.
     pub(in crate::sim) async fn touches(&self) -> Result<Vec<Touch>> {
         let found: Vec<TouchRecord> = self.read_some(Name::Touches, self.last.touches as usize).await?;
-        let totals = self.totals(&found).await?;
-        let mut touches: Vec<Touch> = found.iter().zip(totals).map(touch_of).collect();
+        let impulses = self.impulses(&found).await?;
+        let mut touches: Vec<Touch> = found.iter().zip(impulses).map(touch_of).collect();
         touches.retain(|touch| !touch.bodies.iter().any(|&body| self.is_elsewhere(body)));
         Ok(touches)
     }
 
-    /// The impulses of all parts of the step at each point.
-    async fn totals(&self, touches: &[TouchRecord]) -> Result<Vec<[f32; 2]>> {
+    /// What the last step gave at the two points of each touch.
+    async fn impulses(&self, touches: &[TouchRecord]) -> Result<Vec<[Impulses; 2]>> {
         let count = touches.len();
         if self.solver == Solver::Rigid {
-            let found: Vec<ConstraintRecord> = self.read_some(Name::Manifolds, count).await?;
-            return Ok(found.iter().map(|record| record.points.map(|point| point.total_impulse)).collect());
+            let impulses = self.plane(rigid_planes::IMPULSES, count).await?;
+            let totals: Vec<[f32; 2]> = self.read_some(Name::Totals, count).await?;
+            let of = |touch: &TouchRecord| {
+                let (found, totals) = (impulses[touch.place as usize], totals[touch.place as usize]);
+                [0, 1].map(|at| Impulses {
+                    normal: found[2 * at],
+                    tangent: found[2 * at + 1],
+                    total: totals[at],
+                })
+            };
+            return Ok(touches.iter().map(of).collect());
         }
-        let found: Vec<PushRecord> = self.read_some(Name::Manifolds, count).await?;
-        let each = |(record, touch): (&PushRecord, &TouchRecord)| {
-            [record.total * record.mass / touch.point_count as f32; 2]
+        let surfaces = self.plane(push_planes::SURFACE, count).await?;
+        let pushes = self.plane(push_planes::PUSHES, count).await?;
+        let of = |touch: &TouchRecord| {
+            let (mass, pushes) = (surfaces[touch.place as usize][2], pushes[touch.place as usize]);
+            let [normal, tangent, total, _] = pushes.map(|push| push * mass / touch.point_count as f32);
+            let each = Impulses { normal, tangent, total };
+            [each, if touch.point_count == 2 { each } else { Impulses::default() }]
         };
-        Ok(found.iter().zip(touches).map(each).collect())
+        Ok(touches.iter().map(of).collect())
+    }
+
+    /// A plane of the constraints of the last step, in the order of colours.
+    async fn plane(&self, plane: u32, count: usize) -> Result<Vec<[f32; 4]>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let start = PLANE_BYTES * u64::from(plane) * u64::from(self.plane_length);
+        self.read_from(Name::Constraints, start, count).await
     }
 
     /// The candidate pairs of the last step, without bodies that are gone or elsewhere since, sorted.
@@ -77,28 +99,41 @@ impl GpuWorld {
 
     /// The first records of a buffer.
     pub(super) async fn read<T: Pod>(&self, name: Name, count: usize) -> Result<Vec<T>> {
+        self.read_from(name, 0, count).await
+    }
+
+    /// The records of a buffer after so many bytes.
+    async fn read_from<T: Pod>(&self, name: Name, start: u64, count: usize) -> Result<Vec<T>> {
         let size = (count * size_of::<T>()) as u64;
         let copy = |encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer| {
-            encoder.copy_buffer_to_buffer(self.buffers.get(name), 0, to, 0, size);
+            encoder.copy_buffer_to_buffer(self.buffers.get(name), start, to, 0, size);
         };
         let bytes = self.gpu.read_back(size, copy).await?;
         Ok(pod_collect_to_vec(&bytes))
     }
 }
 
-fn touch_of((record, totals): (&TouchRecord, [f32; 2])) -> Touch {
-    let points =
-        [(record.points[0], totals[0]), (record.points[1], totals[1])].map(|(point, total_impulse)| {
-            TouchPoint {
-                total_impulse,
-                arm_a: point.arm_a,
-                arm_b: point.arm_b,
-                separation: point.separation,
-                feature: point.feature,
-                normal_impulse: point.normal_impulse,
-                tangent_impulse: point.tangent_impulse,
-            }
-        });
+/// At a point of a touch: in the last sub-step along the normal and aside, and in all sub-steps and bounces along the normal.
+#[derive(Clone, Copy, Default)]
+struct Impulses {
+    normal: f32,
+    tangent: f32,
+    total: f32,
+}
+
+fn touch_of((record, impulses): (&TouchRecord, [Impulses; 2])) -> Touch {
+    let points = [0, 1].map(|at| {
+        let (point, impulses) = (record.points[at], impulses[at]);
+        TouchPoint {
+            arm_a: point.arm_a,
+            arm_b: point.arm_b,
+            separation: point.separation,
+            feature: point.feature,
+            normal_impulse: impulses.normal,
+            tangent_impulse: impulses.tangent,
+            total_impulse: impulses.total,
+        }
+    });
     Touch {
         bodies: record.bodies,
         normal: record.normal,

@@ -75,8 +75,6 @@ pub(crate) struct TouchPointRecord {
     pub(crate) separation: f32,
     /// The same from step to step.
     pub(crate) feature: u32,
-    pub(crate) normal_impulse: f32,
-    pub(crate) tangent_impulse: f32,
 }
 
 /// Two bodies near each other.
@@ -91,42 +89,47 @@ pub(crate) struct TouchRecord {
     pub(crate) separation: f32,
     /// 1 or 2.
     pub(crate) point_count: u32,
-    pub(crate) friction: f32,
-    pub(crate) restitution: f32,
+    /// The number of the same touch among those that were kept; `u32::MAX` if there is none.
+    pub(crate) kept: u32,
+    /// The place in the order of colours.
+    pub(crate) place: u32,
     pub(crate) points: [TouchPointRecord; 2],
 }
 
-/// What the solver knows of a point of a touch beside it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct ConstraintPoint {
-    pub(crate) normal_mass: f32,
-    pub(crate) tangent_mass: f32,
-    /// Of all parts of the step along the normal, and bounces.
-    pub(crate) total_impulse: f32,
-    pub(crate) padding: f32,
+/// The planes of the constraints: of each touch, in the order of colours, four words a plane. Those of the rigid solver.
+pub(crate) mod rigid_planes {
+    /// The bodies, and the normal.
+    pub(crate) const HEAD: u32 = 0;
+    /// The inverse masses of a and b, then the inverse moments of inertia.
+    pub(crate) const INVERSE: u32 = 1;
+    /// From the centres of mass to the point: a plane for each of two points.
+    pub(crate) const ARMS: u32 = 2;
+    /// The separations of two points, friction, restitution. Of one point, the second separation is [`super::NO_POINT`].
+    pub(crate) const GAPS: u32 = 4;
+    /// Of each point the impulse along the normal and that aside.
+    pub(crate) const IMPULSES: u32 = 5;
+    pub(crate) const COUNT: u32 = 6;
 }
 
-/// What the solver knows of a touch beside it. It takes the place of a manifold, which is of use no longer.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct ConstraintRecord {
-    pub(crate) inverse: [f32; 4],
-    pub(crate) points: [ConstraintPoint; 2],
+/// The planes of the constraints of the push solver, after [`rigid_planes::HEAD`].
+pub(crate) mod push_planes {
+    /// The part of a correction that each body takes; what the gap is to be at least at the end of the step; the separation.
+    pub(crate) const SHARE: u32 = 1;
+    /// Friction, restitution, and the mass that an impulse moves: an impulse is this times the change of velocity.
+    pub(crate) const SURFACE: u32 = 2;
+    /// What a sub-step changes of the relative velocity, along the normal and aside; what all of them and bounces change along the normal.
+    pub(crate) const PUSHES: u32 = 3;
+    pub(crate) const COUNT: u32 = 4;
 }
 
-/// What the push solver knows of a touch beside it, in the place of a [`ConstraintRecord`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub(crate) struct PushRecord {
-    pub(crate) share: [f32; 2],
-    pub(crate) wanted: f32,
-    pub(crate) total: f32,
-    pub(crate) pushed: f32,
-    pub(crate) rubbed: f32,
-    pub(crate) mass: f32,
-    pub(crate) padding: f32,
-}
+/// The separation of a second point that does not exist.
+const NO_POINT: f32 = 1e30;
+
+/// Bytes of a touch in a plane.
+pub(crate) const PLANE_BYTES: u64 = 16;
+/// Bytes of the constraint of a touch, for either solver.
+pub(crate) const CONSTRAINT_BYTES: u64 = PLANE_BYTES * rigid_planes::COUNT as u64;
+const _: () = assert!(push_planes::COUNT <= rigid_planes::COUNT);
 
 /// What is kept of a touch for the next step.
 #[repr(C)]
@@ -137,9 +140,9 @@ pub(crate) struct KeptTouch {
     pub(crate) arms_a: [[f32; 2]; 2],
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
-    pub(crate) colour: u32,
-    /// Which of the bodies contacts moved: bits 0 and 1.
-    pub(crate) moved: u32,
+    /// The colour, and from bit 8 on which of the bodies contacts moved.
+    pub(crate) colour_and_moved: u32,
+    pub(crate) padding: u32,
 }
 
 /// Values that a workgroup scans.
@@ -157,12 +160,17 @@ pub(crate) const COLOURS: u32 = 31;
 pub(crate) const WIDE_FREE: u32 = 12;
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
+/// The same of fewer bodies, where a dispatch takes longer than the touches of the colours beyond these.
+pub(crate) const FEWER_WIDE_FREE: u32 = 8;
+pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// What a solving dispatch takes: a range of colours. The first [`WIDE_COLOURS`] are one wide colour each; then the rest of either
-/// kind, and all.
-pub(crate) const SPANS: [ColourSpan; WIDE_COLOURS as usize + 3] = spans();
+/// kind, the rest of either kind after fewer wide colours, and all.
+pub(crate) const SPANS: [ColourSpan; WIDE_COLOURS as usize + 5] = spans();
 pub(crate) const FREE_REST: u32 = WIDE_COLOURS;
 pub(crate) const FIXED_REST: u32 = WIDE_COLOURS + 1;
-pub(crate) const EVERY_COLOUR: u32 = WIDE_COLOURS + 2;
+pub(crate) const FREE_REST_OF_FEWER: u32 = WIDE_COLOURS + 2;
+pub(crate) const FIXED_REST_OF_FEWER: u32 = WIDE_COLOURS + 3;
+pub(crate) const EVERY_COLOUR: u32 = WIDE_COLOURS + 4;
 
 /// Colours from one on, to before another. A span that ends with the last colour takes the touches without a colour as well.
 #[repr(C)]
@@ -172,8 +180,8 @@ pub(crate) struct ColourSpan {
     pub(crate) end: u32,
 }
 
-const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 3] {
-    let mut spans = [ColourSpan { first: 0, end: 0 }; WIDE_COLOURS as usize + 3];
+const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 5] {
+    let mut spans = [ColourSpan { first: 0, end: 0 }; WIDE_COLOURS as usize + 5];
     let fixed = FIRST_FIXED as u32;
     let mut k = 0;
     while k < WIDE_COLOURS {
@@ -183,11 +191,17 @@ const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 3] {
     }
     spans[FREE_REST as usize] = ColourSpan { first: WIDE_FREE, end: fixed };
     spans[FIXED_REST as usize] = ColourSpan { first: fixed + WIDE_FIXED, end: COLOURS };
+    spans[FREE_REST_OF_FEWER as usize] = ColourSpan { first: FEWER_WIDE_FREE, end: fixed };
+    spans[FIXED_REST_OF_FEWER as usize] = ColourSpan { first: fixed + FEWER_WIDE_FIXED, end: COLOURS };
     spans[EVERY_COLOUR as usize] = ColourSpan { first: 0, end: COLOURS };
     spans
 }
 /// Rounds of colouring. Where each body of a lattice has 6 contacts, 25 colour all; where each has 12, 48.
 pub(crate) const ROUNDS: u32 = 60;
+/// Rounds that are dispatches of all touches, where few touches are without a colour afterwards: one workgroup goes on with those.
+pub(crate) const WIDE_ROUNDS: u32 = 6;
+/// So many touches without a colour are few.
+pub(crate) const FEW_LEFT: u32 = 1 << 14;
 /// Boxes end before this, in quanta.
 const BOX_LIMIT: i32 = 1 << 30;
 const MOST_GROUPS: u32 = 65535;
@@ -213,6 +227,10 @@ pub(crate) mod control {
     pub(crate) const BOUNCED: u32 = 11;
     /// The colour whose touches are coloured anew in the next step, as all are that have none.
     pub(crate) const REVISED_COLOUR: u32 = 12;
+    /// Touches without a colour after the first rounds.
+    pub(crate) const LEFT: u32 = 13;
+    /// Pairs that are followed along their paths.
+    pub(crate) const FOLLOWED: u32 = 14;
     pub(crate) const COLOUR_COUNTS: u32 = 16;
     /// Where the next touch of one point goes, and before which place the next of two.
     pub(crate) const COLOUR_NEXT: u32 = 48;
@@ -239,7 +257,8 @@ pub(crate) mod lists {
     pub(crate) const COLOURS: u32 = 4;
     /// The same and what is left over, as long as there are bounces.
     pub(crate) const BOUNCES: u32 = COLOURS + super::WIDE_COLOURS;
-    pub(crate) const COUNT: u32 = BOUNCES + super::WIDE_COLOURS + 1;
+    pub(crate) const FOLLOWED: u32 = BOUNCES + super::WIDE_COLOURS + 1;
+    pub(crate) const COUNT: u32 = FOLLOWED + 1;
 }
 
 /// The constants of the shaders of a world, with so many invocations in workgroups that wait for each other.
@@ -260,6 +279,10 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("WIDE_FREE", WIDE_FREE),
         ("WIDE_COLOURS", WIDE_COLOURS),
         ("ROUNDS", ROUNDS),
+        ("WIDE_ROUNDS", WIDE_ROUNDS),
+        ("LEFT", LEFT),
+        ("FOLLOWED", FOLLOWED),
+        ("FOLLOWED_LIST", lists::FOLLOWED),
         ("NO_COLOUR", u32::MAX),
         ("NOBODY", u32::MAX),
         ("MOST_GROUPS", MOST_GROUPS),
@@ -295,6 +318,14 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("RELAX", Phase::Relax as u32),
         ("MOST_ITERATIONS", MOST_ITERATIONS as u32),
         ("BOUNCE", Phase::Bounce as u32),
+        ("HEAD_PLANE", rigid_planes::HEAD),
+        ("INVERSE_PLANE", rigid_planes::INVERSE),
+        ("ARMS_PLANE", rigid_planes::ARMS),
+        ("GAPS_PLANE", rigid_planes::GAPS),
+        ("IMPULSES_PLANE", rigid_planes::IMPULSES),
+        ("SHARE_PLANE", push_planes::SHARE),
+        ("SURFACE_PLANE", push_planes::SURFACE),
+        ("PUSHES_PLANE", push_planes::PUSHES),
         ("SEAM_HEADER", HEADER as u32),
         ("SEAM_NEIGHBOUR", NEIGHBOUR as u32),
     ];
@@ -305,6 +336,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         + &format!(
             "const MOST_ANCHOR: i32 = {MOST_ANCHOR}i;\n\
              const PASSED: f32 = -1.0;\n\
+             const NO_POINT: f32 = {NO_POINT:?};\n\
              const BOX_LIMIT: i32 = {BOX_LIMIT}i;\n\
              const TURNING: f32 = {TURNING:?};\n\
              const NEAR: f32 = {NEAR:?};\n\

@@ -1,5 +1,6 @@
 //! Specifications of the kernels: their sources and bindings.
 
+use super::bindings::{COLOURING, CONTACT, KEEP, LEFT_COLOURING, PREPARE, PUSH_CONTACT, PUSH_PREPARE};
 use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::records::{self, Phase};
 use crate::narrow_phase::figures::WorldManifolds;
@@ -118,7 +119,28 @@ impl Kernel {
                     ],
                 };
             }
-            Self::Sweep => (
+            Self::SweepBegin => (
+                "sat2d begin sweep",
+                wgsl!("sim/path", "sim/touch", "sim/seams", "sim/sweep", "sim/sweep_begin"),
+                &[
+                    (Uniform, Params),
+                    (Uniform, FigureParams),
+                    (Input, States),
+                    (Input, Traits),
+                    (Input, Shapes),
+                    (Output, Name::Manifolds),
+                    (Input, Seams),
+                    (Input, Pairs),
+                    (Output, Control),
+                    (Output, Followed),
+                ],
+            ),
+            Self::SweepList => (
+                "sat2d list sweep",
+                wgsl!("sim/sweep_list"),
+                &[(Input, Control), (Output, Lists), (Output, Followed)],
+            ),
+            Self::SweepFollow => (
                 "sat2d sweep",
                 wgsl!(
                     "filter",
@@ -129,7 +151,8 @@ impl Kernel {
                     "sim/path",
                     "sim/touch",
                     "sim/seams",
-                    "sim/sweep"
+                    "sim/sweep",
+                    "sim/sweep_follow"
                 ),
                 &[
                     (Uniform, Params),
@@ -137,11 +160,11 @@ impl Kernel {
                     (Input, States),
                     (Input, Traits),
                     (Input, Shapes),
-                    (Input, Polygons),
-                    (Input, Blocks),
-                    (Input, Pairs),
                     (Output, Name::Manifolds),
                     (Input, Seams),
+                    (Input, Polygons),
+                    (Input, Blocks),
+                    (Input, Followed),
                 ],
             ),
             Self::TouchesCount => (
@@ -204,36 +227,15 @@ impl Kernel {
                     (Output, BodyColours),
                 ],
             ),
-            Self::Prepare(Solver::Rigid) => (
-                "sat2d prepare",
-                wgsl!("sim/impulse", "sim/prepare"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Traits),
-                    (Input, Touches),
-                    (Output, Name::Manifolds),
-                ],
-            ),
-            Self::Prepare(Solver::Push) => (
-                "sat2d prepare",
-                wgsl!("sim/push_prepare"),
-                &[
-                    (Uniform, Params),
-                    (Input, Control),
-                    (Input, Traits),
-                    (Input, Touches),
-                    (Output, Name::Manifolds),
-                ],
-            ),
+            Self::Prepare(Solver::Rigid) => {
+                ("sat2d prepare", wgsl!("sim/surface", "sim/matched", "sim/prepare"), PREPARE)
+            }
+            Self::Prepare(Solver::Push) => {
+                ("sat2d prepare", wgsl!("sim/surface", "sim/matched", "sim/push_prepare"), PUSH_PREPARE)
+            }
             Self::BounceList(_) => {
                 ("sat2d list bounces", wgsl!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
             }
-            Self::PushStore => (
-                "sat2d store pushes",
-                wgsl!("sim/push_store"),
-                &[(Input, Control), (Input, Name::Manifolds), (Output, Touches)],
-            ),
             Self::FastBox => (
                 "sat2d fast boxes",
                 wgsl!("sim/fast_box"),
@@ -264,6 +266,16 @@ impl Kernel {
             Self::ColoursRound(_) => {
                 ("sat2d colour", wgsl!("sim/priority", "sim/colours", "sim/colours_round"), COLOURING)
             }
+            Self::ColoursLastRound => (
+                "sat2d colour and list",
+                wgsl!("sim/priority", "sim/colours", "sim/colours_last_round"),
+                LEFT_COLOURING,
+            ),
+            Self::ColoursLeft => (
+                "sat2d colour the rest",
+                wgsl!("sim/priority", "sim/colours", "sim/colours_left"),
+                LEFT_COLOURING,
+            ),
             Self::ColoursGroup => (
                 "sat2d colour all",
                 wgsl!("sim/priority", "sim/colours", "sim/colours_starts", "sim/colours_group"),
@@ -331,11 +343,8 @@ impl Kernel {
                     (Output, KeptStarts),
                 ],
             ),
-            Self::Keep => (
-                "sat2d keep",
-                wgsl!("sim/keep"),
-                &[(Input, Control), (Input, Touches), (Input, Colours), (Input, Ends), (Output, Kept)],
-            ),
+            Self::Keep(Solver::Rigid) => ("sat2d keep", wgsl!("sim/keep", "sim/keep_rigid"), KEEP),
+            Self::Keep(Solver::Push) => ("sat2d keep", wgsl!("sim/keep", "sim/keep_push"), KEEP),
             Self::CountStep => {
                 ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
@@ -397,15 +406,16 @@ impl Kernel {
                 CONTACT,
             ),
             Self::Solve(Solver::Push, _) => {
-                ("sat2d push", wgsl!("sim/restitution", "sim/push", "sim/contact_colour"), CONTACT)
+                ("sat2d push", wgsl!("sim/restitution", "sim/push", "sim/contact_colour"), PUSH_CONTACT)
             }
             Self::SolveRest(Solver::Push, _) => {
-                ("sat2d push rest", wgsl!("sim/restitution", "sim/push", "sim/contact_rest"), CONTACT)
+                ("sat2d push rest", wgsl!("sim/restitution", "sim/push", "sim/contact_rest"), PUSH_CONTACT)
             }
         };
         let constant = match self {
             Self::BounceList(first) => format!("const FIRST: bool = {first};\n"),
             Self::ColoursRound(round) => format!("const ROUND: u32 = {round}u;\n"),
+            Self::ColoursLastRound => format!("const ROUND: u32 = {}u;\n", (records::WIDE_ROUNDS - 1) % 3),
             Self::Solve(_, phase) | Self::SolveRest(_, phase) => {
                 format!("const PHASE: u32 = {}u;\n", phase as u32)
             }
@@ -420,19 +430,6 @@ impl Kernel {
         Spec { label, source: source(&constant, files, group_lanes), bindings }
     }
 }
-
-const COLOURING: &[(Binding, Name)] =
-    &[(Input, Name::Control), (Input, Name::Ends), (Output, Name::Colours), (Output, Name::BodyColours)];
-
-const CONTACT: &[(Binding, Name)] = &[
-    (Uniform, Name::Params),
-    (Uniform, Name::Which),
-    (Output, Name::Control),
-    (Input, Name::Order),
-    (Output, Name::Touches),
-    (Output, Name::Manifolds),
-    (Output, Name::Moving),
-];
 
 fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
     use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};

@@ -127,9 +127,9 @@ pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report>
                 continue;
             }
             bar.message(what.clone());
-            let began = Instant::now();
             match row(kind, count, contender, steps) {
-                Ok(row) => {
+                Ok((row, took)) => {
+                    plan.seen.insert((kind.name(), contender.name.clone()), (count, took));
                     if let Some(wrong) = &row.wrong {
                         report.failures.push(format!("{what}: {wrong}"));
                     }
@@ -141,7 +141,6 @@ pub(super) fn measure(arguments: &Arguments, print: Print<'_>) -> Result<Report>
                 }
                 Err(error) => report.failures.push(format!("{what}: {error}")),
             }
-            plan.seen.insert((kind.name(), contender.name.clone()), (count, began.elapsed()));
         }
     }
     drop(bar);
@@ -208,10 +207,16 @@ fn adapter() -> Option<bool> {
     None
 }
 
-fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<Row> {
+/// A world's row, and the time of the measurement without the compilation of kernels.
+fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<(Row, Duration)> {
     Threads::new(contender.threads)?.run(|| {
+        let start = Instant::now();
         let Scene { mut world, bodies, room } = kind.make(count, SEED, contender.backend)?;
-        world.steps(steps.first, DT)?;
+        // The first step compiles the kernels.
+        let (first, compilation) = (steps.first.min(1), Instant::now());
+        world.steps(first, DT)?;
+        let compilation = compilation.elapsed();
+        world.steps(steps.first - first, DT)?;
         let (mut seconds, mut times, mut last) = (Vec::new(), StepTimes::default(), None);
         for _ in 0..RUNS {
             let start = Instant::now();
@@ -232,7 +237,7 @@ fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<
         let stage = |time: Duration| 1e3 * time.as_secs_f64() / (RUNS * steps.run) as f64;
         let stages =
             [times.broad_phase, times.narrow_phase, times.prepare, times.solve, times.finish].map(stage);
-        Ok(Row {
+        let row = Row {
             world: kind.name().into(),
             bodies: found.dynamic_bodies,
             contender: contender.name.clone(),
@@ -248,7 +253,8 @@ fn row(kind: Kind, count: usize, contender: &Contender, steps: Steps) -> Result<
             mean_penetration: found.mean_penetration,
             greatest_penetration: found.greatest_penetration,
             wrong: wrong(&found, count, outside, steps.first >= FIRST),
-        })
+        };
+        Ok((row, start.elapsed().saturating_sub(compilation)))
     })
 }
 

@@ -95,11 +95,11 @@ impl Report {
     pub(in crate::cli::bench) fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.bars.is_empty() {
-            lines.push(format!("\n{}", bars::title(&self.bars)));
+            lines.extend([String::new(), bars::title(&self.bars)]);
             lines.extend(self.bars.iter().map(|bar| format!("  {}", bar.line())));
         }
         if !self.left_out.is_empty() {
-            lines.push("\nLeft out".into());
+            lines.extend([String::new(), "Left out".into()]);
             lines.extend(self.left_out.iter().map(|line| format!("  {line}")));
         }
         lines

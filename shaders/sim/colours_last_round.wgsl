@@ -1,0 +1,18 @@
+// Entry point, an invocation a touch: the last of the rounds that look at all touches. It lists the touches that are left without a
+// colour. ROUND, set by the host, is its number by 3.
+
+@group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
+// Until the touches are put in the order of their colours.
+@group(0) @binding(4) var<storage, read_write> left: array<u32>;
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let k = number_of(group, groups, lane);
+  if (k < atomicLoad(&control[TOUCH_COUNT]) && is_left(k, ROUND)) {
+    left[atomicAdd(&control[LEFT], 1u)] = k;
+  }
+}

@@ -1,0 +1,32 @@
+// Entry point, of one workgroup: the rounds of colouring after WIDE_ROUNDS, as many as there are touches left without a colour.
+
+@group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
+@group(0) @binding(4) var<storage, read_write> left: array<u32>;
+
+var<workgroup> some_left: atomic<u32>;
+var<workgroup> shared_left: u32;
+
+@compute @workgroup_size(GROUP_LANES)
+fn main(@builtin(local_invocation_index) lane: u32) {
+  if (lane == 0u) {
+    atomicStore(&some_left, atomicLoad(&control[LEFT]));
+  }
+  workgroupBarrier();
+  let count = atomicLoad(&control[LEFT]);
+  for (var round = WIDE_ROUNDS; round < ROUNDS; round++) {
+    if (lane == 0u) {
+      shared_left = atomicExchange(&some_left, 0u);
+    }
+    // The same for all lanes, so that they meet at the barriers.
+    if (workgroupUniformLoad(&shared_left) == 0u) {
+      break;
+    }
+    for (var at = lane; at < count; at += GROUP_LANES) {
+      if (is_left(left[at], round % 3u)) {
+        atomicStore(&some_left, 1u);
+      }
+    }
+    storageBarrier();
+    workgroupBarrier();
+  }
+}

@@ -1,0 +1,23 @@
+// Entry point, an invocation a pair: the pairs that are decided by their manifolds at the start of the step. It lists the others.
+
+@group(0) @binding(7) var<storage, read> pairs: array<vec2u>;
+@group(0) @binding(8) var<storage, read_write> control: array<atomic<u32>>;
+// After the first, whose x is their number: a pair's number, then its bodies.
+@group(0) @binding(9) var<storage, read_write> followed: array<vec4u>;
+
+fn measured_again(k: u32, bodies: vec2u, a: BodyState, b: BodyState, record: ptr<function, ManifoldRecord>) -> bool {
+  followed[1u + atomicAdd(&control[FOLLOWED], 1u)] = vec4u(k, bodies, 0u);
+  return false;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let k = number_of(group, groups, lane);
+  if (k < params.pair_count) {
+    sweep(k, pairs[k]);
+  }
+}

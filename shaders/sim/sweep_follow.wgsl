@@ -1,0 +1,48 @@
+// Entry point, an invocation a pair that is followed.
+
+@group(0) @binding(7) var<storage, read> polygons: array<Polygon>;
+@group(0) @binding(8) var<storage, read> blocks: array<Block>;
+@group(0) @binding(9) var<storage, read> followed: array<vec4u>;
+
+// The bodies of the pair where they are on their paths.
+var<private> first_body: u32;
+var<private> first_place: Placement;
+var<private> second_place: Placement;
+
+fn placed(i: u32, v: Block) -> Block {
+  if (i == first_body) {
+    return place(first_place, v);
+  }
+  return place(second_place, v);
+}
+
+fn placement_of(state: BodyState) -> Placement {
+  return Placement(state.offset * world.per_quantum, state.rotation);
+}
+
+fn measured_again(k: u32, bodies: vec2u, a: BodyState, b: BodyState, record: ptr<function, ManifoldRecord>) -> bool {
+  first_body = bodies.x;
+  first_place = placement_of(a);
+  second_place = placement_of(b);
+  let found = figure(bodies.x, bodies.y);
+  record.normal = found.normal;
+  record.edge = found.edge;
+  for (var point = 0u; point < 2u; point++) {
+    let at = found.points[point];
+    record.points[point] = ManifoldPoint(at.position, at.separation, at.feature);
+  }
+  return true;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(
+  @builtin(workgroup_id) group: vec3u,
+  @builtin(num_workgroups) groups: vec3u,
+  @builtin(local_invocation_index) lane: u32,
+) {
+  let at = number_of(group, groups, lane);
+  if (at < followed[0].x) {
+    let pair = followed[1u + at];
+    sweep(pair.x, pair.yz);
+  }
+}
