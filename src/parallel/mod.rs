@@ -5,6 +5,8 @@
 //! A browser has one thread. There the closure runs once, with the whole range.
 
 mod adaptor;
+#[cfg(any(test, feature = "sim"))]
+mod chain;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -14,7 +16,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-use adaptor::{Chain, Enumerate, Flat, Map, Zip};
+use adaptor::{Enumerate, Flat, Map, Zip};
+#[cfg(any(test, feature = "sim"))]
+use chain::Chain;
 pub(crate) use source::{IntoLoop, ParallelSlice};
 use source::{Source, Taker};
 
@@ -173,6 +177,7 @@ impl<S: Source> Loop<S> {
     }
 
     /// Goes over `other` after `self`.
+    #[cfg(any(test, feature = "sim"))]
     pub(crate) fn chain<O: IntoLoop<Source: Source<Item = S::Item>>>(
         self,
         other: O,
