@@ -1,4 +1,4 @@
-// What the traffic of kernels is measured against, and nothing else: a copy of vectors, each invocation one.
+// A copy of vectors, one per invocation. Only the measurement of bandwidth uses it.
 
 @group(0) @binding(0) var<storage, read> source: array<vec4u>;
 @group(0) @binding(1) var<storage, read_write> destination: array<vec4u>;

@@ -1,5 +1,5 @@
 // Entry point, an invocation a touch: the last of the rounds that look at all touches. It lists the touches that are left without a
-// colour. ROUND, set by the host, is its number by 3.
+// colour. ROUND, set by the host, is its number modulo 3.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 // Until the touches are put in the order of their colours.

@@ -1,4 +1,4 @@
-// Entry point, of one workgroup: the rounds of colouring after WIDE_ROUNDS, as many as there are touches left without a colour.
+// Entry point, of one workgroup: the rounds of colouring after WIDE_ROUNDS, until no touch is left without a colour or ROUNDS are over.
 
 @group(0) @binding(0) var<storage, read_write> control: array<atomic<u32>>;
 @group(0) @binding(4) var<storage, read_write> left: array<u32>;

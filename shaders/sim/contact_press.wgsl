@@ -33,7 +33,7 @@ fn pressed(solved: Solved, arms: Arms, separation: f32, impulse: f32) -> Pressed
   return point;
 }
 
-// The impulse after `before`, over-relaxed where bodies overlap.
+// `total`, over-relaxed where bodies overlap.
 fn relaxed(point: Pressed, total: f32) -> f32 {
   if (PHASE == SOLVE && point.compliance > 0.0) {
     return max(point.impulse + OVER_RELAXATION * (total - point.impulse), 0.0);

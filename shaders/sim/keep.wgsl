@@ -1,5 +1,6 @@
 // Entry point, an invocation a touch: what the next step takes over, if this step is whole.
-// A file for each solver provides impulses_of(k, point_count), along the normal and aside of each point, and inverse_masses_of(touch.place).
+// A file per solver provides impulses_of(k, point_count), along the normal and aside of each point, and inverse_masses_of(k), both by
+// the place k in the order of colours.
 
 @group(0) @binding(0) var<uniform> params: StepParams;
 @group(0) @binding(1) var<storage, read> control: array<u32>;

@@ -1,5 +1,5 @@
-// What the push solver gave at the points of a touch, of two points half at each, and the shares of its bodies, which are 0 where their
-// inverse masses are.
+// What the push solver gave at the points of a touch: of two points, half at each. In place of inverse masses the shares, which are 0
+// for the same bodies.
 
 fn impulses_of(k: u32, point_count: u32) -> vec4f {
   let pushes = plane_of(PUSHES_PLANE, k);

@@ -136,10 +136,7 @@ struct KeptTouch {
   padding: u32,
 }
 
-const KEPT_MOVED_SHIFT: u32 = 8u;
-
 // Bit 0 where contacts move the first body, bit 1 where they move the second.
-
 fn moved_bits(ends: vec2u) -> u32 {
   return select(0u, 1u, ends.x != NOBODY) | select(0u, 2u, ends.y != NOBODY);
 }

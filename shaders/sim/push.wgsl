@@ -33,6 +33,9 @@ struct Pushes {
 }
 
 fn solve(k: u32) {
+  if (PHASE == BOUNCE && plane_of(SURFACE_PLANE, k).y <= 0.0) {
+    return;
+  }
   let head = constraints[HEAD_PLANE * params.contact_capacity + k];
   let bodies = head.xy;
   let normal = bitcast<vec2f>(head.zw);
@@ -61,7 +64,7 @@ fn solve(k: u32) {
     let fall = dot(params.half_kick, normal) * falls;
     let in_flight = along + fall;
     by = speed_back(in_flight, fall, separation, surface.y) - in_flight;
-    if (!is_near || along >= -params.restitution_threshold || surface.y <= 0.0 || by <= 0.0) {
+    if (!is_near || along >= -params.restitution_threshold || by <= 0.0) {
       return;
     }
     // Friction of a bounce, limited by its impulse.

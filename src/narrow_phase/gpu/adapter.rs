@@ -83,8 +83,8 @@ async fn enumerate() -> Vec<wgpu::Adapter> {
 }
 
 /// wgpu's flags without the check of indirect dispatches in release builds. The check is a dispatch and two barriers before each
-/// indirect dispatch, half of the time of a world of 10,000 bodies on a fast device. The sizes come from the shaders of this crate,
-/// where `groups_of` keeps them within the limits of every device.
+/// indirect dispatch, half of the time of a world of 10,000 bodies on a fast device. Every size comes from `groups_of` in a shader of
+/// this crate, which keeps it within the limits of every device, is a copy of such a size, or is 0.
 fn flags() -> wgpu::InstanceFlags {
     let flags = wgpu::InstanceFlags::default();
     if cfg!(debug_assertions) { flags } else { flags - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL }

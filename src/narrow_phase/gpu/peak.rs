@@ -95,7 +95,7 @@ impl GpuNarrowPhase {
     /// The device's.
     pub(crate) async fn copy_bandwidth(&self, rounds: usize) -> Result<f64> {
         let gpu = &self.device;
-        let bytes = (256 << 20).min(gpu.binding_bytes() & !15);
+        let bytes = (256 << 20).min(gpu.binding_bytes() & !(16 * COPY_WORKGROUP - 1));
         use wgpu::BufferUsages as Usage;
         let descriptor = wgpu::BufferDescriptor {
             label: Some("sat2d copy"),

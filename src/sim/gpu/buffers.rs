@@ -124,13 +124,14 @@ pub(super) const ALL: [Name; 34] = {
     ]
 };
 
-/// The buffers, by the name of the first that each holds.
+/// The buffers: the names that are held in themselves.
 fn buffers() -> impl Iterator<Item = Name> {
     ALL.into_iter().filter(|name| name.held_in() == *name)
 }
 
-/// Those that outlive a step.
-const PERSISTENT: [Name; 4] = [Name::Control, Name::States, Name::KeptStarts, Name::Kept];
+/// Those that outlive a step. Of [`Name::Polygons`] the host reads [`Name::Totals`] after it.
+const PERSISTENT: [Name; 5] =
+    [Name::Control, Name::States, Name::KeptStarts, Name::Kept, Name::Totals.held_in()];
 
 /// The buffers, by name.
 #[derive(Debug, Default)]
@@ -223,6 +224,7 @@ fn usage_of(name: Name) -> wgpu::BufferUsages {
         Name::Kept
         | Name::KeptStarts
         | Name::Control
+        | Name::Polygons
         | Name::Traits
         | Name::Shapes
         | Name::Blocks

@@ -50,11 +50,12 @@ pub(super) enum Name {
     /// Of touches, in the order of colours: the impulses of all sub-steps.
     Totals,
     Colours,
+    /// The touches that are left without a colour; then all, in the order of colours.
     Order,
 }
 
 impl Name {
-    /// The buffer that holds it: what finds pairs is of use no longer where they are solved.
+    /// The buffer that holds it. No two that share a buffer are of use at once: a test in `plan.rs` checks this.
     pub(super) const fn held_in(self) -> Self {
         match self {
             Self::BodyColours => Self::CellBoxes,
@@ -92,7 +93,7 @@ pub(super) enum Kernel {
     Begin,
     Warm,
     Prepare(Solver),
-    /// The number of the round, by 3.
+    /// The number of the round modulo 3.
     ColoursRound(u32),
     /// The last of the first rounds, which lists what is left.
     ColoursLastRound,

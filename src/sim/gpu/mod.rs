@@ -70,7 +70,7 @@ pub(super) struct GpuWorld {
     is_new: bool,
     /// Of the last whole step.
     last: Counts,
-    /// Steps that one submission takes.
+    /// Steps between two questions to the device: several submissions.
     batch: u64,
     /// Whether the caller's passes may have written states that the host does not know.
     is_shared: bool,
@@ -80,8 +80,8 @@ pub(super) struct GpuWorld {
     follows: bool,
     /// Whether there are bodies that bounce.
     bounces: bool,
-    /// Whether the last step that is known left few touches without a colour after its first rounds.
-    leaves_few: bool,
+    /// The number of bodies with which the first rounds were last known to leave few touches without a colour, else 0.
+    left_few_of: u32,
     /// Touches that there was room for in the last recorded step: the length of a plane of constraints.
     plane_length: u32,
 }
@@ -162,7 +162,7 @@ impl GpuWorld {
             room_per_body: ROOM_PER_BODY,
             follows: false,
             bounces: false,
-            leaves_few: false,
+            left_few_of: 0,
             plane_length: 0,
         })
     }
@@ -178,7 +178,7 @@ impl GpuWorld {
         (self.is_current, self.is_shared) = (true, false);
         (self.pending, self.is_new) = (0, true);
         self.last = Counts::default();
-        (self.follows, self.bounces, self.leaves_few) = (false, false, false);
+        (self.follows, self.bounces, self.left_few_of) = (false, false, 0);
     }
 
     /// Records steps. Before them what was changed is written, by the queue.
@@ -190,14 +190,16 @@ impl GpuWorld {
         is_timed: bool,
     ) -> Result<()> {
         self.flush(step).await?;
+        let body_count = step.bodies.states.len() as u32;
+        let is_small = body_count <= self.few;
         let shape = StepShape {
-            body_count: step.bodies.states.len() as u32,
+            body_count,
             substeps: step.options.substeps,
             solver: step.options.solver,
             follows: self.follows,
             bounces: self.bounces,
-            is_small: step.bodies.states.len() as u32 <= self.few,
-            leaves_few: self.leaves_few,
+            is_small,
+            leaves_few: !is_small && body_count <= self.left_few_of + self.left_few_of / 4,
         };
         if shape.body_count == 0 {
             return Ok(());
@@ -231,15 +233,20 @@ impl GpuWorld {
         while left > 0 {
             let batch = left.min(self.batch);
             let start = Instant::now();
-            for first in (0..batch).step_by(SUBMITTED as usize) {
-                let mut encoder =
-                    self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-                self.encode(&mut encoder, SUBMITTED.min(batch - first), step, first == 0).await?;
-                self.gpu.checked(0, || self.gpu.submit(encoder)).await?;
-            }
             if step.bodies.states.is_empty() {
+                self.flush(step).await?;
                 done.steps += left;
                 break;
+            }
+            let (gpu, mut submitted) = (self.gpu.clone(), Vec::new());
+            for first in (0..batch).step_by(SUBMITTED as usize) {
+                let mut encoder =
+                    gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+                self.encode(&mut encoder, SUBMITTED.min(batch - first), step, first == 0).await?;
+                submitted.push(gpu.checked(0, || gpu.submit(encoder)));
+            }
+            for submission in submitted {
+                submission.await?;
             }
             let found = self.settle(step).await?;
             let mut times = done.times;
@@ -274,14 +281,18 @@ impl GpuWorld {
         self.changes.told.retain(|_, recorded| *recorded >= counts.steps);
         self.changes.told.values_mut().for_each(|recorded| *recorded = 0);
         self.last = counts;
-        if counts.steps > 0 {
-            self.leaves_few = word(control::LEFT) <= records::FEW_LEFT;
-        }
         let failed = word(control::FAILED);
         if failed != 0 {
             // The step that failed has overwritten them, in part or whole.
             (self.last.pairs, self.last.touches) = (0, 0);
         }
+        self.left_few_of = match &self.plan {
+            Some((shape, _)) if failed == 0 && !shape.is_small => {
+                let most = if shape.leaves_few { 2 * records::FEW_LEFT } else { records::FEW_LEFT };
+                if word(control::LEFT) <= most { shape.body_count } else { 0 }
+            }
+            _ => 0,
+        };
         let needed = word(control::NEEDED);
         let limit = i32::MAX as u32;
         if failed & (TOO_MANY_PAIRS | TOO_MANY_TOUCHES) != 0 {

@@ -313,9 +313,9 @@ mod tests {
         let world = on_device(weightless());
         let gpu = &world.gpu.as_ref().unwrap().gpu;
         for solver in [Solver::Rigid, Solver::Push] {
-            for is_small in [false, true] {
+            for (is_small, leaves_few) in [(false, false), (false, true), (true, false)] {
                 let body_count = 100;
-                let (follows, bounces, leaves_few) = (true, true, true);
+                let (follows, bounces) = (true, true);
                 let shape =
                     StepShape { body_count, substeps: 2, solver, follows, bounces, is_small, leaves_few };
                 let planned = planned(gpu, 256, shape);

@@ -122,6 +122,10 @@ pub(crate) mod push_planes {
     pub(crate) const COUNT: u32 = 4;
 }
 
+/// From which bit of [`KeptTouch::colour_and_moved`] on the colour is no more.
+const KEPT_MOVED_SHIFT: u32 = 8;
+const _: () = assert!(COLOURS < 1 << KEPT_MOVED_SHIFT);
+
 /// The separation of a second point that does not exist.
 const NO_POINT: f32 = 1e30;
 
@@ -140,7 +144,7 @@ pub(crate) struct KeptTouch {
     pub(crate) arms_a: [[f32; 2]; 2],
     pub(crate) normal_impulses: [f32; 2],
     pub(crate) tangent_impulses: [f32; 2],
-    /// The colour, and from bit 8 on which of the bodies contacts moved.
+    /// The colour, and from bit [`KEPT_MOVED_SHIFT`] on which of the bodies contacts moved.
     pub(crate) colour_and_moved: u32,
     pub(crate) padding: u32,
 }
@@ -160,7 +164,8 @@ pub(crate) const COLOURS: u32 = 31;
 pub(crate) const WIDE_FREE: u32 = 12;
 pub(crate) const WIDE_FIXED: u32 = 4;
 pub(crate) const WIDE_COLOURS: u32 = WIDE_FREE + WIDE_FIXED;
-/// The same of fewer bodies, where a dispatch takes longer than the touches of the colours beyond these.
+/// The same for worlds of fewer bodies: a further dispatch would take longer than one workgroup takes for the touches of the other
+/// colours.
 pub(crate) const FEWER_WIDE_FREE: u32 = 8;
 pub(crate) const FEWER_WIDE_FIXED: u32 = 2;
 /// What a solving dispatch takes: a range of colours. The first [`WIDE_COLOURS`] are one wide colour each; then the rest of either
@@ -198,7 +203,7 @@ const fn spans() -> [ColourSpan; WIDE_COLOURS as usize + 5] {
 }
 /// Rounds of colouring. Where each body of a lattice has 6 contacts, 25 colour all; where each has 12, 48.
 pub(crate) const ROUNDS: u32 = 60;
-/// Rounds that are dispatches of all touches, where few touches are without a colour afterwards: one workgroup goes on with those.
+/// The first rounds, each a dispatch over all touches. If few touches are left then, one workgroup does the other rounds.
 pub(crate) const WIDE_ROUNDS: u32 = 6;
 /// So many touches without a colour are few.
 pub(crate) const FEW_LEFT: u32 = 1 << 14;
@@ -318,6 +323,7 @@ pub(crate) fn wgsl_constants(group_lanes: u32) -> String {
         ("RELAX", Phase::Relax as u32),
         ("MOST_ITERATIONS", MOST_ITERATIONS as u32),
         ("BOUNCE", Phase::Bounce as u32),
+        ("KEPT_MOVED_SHIFT", KEPT_MOVED_SHIFT),
         ("HEAD_PLANE", rigid_planes::HEAD),
         ("INVERSE_PLANE", rigid_planes::INVERSE),
         ("ARMS_PLANE", rigid_planes::ARMS),

@@ -432,3 +432,25 @@ impl World {
         self.pose(body).unwrap().translation()
     }
 }
+
+#[test]
+fn contacts_keep_their_impulses_where_a_body_is_added() {
+    let mut world = on_device(WorldOptions::default());
+    let (floor, cube) = (rectangle(&mut world, 200.0, 2.0), rectangle(&mut world, 1.0, 1.0));
+    world.add(&BodyOptions::fixed(floor, [0.0, -1.0])).unwrap();
+    for k in 0..40 {
+        world.add(&BodyOptions::dynamic(cube, [2.0 * f64::from(k) - 40.0, 0.5])).unwrap();
+    }
+    world.steps(20, DT).unwrap();
+    // Nobody has asked for the contacts yet: the buffers grow first.
+    for k in 0..100 {
+        world.add(&BodyOptions::dynamic(cube, [2.0 * f64::from(k) - 40.0, 50.0])).unwrap();
+    }
+    let contacts = world.contacts().unwrap();
+    assert_eq!(contacts.len(), 40);
+    let weight = WorldOptions::default().gravity.length();
+    for contact in contacts {
+        let impulse: f64 = contact.points.iter().map(|point| point.impulse).sum();
+        assert!((impulse - weight * DT).abs() < 0.01, "{impulse}");
+    }
+}
