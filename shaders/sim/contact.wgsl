@@ -31,14 +31,6 @@ struct Solved {
   turn_b: vec2f,
 }
 
-fn plane_of(plane: u32, k: u32) -> vec4f {
-  return bitcast<vec4f>(constraints[plane * params.contact_capacity + k]);
-}
-
-fn set_plane(plane: u32, k: u32, numbers: vec4f) {
-  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(numbers);
-}
-
 fn arms_of(k: u32, point: u32) -> Arms {
   let arms = plane_of(ARMS_PLANE + point, k);
   return Arms(arms.xy, arms.zw);

@@ -9,10 +9,6 @@
 @group(0) @binding(4) var<storage, read> constraints: array<vec4u>;
 @group(0) @binding(5) var<storage, read_write> kept: array<KeptTouch>;
 
-fn plane_of(plane: u32, k: u32) -> vec4f {
-  return bitcast<vec4f>(constraints[plane * params.contact_capacity + k]);
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,

@@ -10,10 +10,6 @@
 @group(0) @binding(6) var<storage, read> kept: array<KeptTouch>;
 @group(0) @binding(7) var<storage, read_write> totals: array<vec2f>;
 
-fn put(plane: u32, k: u32, value: vec4f) {
-  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(value);
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
@@ -31,12 +27,12 @@ fn main(
   let b = traits[touch.bodies.y];
   let points = touch.points;
   constraints[HEAD_PLANE * params.contact_capacity + k] = vec4u(touch.bodies, bitcast<vec2u>(touch.normal));
-  put(INVERSE_PLANE, k, vec4f(a.inverse_mass, b.inverse_mass, a.inverse_inertia, b.inverse_inertia));
-  put(ARMS_PLANE, k, vec4f(points[0].arm_a, points[0].arm_b));
+  set_plane(INVERSE_PLANE, k, vec4f(a.inverse_mass, b.inverse_mass, a.inverse_inertia, b.inverse_inertia));
+  set_plane(ARMS_PLANE, k, vec4f(points[0].arm_a, points[0].arm_b));
   // Of one point, the second is all zeros.
-  put(ARMS_PLANE + 1u, k, vec4f(points[1].arm_a, points[1].arm_b));
+  set_plane(ARMS_PLANE + 1u, k, vec4f(points[1].arm_a, points[1].arm_b));
   let second = select(NO_POINT, points[1].separation, touch.point_count == 2u);
-  put(GAPS_PLANE, k, vec4f(points[0].separation, second, friction_between(a, b), restitution_between(a, b)));
-  put(IMPULSES_PLANE, k, matched(touch, a, b));
+  set_plane(GAPS_PLANE, k, vec4f(points[0].separation, second, friction_between(a, b), restitution_between(a, b)));
+  set_plane(IMPULSES_PLANE, k, matched(touch, a, b));
   totals[k] = vec2f();
 }

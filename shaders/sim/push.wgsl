@@ -14,13 +14,8 @@ struct ColourSpan {
   end: u32,
 }
 
-fn plane_of(plane: u32, k: u32) -> vec4f {
-  return bitcast<vec4f>(constraints[plane * params.contact_capacity + k]);
-}
-
-fn set_plane(plane: u32, k: u32, pushes: Pushes) {
-  let numbers = vec4f(pushes.pushed, pushes.rubbed, pushes.total, 0.0);
-  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(numbers);
+fn set_pushes(k: u32, pushes: Pushes) {
+  set_plane(PUSHES_PLANE, k, vec4f(pushes.pushed, pushes.rubbed, pushes.total, 0.0));
 }
 
 // What has been done to the relative velocity of a touch's bodies.
@@ -71,7 +66,7 @@ fn solve(k: u32) {
     let most = surface.x * by;
     aside = max(min(-dot(v, tangent), most), -most);
     pushes.total += by;
-    set_plane(PUSHES_PLANE, k, pushes);
+    set_pushes(k, pushes);
     atomicStore(&control[BOUNCED], 1u);
   } else {
     let place_a = moving[2u * bodies.x + 1u];
@@ -83,7 +78,7 @@ fn solve(k: u32) {
     let most = plane_of(SURFACE_PLANE, k).x * pushed;
     let rubbed = max(min(pushes.rubbed - dot(v, tangent), most), -most);
     aside = rubbed - pushes.rubbed;
-    set_plane(PUSHES_PLANE, k, Pushes(pushed, rubbed, pushes.total + pushed));
+    set_pushes(k, Pushes(pushed, rubbed, pushes.total + pushed));
     // Overlap moves bodies apart, without a change of velocity.
     let out = max(fixed.z - gap, 0.0);
     if (out > 0.0 && share.x > 0.0) {

@@ -8,10 +8,6 @@
 @group(0) @binding(5) var<storage, read_write> constraints: array<vec4u>;
 @group(0) @binding(6) var<storage, read> kept: array<KeptTouch>;
 
-fn put(plane: u32, k: u32, value: vec4f) {
-  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(value);
-}
-
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
   @builtin(workgroup_id) group: vec3u,
@@ -33,7 +29,7 @@ fn main(
   let impulses = points.xy + points.zw;
   let wanted = min(touch.separation + params.push_out_speed * params.dt, -params.slop);
   constraints[HEAD_PLANE * params.contact_capacity + k] = vec4u(touch.bodies, bitcast<vec2u>(touch.normal));
-  put(SHARE_PLANE, k, vec4f(inverse / masses, wanted, touch.separation));
-  put(SURFACE_PLANE, k, vec4f(friction_between(a, b), restitution_between(a, b), 1.0 / masses, 0.0));
-  put(PUSHES_PLANE, k, vec4f(impulses * masses, 0.0, 0.0));
+  set_plane(SHARE_PLANE, k, vec4f(inverse / masses, wanted, touch.separation));
+  set_plane(SURFACE_PLANE, k, vec4f(friction_between(a, b), restitution_between(a, b), 1.0 / masses, 0.0));
+  set_plane(PUSHES_PLANE, k, vec4f(impulses * masses, 0.0, 0.0));
 }

@@ -7,6 +7,8 @@
 mod adaptor;
 #[cfg(any(test, feature = "sim"))]
 mod chain;
+#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+mod one_thread;
 mod source;
 #[cfg(test)]
 mod tests;
@@ -87,45 +89,6 @@ fn split(range: Range<usize>, least: usize, splits: usize, stolen: bool, run: &R
 
 #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
 pub(crate) use one_thread::*;
-
-/// The pool of a browser without shared memory: the calling thread.
-#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
-mod one_thread {
-    use super::Run;
-
-    pub(crate) fn current_num_threads() -> usize {
-        1
-    }
-
-    /// Calls both, one after the other.
-    pub(crate) fn join<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
-        (a(), b())
-    }
-
-    /// Calls `run`.
-    #[cfg(feature = "sim")]
-    pub(crate) fn in_pool<R>(run: impl FnOnce() -> R) -> R {
-        run()
-    }
-
-    /// Calls `lead`. There are no helpers.
-    #[cfg(feature = "sim")]
-    pub(crate) fn beside(_: usize, _: impl Fn(usize), lead: impl FnOnce()) {
-        lead();
-    }
-
-    /// Calls `run` with the whole range.
-    #[inline(always)]
-    pub(super) fn in_parts(count: usize, _: usize, _: usize, run: &Run<'_>) {
-        if count > 0 {
-            run(0..count);
-        }
-    }
-
-    pub(super) fn is_one_part(_: usize, _: usize) -> bool {
-        true
-    }
-}
 
 /// A loop over the values of a source.
 pub(crate) struct Loop<S> {

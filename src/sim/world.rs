@@ -368,7 +368,8 @@ impl World {
         Ok(())
     }
 
-    /// Returns the contacts of the last step, sorted by body.
+    /// Returns the contacts of the last step, sorted by body. If a device had no room for a recorded step, the result is
+    /// empty until the next step.
     ///
     /// # Errors
     /// On a device, an error of the device, such as [`Error::DeviceLost`]. On the CPU, there are no errors.
@@ -384,7 +385,8 @@ impl World {
     }
 
     /// Returns the pairs of bodies whose boxes met in the last step, sorted. The result leaves out bodies that were
-    /// removed or moved by [`World::set_pose`] after this step.
+    /// removed or moved by [`World::set_pose`] after this step. If a device had no room for a recorded step, the result
+    /// is empty until the next step.
     ///
     /// # Errors
     /// On a device, an error of the device, such as [`Error::DeviceLost`]. On the CPU, there are no errors.

@@ -87,22 +87,19 @@ impl OnDoubles for Uncertain<'_> {
     fn run<I: DoubleInstructions>(self, i: I) {
         let Self { a, b, pairs, places, relations } = self;
         let (polygons_a, polygons_b) = (Polygons::of(a.set), Polygons::of(b.set));
-        let named = |place: u32| {
-            let [i, j] = pairs[place as usize];
-            (i, j)
-        };
+        let pair_at = |place: u32| pairs[place as usize];
         for (k, &place) in places.iter().enumerate() {
             if let Some(&ahead) = places.get(k + 2 * AHEAD) {
-                let (a, b) = named(ahead);
+                let [a, b] = pair_at(ahead);
                 polygons_a.ask_for_offset(a);
                 polygons_b.ask_for_offset(b);
             }
             if let Some(&ahead) = places.get(k + AHEAD) {
-                let (a, b) = named(ahead);
+                let [a, b] = pair_at(ahead);
                 polygons_a.ask(a, LINES);
                 polygons_b.ask(b, LINES);
             }
-            let (a, b) = named(place);
+            let [a, b] = pair_at(place);
             let (a, b) = (polygons_a.from(a), polygons_b.from(b));
             let is_small = a.1.max(b.1) <= MOST_VERTICES;
             let exactly = if is_small { exact_doubles::relation(i, a, b) } else { None };

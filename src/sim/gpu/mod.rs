@@ -17,6 +17,7 @@ mod read;
 mod records;
 #[cfg(test)]
 mod sabotage_tests;
+mod scan_specs;
 mod specs;
 #[cfg(test)]
 mod step_tests;

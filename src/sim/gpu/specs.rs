@@ -1,8 +1,9 @@
 //! Specifications of the kernels: their sources and bindings.
 
 use super::bindings::{COLOURING, CONTACT, KEEP, LEFT_COLOURING, PREPARE, PUSH_CONTACT, PUSH_PREPARE};
-use super::kernels::{Kernel, Name, Pass, Scanned};
+use super::kernels::{Kernel, Name};
 use super::records::{self, Phase};
+use super::scan_specs::scan_spec;
 use crate::narrow_phase::figures::WorldManifolds;
 use crate::narrow_phase::gpu::device::Binding;
 use crate::narrow_phase::gpu::figures;
@@ -227,12 +228,16 @@ impl Kernel {
                     (Output, BodyColours),
                 ],
             ),
-            Self::Prepare(Solver::Rigid) => {
-                ("sat2d prepare", wgsl!("sim/surface", "sim/matched", "sim/prepare"), PREPARE)
-            }
-            Self::Prepare(Solver::Push) => {
-                ("sat2d prepare", wgsl!("sim/surface", "sim/matched", "sim/push_prepare"), PUSH_PREPARE)
-            }
+            Self::Prepare(Solver::Rigid) => (
+                "sat2d prepare",
+                wgsl!("sim/surface", "sim/matched", "sim/set_planes", "sim/prepare"),
+                PREPARE,
+            ),
+            Self::Prepare(Solver::Push) => (
+                "sat2d prepare",
+                wgsl!("sim/surface", "sim/matched", "sim/set_planes", "sim/push_prepare"),
+                PUSH_PREPARE,
+            ),
             Self::BounceList(_) => {
                 ("sat2d list bounces", wgsl!("sim/bounce_list"), &[(Output, Control), (Output, Lists)])
             }
@@ -343,20 +348,38 @@ impl Kernel {
                     (Output, KeptStarts),
                 ],
             ),
-            Self::Keep(Solver::Rigid) => ("sat2d keep", wgsl!("sim/keep", "sim/keep_rigid"), KEEP),
-            Self::Keep(Solver::Push) => ("sat2d keep", wgsl!("sim/keep", "sim/keep_push"), KEEP),
+            Self::Keep(Solver::Rigid) => {
+                ("sat2d keep", wgsl!("sim/planes", "sim/keep", "sim/keep_rigid"), KEEP)
+            }
+            Self::Keep(Solver::Push) => {
+                ("sat2d keep", wgsl!("sim/planes", "sim/keep", "sim/keep_push"), KEEP)
+            }
             Self::CountStep => {
                 ("sat2d count step", wgsl!("sim/count_step"), &[(Uniform, Params), (Output, Control)])
             }
             Self::Scan(scanned, pass) => return scan_spec(scanned, pass, group_lanes),
             Self::Solve(Solver::Rigid, Phase::WarmStart) => (
                 "sat2d warm start",
-                wgsl!("sim/impulse", "sim/contact", "sim/contact_warm", "sim/contact_colour"),
+                wgsl!(
+                    "sim/impulse",
+                    "sim/planes",
+                    "sim/set_planes",
+                    "sim/contact",
+                    "sim/contact_warm",
+                    "sim/contact_colour"
+                ),
                 CONTACT,
             ),
             Self::SolveRest(Solver::Rigid, Phase::WarmStart) => (
                 "sat2d warm start rest",
-                wgsl!("sim/impulse", "sim/contact", "sim/contact_warm", "sim/contact_rest"),
+                wgsl!(
+                    "sim/impulse",
+                    "sim/planes",
+                    "sim/set_planes",
+                    "sim/contact",
+                    "sim/contact_warm",
+                    "sim/contact_rest"
+                ),
                 CONTACT,
             ),
             Self::Solve(Solver::Rigid, Phase::Solve | Phase::Relax) => (
@@ -364,6 +387,8 @@ impl Kernel {
                 wgsl!(
                     "sim/impulse",
                     "sim/two_points",
+                    "sim/planes",
+                    "sim/set_planes",
                     "sim/contact",
                     "sim/contact_press",
                     "sim/contact_colour"
@@ -375,6 +400,8 @@ impl Kernel {
                 wgsl!(
                     "sim/impulse",
                     "sim/two_points",
+                    "sim/planes",
+                    "sim/set_planes",
                     "sim/contact",
                     "sim/contact_press",
                     "sim/contact_rest"
@@ -386,6 +413,8 @@ impl Kernel {
                 wgsl!(
                     "sim/impulse",
                     "sim/two_points",
+                    "sim/planes",
+                    "sim/set_planes",
                     "sim/contact",
                     "sim/restitution",
                     "sim/contact_bounce",
@@ -398,6 +427,8 @@ impl Kernel {
                 wgsl!(
                     "sim/impulse",
                     "sim/two_points",
+                    "sim/planes",
+                    "sim/set_planes",
                     "sim/contact",
                     "sim/restitution",
                     "sim/contact_bounce",
@@ -405,12 +436,16 @@ impl Kernel {
                 ),
                 CONTACT,
             ),
-            Self::Solve(Solver::Push, _) => {
-                ("sat2d push", wgsl!("sim/restitution", "sim/push", "sim/contact_colour"), PUSH_CONTACT)
-            }
-            Self::SolveRest(Solver::Push, _) => {
-                ("sat2d push rest", wgsl!("sim/restitution", "sim/push", "sim/contact_rest"), PUSH_CONTACT)
-            }
+            Self::Solve(Solver::Push, _) => (
+                "sat2d push",
+                wgsl!("sim/restitution", "sim/planes", "sim/set_planes", "sim/push", "sim/contact_colour"),
+                PUSH_CONTACT,
+            ),
+            Self::SolveRest(Solver::Push, _) => (
+                "sat2d push rest",
+                wgsl!("sim/restitution", "sim/planes", "sim/set_planes", "sim/push", "sim/contact_rest"),
+                PUSH_CONTACT,
+            ),
         };
         let constant = match self {
             Self::BounceList(first) => format!("const FIRST: bool = {first};\n"),
@@ -431,34 +466,8 @@ impl Kernel {
     }
 }
 
-fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {
-    use Name::{BodyCount, BucketCount, Buckets, FigureParams, PairStarts, Sums, TouchStarts};
-    let (label, files) = match pass {
-        Pass::Reduce => ("sat2d scan: reduce", wgsl!("sim/scan", "sim/scan_reduce")),
-        Pass::Sums => ("sat2d scan: sums", wgsl!("sim/scan", "sim/scan_sums")),
-        Pass::Values => ("sat2d scan: values", wgsl!("sim/scan", "sim/scan_values")),
-    };
-    let bindings: &'static [(Binding, Name)] = match (scanned, pass) {
-        (Scanned::Buckets, Pass::Reduce) => &[(Uniform, BucketCount), (Input, Buckets), (Output, Sums)],
-        (Scanned::Buckets, Pass::Sums) => &[(Uniform, BucketCount), (Output, Sums)],
-        (Scanned::Buckets, Pass::Values) => &[(Uniform, BucketCount), (Input, Sums), (Output, Buckets)],
-        (Scanned::PairStarts, Pass::Reduce) => &[(Uniform, BodyCount), (Input, PairStarts), (Output, Sums)],
-        (Scanned::PairStarts, Pass::Sums) => &[(Uniform, BodyCount), (Output, Sums)],
-        (Scanned::PairStarts, Pass::Values) => &[(Uniform, BodyCount), (Input, Sums), (Output, PairStarts)],
-        // The count of pairs is the first word of what the manifold kernel is told.
-        (Scanned::TouchStarts, Pass::Reduce) => {
-            &[(Uniform, FigureParams), (Input, TouchStarts), (Output, Sums)]
-        }
-        (Scanned::TouchStarts, Pass::Sums) => &[(Uniform, FigureParams), (Output, Sums)],
-        (Scanned::TouchStarts, Pass::Values) => {
-            &[(Uniform, FigureParams), (Input, Sums), (Output, TouchStarts)]
-        }
-    };
-    Spec { label, source: source("", files, group_lanes), bindings }
-}
-
 /// Constants from Rust, records, then the files of a kernel. Module scope is independent of order.
-fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
+pub(super) fn source(constant: &str, files: &[&str], group_lanes: u32) -> String {
     records::wgsl_constants(group_lanes)
         + constant
         + &wgsl!("layout", "sim/layout").concat()

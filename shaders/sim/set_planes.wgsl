@@ -1,0 +1,5 @@
+// Writes to the planes of constraints of planes.wgsl.
+
+fn set_plane(plane: u32, k: u32, numbers: vec4f) {
+  constraints[plane * params.contact_capacity + k] = bitcast<vec4u>(numbers);
+}
