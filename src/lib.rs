@@ -5,10 +5,10 @@
 //! rings -> ConvexPolygon, PolygonObject   checked, tidied, split into convex pieces    geometry
 //!       -> PolygonSet                     objects, pieces, shapes, poses
 //!       -> candidate pairs                pieces whose closed boxes meet                broad_phase
-//!       -> records                        f32 about anchors on an integer grid          narrow_phase::cpu, or pack, layout
-//!       -> codes                          disjoint, overlapping or uncertain, in f32    narrow_phase: cpu or gpu
-//!       -> relations                      the uncertain decided again, exactly          narrow_phase::cpu::exact
-//!       -> Join                           strongest relation of each pair of objects    collect, join, results
+//!       -> records                        f32 about anchors on an integer grid          packed
+//!       -> codes                          disjoint, overlapping or uncertain, in f32    kernels
+//!       -> relations                      the uncertain decided again, exactly          kernels::cpu::exact
+//!       -> Join                           strongest relation of each pair of objects    queries, answers
 //! ```
 //!
 //! # Conventions
@@ -28,7 +28,7 @@
 //!   Pairs are sorted by the indices of the input.
 //! - CPU work runs in the current `rayon` thread pool.
 //!
-#![doc = include_str!("figures/questions.md")]
+#![doc = include_str!("queries/queries.md")]
 //!
 //! # Features
 //!
@@ -41,73 +41,59 @@
 // The widest kernels are dispatched to on x86-64 alone; elsewhere they are compiled for nothing but their tests.
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))]
 
-#[cfg(feature = "gpu")]
-mod auto;
+mod answers;
+mod base;
 pub mod broad_phase;
-mod check;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-mod clock;
-mod collect;
-mod containment;
 mod engine;
-mod error;
-mod explain;
-mod figures;
 mod geometry;
-mod grid;
+#[cfg(feature = "gpu")]
+mod gpu;
 #[cfg(feature = "io")]
 pub mod io;
-mod join;
-mod large_pages;
-#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "a CPU needs the codes alone"))]
-mod layout;
-mod memory;
-mod narrow_phase;
-#[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
-#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "tests pack all at once"))]
-mod pack;
-mod parallel;
+mod kernels;
+mod packed;
 mod points;
-mod prepared;
-mod results;
-mod room;
+mod queries;
 #[cfg(feature = "scenes")]
 pub mod scenes;
-mod shown;
 #[cfg(feature = "sim")]
 pub mod sim;
-mod sorting;
-mod vector;
-#[cfg(any(feature = "gpu", all(feature = "sim", feature = "scenes")))]
-mod wgsl;
+mod simd;
 
-pub use check::{CheckReport, DisagreeingPiece, Disagreement};
-pub use containment::{Containment, ContainmentJoin, Containments};
-pub use engine::{Backend, Choice, Engine};
-pub use error::{Error, Result};
-pub use explain::{Axis, Explanation, ObjectExplanation, PointExplanation, SeparatingTranslation};
-pub use figures::{
-    Answers, Closest, Contact, Distance, FIGURE_BOUND, FigureJoin, Impact, ImpactJoin, ImpactOutcome,
-    MEASUREMENT_BOUND, Manifold, Motion, ObjectFigure, ObjectImpact, PairEdge, PairFeature, PairFeatures,
-    PairSide, Penetration, RelativeVelocity, TimeOfImpact, TimeOfImpactOptions,
-};
+pub use answers::backend::{Backend, Choice};
+pub use answers::bounds::{FIGURE_BOUND, MEASUREMENT_BOUND};
+pub use answers::check::{CheckReport, DisagreeingPiece, Disagreement};
+pub use answers::containment::{Containment, ContainmentJoin, Containments};
+pub use answers::distance::{Closest, Distance};
+pub use answers::impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
+pub use answers::lists::{Hits, Relations};
+pub use answers::manifold::{Contact, Manifold, RelativeVelocity};
+pub use answers::measured::{Answers, FigureJoin, ImpactJoin, ObjectFigure, ObjectImpact};
+pub use answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
+pub use answers::penetration::Penetration;
+pub use answers::points::{FirstHits, KeepPoints, PointCount, PointJoin, PointPair, PointRelation};
+pub use answers::results::{Counts, Join, Keep, ObjectPair, Relation, StageSpan, Timings};
+pub use base::error::{Error, Result};
+pub use base::side::PairSide;
+pub use engine::Engine;
 pub use geometry::{
     Aabb, Cleanup, ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonObject, PolygonSet, Pose,
     RoundedSet, RoundedShape, Shapes,
 };
 pub use glam;
-pub use join::{JoinOptions, Keep, Progress};
 #[cfg(feature = "gpu")]
-pub use narrow_phase::gpu::adapter::{Adapter, adapters};
+pub use gpu::adapter::{Adapter, adapters};
 #[cfg(feature = "gpu")]
-pub use narrow_phase::gpu::encoder::RelationEncoder;
+pub use kernels::gpu::encoder::RelationEncoder;
 #[cfg(feature = "gpu")]
-pub use narrow_phase::gpu::read_hits::HostHits;
-pub use points::{FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation};
-pub use prepared::{Hits, Prepared, Relations};
-pub use results::{Counts, Join, ObjectPair, Relation, StageSpan, Timings};
+pub use kernels::gpu::read_hits::HostHits;
+pub use points::PointOptions;
+pub use queries::explain::{Axis, Explanation, ObjectExplanation, PointExplanation, SeparatingTranslation};
+pub use queries::options::{JoinOptions, Progress};
+pub use queries::prepared::Prepared;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 

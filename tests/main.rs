@@ -13,6 +13,7 @@ mod explain;
 mod explain_points;
 mod explain_separation;
 mod fuzz_relation;
+mod layers;
 mod oracle;
 mod points;
 mod readme;

@@ -34,7 +34,7 @@ mod vectors;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::parallel::prelude::*;
+use crate::base::parallel::prelude::*;
 use crate::{Aabb, Error, Result};
 pub(crate) use order::order;
 use scan::{Count, Near, Sides};
@@ -88,7 +88,7 @@ pub fn self_join(boxes: &[Aabb], groups: Option<&[u32]>) -> Result<Candidates> {
 pub fn join(a: &[Aabb], b: &[Aabb]) -> Result<Candidates> {
     check_count(a)?;
     check_count(b)?;
-    let (a, b) = crate::parallel::join(|| Tree::new(a, None), || Tree::new(b, None));
+    let (a, b) = crate::base::parallel::join(|| Tree::new(a, None), || Tree::new(b, None));
     Ok(Candidates { sides: Sides::Two(a, b), stream: Stream::default() })
 }
 

@@ -9,9 +9,9 @@ use std::ops::Range;
 use super::lanes::LANES;
 use super::vectors::{Task, Vectors, on_widest, prefetch};
 use crate::Aabb;
-use crate::large_pages::with_room;
-use crate::parallel::prelude::*;
-use crate::vector::{FORMS, lesser};
+use crate::base::large_pages::with_room;
+use crate::base::parallel::prelude::*;
+use crate::simd::{FORMS, lesser};
 
 /// Cells along an axis, as a power of two: their numbers along the curve fit the upper half of a key.
 const CELL_BITS: u32 = 16;

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::lanes::LANES;
 use super::scan::{Near, Sides, Sink};
 use super::vectors::{Task, Vectors, on_widest};
-use crate::parallel::prelude::*;
+use crate::base::parallel::prelude::*;
 
 /// Query leaves of a segment, at first.
 const SEGMENT_LEAVES: u32 = 32;
@@ -109,7 +109,7 @@ impl Stream {
     }
 
     fn begin_wave(&mut self, sides: &Sides) {
-        let wave = (WAVE_SEGMENTS * crate::parallel::current_num_threads()).min(MOST_SEGMENTS);
+        let wave = (WAVE_SEGMENTS * crate::base::parallel::current_num_threads()).min(MOST_SEGMENTS);
         let end = sides.queries().leaf_count();
         let end_target = sides.targets().leaf_count();
         let starts = (self.next_leaf..end).step_by(SEGMENT_LEAVES as usize).take(wave);

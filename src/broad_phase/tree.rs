@@ -4,9 +4,9 @@ use super::lanes::{LANES, Lanes};
 use super::order::order;
 use super::vectors::prefetch;
 use crate::Aabb;
-use crate::large_pages::with_room;
-use crate::parallel::prelude::*;
-use crate::room::append;
+use crate::base::large_pages::with_room;
+use crate::base::parallel::prelude::*;
+use crate::base::room::append;
 
 /// Leaves that one task fills.
 const TASK: usize = 1024;

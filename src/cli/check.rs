@@ -5,9 +5,10 @@ use super::input::{InputArguments, Side};
 use super::progress::Bar;
 use super::terminal::{check_output, print, row};
 use super::{Outcome, backend_parser, points, summary};
-use crate::engine::{Backend, Engine};
-use crate::error::Result;
-use crate::join::JoinOptions;
+use crate::answers::backend::Backend;
+use crate::base::error::Result;
+use crate::engine::Engine;
+use crate::queries::options::JoinOptions;
 
 /// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
 ///

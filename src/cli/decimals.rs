@@ -2,10 +2,14 @@
 
 use glam::DVec2;
 
-use crate::figures::{Closest, Contact, Distance, MEASUREMENT_BOUND, Manifold, ObjectFigure, Penetration};
+use crate::answers::bounds::MEASUREMENT_BOUND;
+use crate::answers::distance::{Closest, Distance};
+use crate::answers::manifold::{Contact, Manifold};
+use crate::answers::measured::ObjectFigure;
+use crate::answers::penetration::Penetration;
 use crate::geometry::PolygonSet;
 use crate::io::Decimals;
-use crate::narrow_phase::figures::size_of_pair;
+use crate::kernels::measurements::size_of_pair;
 
 /// The part of a pair's size by which a number may move: with what a measurement is off itself it is within [`MEASUREMENT_BOUND`].
 const TOLERANCE: f64 = MEASUREMENT_BOUND / 4.0;

@@ -14,10 +14,10 @@ use super::Outcome;
 use super::input::{InputArguments, Side};
 use super::outputs::{check_ending_of_svg, ending, identity};
 use super::progress::Bar;
-use crate::error::{Error, Result};
-use crate::explain::{ObjectExplanation, SeparatingTranslation};
+use crate::base::error::{Error, Result};
+use crate::base::shown::escaped;
 use crate::io::{Id, Output, escaped_json};
-use crate::shown::escaped;
+use crate::queries::explain::{ObjectExplanation, SeparatingTranslation};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -5,7 +5,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::Outcome;
 use super::outputs::check_ending;
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::io::{GeoJsonWriter, Output};
 use crate::scenes::Scene;
 

@@ -2,8 +2,9 @@ use clap::Args;
 
 use super::Outcome;
 use super::terminal::{print, row};
-use crate::engine::{Backend, Engine};
-use crate::error::Result;
+use crate::answers::backend::Backend;
+use crate::base::error::Result;
+use crate::engine::Engine;
 
 /// Show the adapters, their limits, and which backend `auto` would choose and why.
 #[derive(Args, Debug)]

@@ -7,10 +7,10 @@ use clap::Args;
 
 use super::progress::Bar;
 use super::terminal::{concise, tell};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::base::shown::{ShownValue, escaped};
 use crate::geometry::PolygonSet;
 use crate::io::geojson::{self, Features, ReadOptions};
-use crate::shown::{ShownValue, escaped};
 
 /// The input of a join.
 #[derive(Args, Debug)]

@@ -9,10 +9,12 @@ use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{tell, tell_lines};
 use super::{Outcome, backend_parser, picture, points, summary};
-use crate::engine::{Backend, Engine};
-use crate::error::{Error, Result};
+use crate::answers::backend::Backend;
+use crate::answers::results::Keep;
+use crate::base::error::{Error, Result};
+use crate::engine::Engine;
 use crate::io::Output;
-use crate::join::{JoinOptions, Keep};
+use crate::queries::options::JoinOptions;
 
 /// Find every pair of polygons that meet, in one file or between two.
 ///

@@ -7,16 +7,20 @@ use clap::{Args, ValueEnum};
 use super::decimals::PairDecimals;
 use super::input::Side;
 use super::progress::Bar;
-use crate::containment::Containment;
-use crate::engine::{Choice, Engine};
-use crate::error::Result;
-use crate::figures::{
-    Distance, FigureJoin, Manifold, NearCheck, ObjectFigure, Penetration, checked_distance,
-};
+use crate::answers::backend::Choice;
+use crate::answers::containment::Containment;
+use crate::answers::distance::Distance;
+use crate::answers::manifold::Manifold;
+use crate::answers::measured::{FigureJoin, ObjectFigure};
+use crate::answers::penetration::Penetration;
+use crate::answers::results::{Join, ObjectPair, Relation};
+use crate::base::error::Result;
+use crate::engine::Engine;
 use crate::geometry::PolygonSet;
+use crate::geometry::limits::checked_distance;
 use crate::io::{Column, PairRow};
-use crate::join::JoinOptions;
-use crate::results::{Join, ObjectPair, Relation};
+use crate::queries::near_check::NearCheck;
+use crate::queries::options::JoinOptions;
 
 /// Which pairs are wanted beyond those that meet, and what of each.
 #[derive(Args, Debug)]
@@ -382,7 +386,7 @@ fn with_near(meeting: &[ObjectPair], near: &[ObjectFigure<Distance>]) -> Vec<Obj
 #[allow(clippy::unwrap_used, reason = "a failed test panics")]
 mod tests {
     use super::*;
-    use crate::engine::Backend;
+    use crate::answers::backend::Backend;
 
     #[test]
     fn measurements_that_contradict_the_relation_are_found() {

@@ -44,7 +44,7 @@ unsafe impl GlobalAlloc for Allocator {
 /// Memory that was given, or refused to whom that can be told.
 #[inline]
 fn granted(memory: *mut u8, bytes: usize) -> *mut u8 {
-    if memory.is_null() && !crate::memory::may_be_refused() {
+    if memory.is_null() && !crate::base::memory::may_be_refused() {
         refused(bytes)
     }
     memory

@@ -1,4 +1,4 @@
-//! The command line: a file a subcommand. Data goes to standard output or a file, everything else to standard error.
+//! The command line, with one file or folder for each subcommand. Data goes to standard output or a file, everything else to standard error.
 //!
 //! Exit codes: 0 for an answer, 1 where a cross-check found a disagreement, 2 for an error.
 
@@ -28,8 +28,8 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
-use crate::check::CheckReport;
-use crate::engine::Backend;
+use crate::answers::backend::Backend;
+use crate::answers::check::CheckReport;
 
 pub use memory::Allocator;
 use threads::{Threads, use_threads};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::input::InputArguments;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::io::{Column, CsvWriter, GeoJsonPairWriter, JsonLinesWriter, Output, PairRow, follow_links};
 
 /// Where a join writes, and how.

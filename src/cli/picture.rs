@@ -9,11 +9,11 @@ use std::ops::Range;
 use glam::{DVec2, IVec2};
 use indicatif::HumanCount as Count;
 
-use crate::error::{Error, Result};
+use crate::answers::results::{ObjectPair, Relation};
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, PolygonSet};
 use crate::io::Output;
-use crate::parallel::prelude::*;
-use crate::results::{ObjectPair, Relation};
 use meeting::{Contact, Shape, within};
 
 /// The longer side of the drawing. The unit of all that follows is a tenth of a pixel, so that whole numbers will do.

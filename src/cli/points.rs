@@ -14,16 +14,16 @@ use super::progress::Bar;
 use super::statistics::Statistics;
 use super::terminal::{row, tell_lines};
 use super::{Outcome, join, summary};
-use crate::check::CheckReport;
+use crate::answers::check::CheckReport;
+use crate::answers::points::{KeepPoints, PointJoin, PointPair, PointRelation};
+use crate::answers::results::Keep;
+use crate::answers::results::{Counts, Join};
+use crate::base::error::{Error, Result};
+use crate::base::shown::Shown;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
 use crate::io::{Output, PairRow};
-use crate::join::{Keep, Progress};
-use crate::points::{
-    KeepPoints, PointCheck, PointDisagreement, PointJoin, PointOptions, PointPair, PointRelation,
-};
-use crate::results::{Counts, Join};
-use crate::shown::Shown;
+use crate::points::{PointCheck, PointDisagreement, PointOptions};
+use crate::queries::options::Progress;
 use near::Near;
 
 /// What a run has read and was asked for.

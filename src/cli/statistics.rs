@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::input::Side;
 use super::measure::Answer;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::io::Output;
 
 /// The whole of it. Names are part of the interface.

@@ -7,11 +7,11 @@ use indicatif::HumanCount as Count;
 use super::input::Side;
 use super::measure::{Answer, Contradiction, Figures, MeasuredCheck};
 use super::terminal::row;
-use crate::check::CheckReport;
-use crate::containment::Containment;
-use crate::engine::{Backend, Choice};
-use crate::figures::NearFault;
-use crate::shown::Shown;
+use crate::answers::backend::{Backend, Choice};
+use crate::answers::check::CheckReport;
+use crate::answers::containment::Containment;
+use crate::base::shown::Shown;
+use crate::queries::near_check::NearFault;
 
 /// The summary: objects, pieces, candidate pairs, what was found, uncertain, seconds, backend.
 pub(super) fn join_lines(a: &Side, b: Option<&Side>, answer: &Answer, elapsed: Duration) -> Vec<String> {

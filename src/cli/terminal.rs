@@ -3,9 +3,9 @@
 use std::io::{IsTerminal, Write};
 
 use super::Outcome;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::base::shown::escaped;
 use crate::io::Output;
-use crate::shown::escaped;
 
 /// Writes one line to standard error. Where that is closed or full, there is nobody to tell.
 ///
@@ -81,7 +81,7 @@ pub(super) fn concise(message: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::CheckReport;
+    use crate::answers::check::CheckReport;
 
     #[test]
     fn a_disagreement_is_an_outcome_of_its_own() {

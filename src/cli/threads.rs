@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::terminal::tell;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Makes the pool: of so many threads, or else one a core, or as many as the system allows.
 pub(super) fn use_threads(threads: Option<usize>) -> Result<()> {

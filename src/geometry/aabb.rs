@@ -1,6 +1,6 @@
 use glam::DVec2;
 
-use crate::parallel::prelude::*;
+use crate::base::parallel::prelude::*;
 
 /// A closed, axis-aligned bounding box, in the caller's unit and coordinate system.
 #[derive(Clone, Copy, Debug, PartialEq)]

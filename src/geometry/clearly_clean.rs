@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::{Aabb, MAX_COORDINATE, MIN_COORDINATE};
-use crate::vector::{DOUBLES, DoubleInstructions, Doubles};
+use crate::simd::{DOUBLES, DoubleInstructions, Doubles};
 
 /// Shewchuk's bound on the error of a turn computed by differences, for each unit of the sum of its two products, e = 2^-53
 /// (1997, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates").
@@ -78,7 +78,7 @@ fn wrapped(index: usize, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::{OnDoubles, Plain, on_doubles_or_plain};
+    use crate::simd::{OnDoubles, Plain, on_doubles_or_plain};
 
     struct BoxOf<'a>(&'a [DVec2]);
 

@@ -3,8 +3,8 @@ use glam::DVec2;
 use super::clearly_clean::{TURN, box_if_clearly_clean};
 use super::predicates::{exact_sum, orientation};
 use super::{Aabb, Cleanup, MAX_COORDINATE, MIN_COORDINATE};
-use crate::error::{Error, Result};
-use crate::vector::DoubleInstructions;
+use crate::base::error::{Error, Result};
+use crate::simd::DoubleInstructions;
 
 /// A strictly convex polygon with 3 or more vertices, counter-clockwise, y up, in the caller's unit.
 ///

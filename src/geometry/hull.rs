@@ -7,7 +7,7 @@ use super::predicates::orientation;
 pub(crate) fn convex_hull(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut sorted: Vec<DVec2> = points.iter().map(|&p| p.into()).collect();
     // All coordinates are numbers, and none is -0, which would come before 0.
-    crate::sorting::sort_by(&mut sorted, |a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+    crate::base::sorting::sort_by(&mut sorted, |a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
     sorted.dedup();
     if sorted.len() < 3 {
         return sorted.iter().map(|p| p.to_array()).collect();

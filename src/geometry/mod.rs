@@ -1,10 +1,11 @@
-//! Input: polygons, poses, boxes, the decomposition of concave polygons, exact predicates.
+//! Input, checked: polygons, objects, sets, poses, boxes, and exact predicates.
 
 mod aabb;
 mod clearly_clean;
 mod convex_polygon;
 pub(crate) mod decompose;
 pub(crate) mod hull;
+pub(crate) mod limits;
 mod object;
 mod pieces;
 mod pose;

@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use super::{ConvexPolygon, decompose};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Numbers of the irregularities that the library cleaned up in the input. No cleanup changes the region that the input
 /// describes.

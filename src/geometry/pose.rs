@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use super::{MAX_COORDINATE, MIN_COORDINATE};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// The pose of an instance of a shape. A pose is a counter-clockwise rotation about the shape's origin, then a
 /// translation.

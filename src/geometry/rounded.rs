@@ -1,7 +1,7 @@
 use glam::DVec2;
 
 use super::{ConvexPolygon, MAX_COORDINATE, MIN_COORDINATE, PolygonSet, Pose};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// A circle, a capsule or a convex polygon with round corners. A rounded shape is the set of all points whose distance
 /// from the *core* of the shape is at most the radius. The core is a point, a segment or a convex polygon. A shape with

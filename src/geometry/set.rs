@@ -4,11 +4,11 @@ use std::marker::PhantomData;
 use glam::DVec2;
 
 use super::{Aabb, ConvexPolygon, PolygonObject, Pose};
-use crate::error::{Error, Result};
-use crate::large_pages::with_room;
-use crate::parallel::prelude::*;
-use crate::room::{Room, filled};
-use crate::vector::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, prefetch, prefetch_lines};
+use crate::base::error::{Error, Result};
+use crate::base::large_pages::with_room;
+use crate::base::parallel::prelude::*;
+use crate::base::room::{Room, filled};
+use crate::simd::{DoubleInstructions, OnDoubles, has_doubles, on_doubles, prefetch, prefetch_lines};
 
 /// A set of objects, such as the first or the second input of a join. Each object consists of convex pieces.
 ///

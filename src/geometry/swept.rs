@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::ConvexPolygon;
 use super::convex_polygon::check_coordinates;
 use super::hull::convex_hull;
-use crate::error::Result;
+use crate::base::error::Result;
 
 impl ConvexPolygon {
     /// Returns the region that the polygon sweeps while it moves by the vector `way`, without rotation. `way` is in the
@@ -40,7 +40,7 @@ impl ConvexPolygon {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Error;
+    use crate::base::error::Error;
 
     fn square() -> ConvexPolygon {
         ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]]).expect("a square")

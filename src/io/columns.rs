@@ -5,7 +5,12 @@ use std::fmt;
 use glam::DVec2;
 
 use super::Id;
-use crate::{Closest, Containment, Manifold, Penetration, PointRelation, Relation};
+use crate::answers::containment::Containment;
+use crate::answers::distance::Closest;
+use crate::answers::manifold::Manifold;
+use crate::answers::penetration::Penetration;
+use crate::answers::points::PointRelation;
+use crate::answers::results::Relation;
 
 /// One row of output: the names, the relation and the measurements of a pair.
 ///

@@ -3,7 +3,7 @@ use std::io::Write as _;
 
 use super::columns::{Column, PairRow};
 use super::{Id, Output};
-use crate::shown::escaped;
+use crate::base::shown::escaped;
 use crate::{Error, Result};
 
 /// Writes pairs as CSV (RFC 4180, with lines that end in `\n`). The header has `a,b,relation` and the names of the

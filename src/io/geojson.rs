@@ -27,9 +27,9 @@ use std::time::Duration;
 use glam::DVec2;
 
 use super::id::{Id, tell_apart};
-use crate::clock::Instant;
-use crate::memory::try_reserve;
-use crate::parallel::prelude::*;
+use crate::base::clock::Instant;
+use crate::base::memory::try_reserve;
+use crate::base::parallel::prelude::*;
 use crate::{Cleanup, Error, PolygonObject, Result};
 use gzip::{Gunzip, Packing};
 use parse::{Feature, Geometry, Name, Naming, Parsed};
@@ -273,7 +273,7 @@ fn read_text(
             (features.add(&batch, name, options), None)
         } else {
             // The next elements are read while these are parsed.
-            let (added, next) = crate::parallel::join(
+            let (added, next) = crate::base::parallel::join(
                 || features.add(&batch, name, options),
                 || scanner.next_batch(BATCH_BYTES),
             );
@@ -445,7 +445,7 @@ fn region(geometry: Geometry, accepts_points: bool, counts: &mut ReadCounts) -> 
     counts.empty_geometries = usize::from(positions.is_empty());
     counts.third_ordinates_ignored = positions.iter().filter(|position| position.has_third).count();
     let points: Vec<DVec2> = positions.into_iter().map(DVec2::from).collect();
-    crate::points::check_points(&points)?;
+    crate::geometry::limits::check_points(&points)?;
     Ok(Region::Points(points))
 }
 

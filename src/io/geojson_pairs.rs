@@ -2,7 +2,7 @@ use std::io::{self, Write};
 
 use super::Output;
 use super::columns::{Column, Field, PairRow, Position};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Writes pairs as a GeoJSON FeatureCollection (RFC 7946) for map viewers. Each line has one feature, and each feature
 /// is one pair.

@@ -1,7 +1,7 @@
 use std::io::{self, Write};
 
 use super::Output;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// Writes polygons as a GeoJSON FeatureCollection, with one feature on each line. The ids of the features count from 0.
 ///

@@ -4,8 +4,8 @@ use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 
 use super::Output;
-use crate::parallel::prelude::*;
-use crate::shown::drives_terminals;
+use crate::base::parallel::prelude::*;
+use crate::base::shown::drives_terminals;
 
 /// The id that names a feature in the output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,10 @@ use std::io::{self, Write};
 
 use super::Output;
 use super::columns::{Column, PairRow, Position, Shortest};
-use crate::figures::{Closest, Contact, Manifold, PairFeature, Penetration};
+use crate::answers::distance::Closest;
+use crate::answers::manifold::{Contact, Manifold};
+use crate::answers::pair::PairFeature;
+use crate::answers::penetration::Penetration;
 use crate::{Error, Result};
 
 /// Writes pairs as JSON lines, such as `{"a":"06001","b":7,"relation":"touching"}`. An id is a string or a number, as

@@ -2,11 +2,12 @@
 
 use glam::DVec2;
 
-use super::{PointPair, PointRelation, reference};
+use crate::answers::points::{PointPair, PointRelation};
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
 use crate::broad_phase;
-use crate::error::Result;
 use crate::geometry::{Aabb, PolygonSet};
-use crate::parallel::prelude::*;
+use crate::kernels::point::reference;
 
 /// Disagreements that are described; all are counted.
 const DESCRIBED: usize = 100;

@@ -1,8 +1,8 @@
 //! Decides candidates on a device: pairs of a point and a piece, by the certified filter in f32. The host decides
 //! what the filter leaves.
 
-use super::PointRelation;
-use crate::layout::{DISJOINT, OVERLAPPING};
+use crate::answers::points::PointRelation;
+use crate::packed::layout::{DISJOINT, OVERLAPPING};
 
 /// The relation that a decided code stands for; none for an uncertain one.
 pub(super) fn relation_of(code: u8) -> Option<PointRelation> {
@@ -21,19 +21,20 @@ pub(crate) use on_gpu::record;
 
 #[cfg(feature = "gpu")]
 mod on_gpu {
-    use crate::parallel::prelude::*;
+    use crate::base::parallel::prelude::*;
     use glam::{DVec2, IVec2};
 
-    use super::super::PointRelation;
     use super::super::join::{Found, Part, TASK_PAIRS, Tasks};
     use super::super::scan::{Hit, Tally};
     use super::relation_of;
-    use crate::engine::{Backend, Engine};
-    use crate::error::Result;
+    use crate::answers::backend::Backend;
+    use crate::answers::points::PointRelation;
+    use crate::base::error::Result;
+    use crate::engine::Engine;
     use crate::geometry::{Aabb, Pieces, PolygonSet};
-    use crate::grid::{Grid, round_up};
-    use crate::layout::{PointCandidate, Polygon};
-    use crate::narrow_phase::gpu::PointSession;
+    use crate::kernels::gpu::PointSession;
+    use crate::packed::grid::{Grid, round_up};
+    use crate::packed::layout::{PointCandidate, Polygon};
 
     /// The polygons of a set on the engine's device.
     #[derive(Debug)]
@@ -58,7 +59,9 @@ mod on_gpu {
             backend: Backend,
             set: &PolygonSet,
         ) -> Result<Option<Self>> {
-            let Some(gpu) = engine.gpu.as_ref().filter(|_| backend == Backend::Gpu) else { return Ok(None) };
+            let Some(gpu) = engine.backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) else {
+                return Ok(None);
+            };
             let boxes = set.piece_boxes();
             let grid = Grid::over(Aabb::around_all(&boxes));
             let session = gpu.point_session(Pieces::of(set), grid).await?;
@@ -198,8 +201,9 @@ mod without_gpu {
 
     use super::super::join::{Found, Part, Tasks};
     use super::super::scan::Tally;
-    use crate::engine::{Backend, Engine};
-    use crate::error::Result;
+    use crate::answers::backend::Backend;
+    use crate::base::error::Result;
+    use crate::engine::Engine;
     use crate::geometry::PolygonSet;
 
     #[derive(Debug)]

@@ -10,15 +10,15 @@
 
 use glam::DVec2;
 
-use super::PointRelation;
 use super::filter::{EdgeError, Sided, Sides, side};
 use super::raster::{Frame, Ring, Scratch, margin};
-use super::reference;
 use super::resolution::{Budget, MOST_MARGIN, MOST_ORIGIN, root_frame};
-use crate::error::{Error, Result};
+use crate::answers::points::PointRelation;
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, Piece, PolygonSet, Pose};
-use crate::parallel::prelude::*;
+use crate::kernels::point::reference;
 
 /// Entries after the last, so that several can be read at once.
 const SPARE: usize = 4;
@@ -399,7 +399,7 @@ impl<'a> PointIndex<'a> {
     /// Asks for a cell that is read soon.
     #[inline(always)]
     pub(super) fn prefetch_cell(&self, cell: u32) {
-        crate::vector::prefetch(&self.cells[cell as usize]);
+        crate::simd::prefetch(&self.cells[cell as usize]);
     }
 
     /// Where the entries of a cell begin, and how many there are; very many of a divided cell.
@@ -424,7 +424,7 @@ impl<'a> PointIndex<'a> {
     /// Asks for the vertices of an entry's edge.
     #[inline(always)]
     pub(super) fn prefetch_edge(&self, entry: Entry) {
-        crate::vector::prefetch_at(&self.vertices, entry.edge as usize);
+        crate::simd::prefetch_at(&self.vertices, entry.edge as usize);
     }
 
     /// Whether vertices are off, since pieces are posed.

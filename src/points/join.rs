@@ -5,20 +5,20 @@ use std::sync::Mutex;
 
 use glam::DVec2;
 
+use super::PointOptions;
 use super::device::{Device, relation_of};
 use super::index::PointIndex;
 use super::scan::{Hit, Scan, Tally};
-use super::{
-    FirstHits, KeepPoints, PointCount, PointJoin, PointOptions, PointPair, PointRelation, check_points,
-};
-use crate::clock::Instant;
+use crate::answers::points::{FirstHits, KeepPoints, PointCount, PointJoin, PointPair, PointRelation};
+use crate::answers::results::Timings;
+use crate::base::clock::Instant;
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
 use crate::geometry::PolygonSet;
+use crate::geometry::limits::check_points;
 #[cfg(not(target_family = "wasm"))]
-use crate::join::block_on;
-use crate::parallel::prelude::*;
-use crate::results::Timings;
+use crate::queries::block_on::block_on;
 
 /// Points that one task takes.
 const TASK: usize = 1 << 13;
@@ -92,7 +92,7 @@ impl Engine {
         timings.broad_phase = start.elapsed();
         stage("packing");
         let start = Instant::now();
-        let choice = self.choice_for_points();
+        let choice = self.backends.choice_for_points();
         let mut device = Device::new(self, choice.backend, set).await?;
         timings.pack = start.elapsed();
         stage("narrow phase");
@@ -172,7 +172,8 @@ impl Engine {
         let index = PointIndex::without_cells(set)?;
         let at = |point: u32| -> DVec2 { points[point as usize].into() };
         let exactly = |&[point, piece]: &[u32; 2]| index.relation_to_piece(at(point), piece);
-        let Some(mut device) = Device::new(self, self.choice_for_points().backend, set).await? else {
+        let Some(mut device) = Device::new(self, self.backends.choice_for_points().backend, set).await?
+        else {
             return Ok(pairs.par_iter().with_min_len(1024).map(exactly).collect());
         };
         let mut relations = Vec::with_capacity(pairs.len());
@@ -281,14 +282,14 @@ impl Answers {
         first: &mut [u32],
         mut device: Option<&mut Device<'_>>,
     ) -> Result<()> {
-        let wave = WAVE * crate::parallel::current_num_threads();
+        let wave = WAVE * crate::base::parallel::current_num_threads();
         let mut work = vec![Work::Points(0..points.len())];
         while let Some(next) = work.pop() {
             match next {
                 Work::Found(range, found) => {
                     self.tally += found.tally;
                     let needed_bytes = (self.pairs.len() + found.pairs.len()) * size_of::<PointPair>();
-                    let room = crate::memory::try_reserve(&mut self.pairs, found.pairs.len());
+                    let room = crate::base::memory::try_reserve(&mut self.pairs, found.pairs.len());
                     room.map_err(|_| Error::OutOfMemory { needed_bytes })?;
                     self.pairs.extend_from_slice(&found.pairs);
                     let done = range.start + found.done;

@@ -1,7 +1,7 @@
-//! Points in polygons: for each point, finds exactly which objects it is inside of or on the boundary of.
+//! Points in polygons: finds, for each point, the objects that have the point in their interior or on their boundary.
 //!
 //! A grid over the polygons ([`index`]) lists for each cell the edges that a point in the cell is compared with. An
-//! f64 filter ([`filter`]) decides nearly all points; exact predicates decide the rest. [`mod@reference`] is the
+//! f64 filter ([`filter`]) decides nearly all points; exact predicates decide the rest. `kernels::point::reference` is the
 //! oracle.
 
 #[cfg(feature = "cli")]
@@ -11,7 +11,6 @@ mod filter;
 mod index;
 mod join;
 mod raster;
-pub(crate) mod reference;
 mod resolution;
 mod scan;
 #[cfg(all(test, feature = "scenes"))]
@@ -20,85 +19,10 @@ mod tests;
 #[cfg(feature = "cli")]
 pub(crate) use check::{PointCheck, PointDisagreement};
 
-use crate::engine::Choice;
-use crate::error::{Error, Result};
-use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
-use crate::join::Progress;
-use crate::results::Timings;
-use glam::DVec2;
-
-use crate::parallel::prelude::*;
-
-/// The position of a point relative to an object. The answer is exact for every input that the library accepts.
-///
-/// The region of an object is the union of its convex pieces. A point on an edge or a vertex that several pieces share
-/// is inside the object if these pieces surround the point. This rule also applies if the polygons of a MultiPolygon
-/// share an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum PointRelation {
-    /// The point is outside the object.
-    Outside = 0,
-    /// The point is on the boundary of the object.
-    Boundary = 1,
-    /// The point is in the interior of the object.
-    Inside = 2,
-}
-
-impl PointRelation {
-    /// Returns the name of the relation in files: `outside`, `boundary` or `inside`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Outside => "outside",
-            Self::Boundary => "boundary",
-            Self::Inside => "inside",
-        }
-    }
-
-    /// What one edge of a counter-clockwise polygon allows, by the sign of the orientation of its ends and the point.
-    pub(crate) fn of_side(side: f64) -> Self {
-        if side < 0.0 {
-            Self::Outside
-        } else if side > 0.0 {
-            Self::Inside
-        } else {
-            Self::Boundary
-        }
-    }
-}
-
-impl std::fmt::Display for PointRelation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// Selects points by their relation to an object. A caller for whom points on the boundary do not count chooses
-/// [`KeepPoints::Inside`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KeepPoints {
-    /// Keeps points inside an object and points on its boundary.
-    #[default]
-    Meeting,
-    /// Keeps points on the boundary of an object.
-    Boundary,
-    /// Keeps points in the interior of an object.
-    Inside,
-}
-
-impl KeepPoints {
-    /// Returns whether a query keeps a point with this relation.
-    #[must_use]
-    #[inline]
-    pub fn keeps(self, relation: PointRelation) -> bool {
-        match self {
-            Self::Meeting => relation != PointRelation::Outside,
-            Self::Boundary => relation == PointRelation::Boundary,
-            Self::Inside => relation == PointRelation::Inside,
-        }
-    }
-}
+#[cfg(doc)]
+use crate::PointJoin;
+use crate::answers::points::KeepPoints;
+use crate::queries::options::Progress;
 
 /// Options of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). The query computes only the requested
 /// results. The relations and the order of the results are the same with all options.
@@ -115,109 +39,4 @@ pub struct PointOptions<'a> {
     pub pairs: bool,
     /// An observer of the progress. The query calls [`Progress::decided`] with the number of points decided so far.
     pub progress: Option<&'a dyn Progress>,
-}
-
-/// A point and an object that contains the point. Indices are in the caller's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PointPair {
-    /// Index of the point.
-    pub point: u32,
-    /// Index of the object.
-    pub object: u32,
-    /// The relation of the point to the object.
-    pub relation: PointRelation,
-}
-
-/// The number of points in an object.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PointCount {
-    /// Number of points in the interior of the object.
-    pub inside: u32,
-    /// Number of points on the boundary of the object.
-    pub boundary: u32,
-}
-
-/// The first object of each point: the object with the lowest index among the objects that contain the point.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FirstHits(Vec<u32>);
-
-impl FirstHits {
-    /// What no object is numbered.
-    const NONE: u32 = u32::MAX;
-
-    /// Returns the lowest index of an object for which point `point` is kept ([`PointOptions::keep`]). Returns `None`
-    /// if no object keeps the point, or if there is no point with this index.
-    #[must_use]
-    pub fn get(&self, point: usize) -> Option<u32> {
-        self.0.get(point).copied().filter(|&object| object != Self::NONE)
-    }
-
-    /// Iterates over the points in order. Yields the result of [`FirstHits::get`] for each point.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<u32>> + '_ {
-        self.0.iter().map(|&object| (object != Self::NONE).then_some(object))
-    }
-
-    /// Returns the number of points.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns whether there are no points.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-}
-
-/// The result of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). A field is `None` if
-/// [`PointOptions`] does not request the field.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct PointJoin {
-    /// The number of points in each object, in the order of the objects. Objects without points are included.
-    pub counts: Option<Vec<PointCount>>,
-    /// The first object of each point, in the order of the points.
-    pub first: Option<FirstHits>,
-    /// The pairs that [`PointOptions::keep`] selects, each once, sorted by point, then object.
-    pub pairs: Option<Vec<PointPair>>,
-    /// Number of pairs of a point and a convex piece that the query tested.
-    pub candidate_pairs: u64,
-    /// Number of candidate pairs that the fast filter could not decide. Exact arithmetic decided these pairs. The
-    /// number depends on the rounding of the backend.
-    pub uncertain: u64,
-    /// Number of candidate pairs that the CPU decided because the polygon was too large for the device.
-    pub oversized: u64,
-    /// The backend that decided the points, and the reason.
-    pub choice: Choice,
-    /// How long each stage took. `broad_phase` is the time to build the grid. `kernel` is the time to look up and
-    /// decide the points. `collect` is the time to combine the results.
-    pub timings: Timings,
-}
-
-/// Refuses points that are not finite or outside the accepted range, naming the first.
-pub(crate) fn check_points<P: Into<DVec2> + Copy + Sync>(points: &[P]) -> Result<()> {
-    let limit = u32::MAX as usize - 1;
-    if points.len() > limit {
-        return Err(Error::TooMany { items: "points", count: points.len(), limit });
-    }
-    let is_accepted = |x: f64| (x.abs() >= MIN_COORDINATE) & (x.abs() <= MAX_COORDINATE) | (x == 0.0);
-    let is_wrong = |point: &P| {
-        let v: DVec2 = (*point).into();
-        !(is_accepted(v.x) & is_accepted(v.y))
-    };
-    // By runs: the first wrong one of all is named whichever thread meets one first.
-    const RUN: usize = 1 << 14;
-    let Some(run) = points.par_chunks(RUN).position_first(|run| run.iter().any(is_wrong)) else {
-        return Ok(());
-    };
-    let Some(offset) = points[run * RUN..].iter().position(is_wrong) else { return Ok(()) };
-    let point = run * RUN + offset;
-    let DVec2 { x, y } = points[point].into();
-    let problem = if x.is_finite() && y.is_finite() {
-        "has a coordinate that is neither 0 nor between 2^-142 (1.8e-43) and 2^201 (3.2e60) in magnitude; rescale the input"
-    } else {
-        "is not finite; drop or repair the point"
-    };
-    Err(Error::Point { point, x, y, problem })
 }

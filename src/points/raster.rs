@@ -186,7 +186,7 @@ impl Ring<'_> {
                 }
             }
         }
-        crate::sorting::sort_unstable(&mut scratch.touches);
+        crate::base::sorting::sort_unstable(&mut scratch.touches);
     }
 }
 

@@ -3,9 +3,9 @@
 use glam::DVec2;
 
 use super::raster::Frame;
+use crate::base::parallel::prelude::*;
 use crate::geometry::Aabb;
-use crate::grid::exponent_of;
-use crate::parallel::prelude::*;
+use crate::packed::grid::exponent_of;
 
 /// Origins up to here, in cells, leave the corner of every cell an f64.
 pub(super) const MOST_ORIGIN: f64 = (1u64 << 49) as f64;

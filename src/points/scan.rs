@@ -7,7 +7,8 @@ use glam::DVec2;
 
 use super::filter::Sided;
 use super::index::{Entry, PointIndex};
-use super::{PointRelation, reference};
+use crate::answers::points::PointRelation;
+use crate::kernels::point::reference;
 
 /// Points of a block: while one is decided, what others lead to is fetched.
 const BLOCK: usize = 64;
@@ -206,7 +207,7 @@ impl Scan<'_> {
             pieces.extend(of_pieces.map(|e| (e[0].piece, e[0].edge == Entry::INSIDE)));
             next = within;
         }
-        crate::sorting::sort_unstable(&mut pieces[start..]);
+        crate::base::sorting::sort_unstable(&mut pieces[start..]);
     }
 
     #[inline(never)]
@@ -219,7 +220,7 @@ impl Scan<'_> {
                 None => break,
             }
         }
-        crate::sorting::sort_unstable_by_key(hits, |hit| hit.0);
+        crate::base::sorting::sort_unstable_by_key(hits, |hit| hit.0);
     }
 
     /// The pieces among some entries that a point lies in.

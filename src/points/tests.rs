@@ -2,15 +2,22 @@
 
 #![allow(clippy::unwrap_used, reason = "a failed test panics")]
 
+use crate::answers::points::{PointCount, PointPair, PointRelation};
+use crate::base::error::Error;
 use glam::DVec2;
 
 use super::filter::{Arithmetic, EdgeError, Native, Sided, side};
 use super::index::PointIndex;
 use super::*;
-use crate::engine::{Backend, Engine};
+use crate::answers::backend::Backend;
+use crate::base::parallel::prelude::*;
+use crate::engine::Engine;
+use crate::geometry::limits::check_points;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, ConvexPolygon, Piece, PolygonObject, PolygonSet, Pose};
-use crate::narrow_phase::test_scenes::Random;
+use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
+use crate::kernels::point::reference;
+use crate::kernels::test_scenes::Random;
 use crate::scenes::Scene;
 
 /// Places where mistakes are likely: at vertices, on edges, an ulp or a rounding beside them, and anywhere.

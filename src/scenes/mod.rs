@@ -13,7 +13,7 @@ mod shapes;
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::Error;
+use crate::base::error::Error;
 
 pub use near_touching::near_touching_pairs;
 

@@ -3,9 +3,9 @@
 use super::Scene;
 use super::placed::square_columns;
 use super::random::{Purpose, Random};
+use crate::base::parallel::prelude::*;
 use crate::geometry::MIN_COORDINATE;
 use crate::geometry::hull::convex_hull;
-use crate::parallel::prelude::*;
 
 /// The width of a pair's cell; the polygons stay within 16 of its centre along x and y.
 const CELL: f64 = 64.0;

@@ -3,8 +3,8 @@
 use super::Scene;
 use super::random::{Purpose, Random};
 use super::shapes::{DrawShape, power_law_ngon, walker};
+use crate::base::parallel::prelude::*;
 use crate::geometry::hull::convex_hull;
-use crate::parallel::prelude::*;
 
 /// The spacing of the lattice of [`crowd`].
 const CROWD_SPACING: f64 = 0.51;

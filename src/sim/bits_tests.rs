@@ -1,7 +1,7 @@
 //! A world has the same bits with the vectors of the machine and with plain numbers.
 
 use super::{BodyKind, BodyOptions, SimScene, Solver, World, WorldOptions};
-use crate::vector::set_only_plain;
+use crate::simd::set_only_plain;
 use crate::{ConvexPolygon, RoundedShape};
 
 /// Checksums along the way, with the vectors of the machine and with plain numbers.

@@ -10,8 +10,8 @@ use super::options::BodyOptions;
 use super::shapes::{Shape, Shapes};
 use super::{BodyKind, Layers};
 use crate::Pose;
-use crate::error::{Error, Result};
-use crate::grid::Grid;
+use crate::base::error::{Error, Result};
+use crate::packed::grid::Grid;
 
 /// Id of a body of a world: see [`super::World::add`]. If a body is removed, its id becomes invalid, and never names
 /// another body.
@@ -197,7 +197,7 @@ impl Bodies {
         let mut rows = std::mem::take(&mut self.unsettled);
         // A row may have lost its body again, and have another one.
         rows.retain(|&row| self.traits[row as usize].has(PRESENT));
-        crate::sorting::sort_unstable(&mut rows);
+        crate::base::sorting::sort_unstable(&mut rows);
         rows.dedup();
         let order = |a: &u32, b: &u32| {
             let body = |row: u32| (&self.states[row as usize], &self.traits[row as usize]);
@@ -207,7 +207,7 @@ impl Bodies {
             return Vec::new();
         }
         let mut sorted = rows.clone();
-        crate::sorting::sort_by(&mut sorted, order);
+        crate::base::sorting::sort_by(&mut sorted, order);
         let bodies: Vec<_> = sorted
             .iter()
             .map(|&row| (self.states[row as usize], self.traits[row as usize], self.slots[row as usize]))

@@ -1,7 +1,7 @@
 //! A checksum of where all bodies of a world are and how they move.
 
 use super::World;
-use crate::error::Result;
+use crate::base::error::Result;
 
 /// FNV-1a of 64 bits (Fowler, Noll and Vo; RFC 9923): the hash of nothing, and the factor of each byte.
 const BASIS: u64 = 0xcbf2_9ce4_8422_2325;

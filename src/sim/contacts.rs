@@ -65,7 +65,7 @@ impl World {
     /// Touches as contacts, sorted by body.
     pub(super) fn contacts_of(&self, touches: &[Touch]) -> Vec<BodyContact> {
         let mut contacts: Vec<BodyContact> = touches.iter().map(|touch| self.contact(touch)).collect();
-        crate::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
+        crate::base::sorting::sort_unstable_by_key(&mut contacts, |contact| [contact.a, contact.b]);
         contacts
     }
 
@@ -92,7 +92,7 @@ impl World {
     /// Pairs of rows as pairs of bodies, sorted.
     pub(super) fn pairs_of(&self, pairs: &[[u32; 2]]) -> Vec<[BodyId; 2]> {
         let mut pairs: Vec<[BodyId; 2]> = pairs.iter().map(|&pair| self.bodies.pair(pair)).collect();
-        crate::sorting::sort_unstable(&mut pairs);
+        crate::base::sorting::sort_unstable(&mut pairs);
         pairs
     }
 }

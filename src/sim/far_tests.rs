@@ -3,7 +3,8 @@
 use glam::DVec2;
 
 use super::{BodyOptions, ShapeId, Solver, World, WorldOptions};
-use crate::{Backend, ConvexPolygon, RoundedShape};
+use crate::answers::backend::Backend;
+use crate::{ConvexPolygon, RoundedShape};
 
 const DT: f64 = 1.0 / 60.0;
 /// In quanta, half as far as a world goes, and no multiple of the cells of a broad phase.

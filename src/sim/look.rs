@@ -5,7 +5,7 @@ use glam::DVec2;
 use super::bodies::DYNAMIC;
 use super::{BodyId, World};
 use crate::Aabb;
-use crate::error::Result;
+use crate::base::error::Result;
 
 impl World {
     /// Writes the poses of all bodies to `poses`, for renderers. The element at [`BodyId::index`] has four numbers: x
@@ -78,7 +78,7 @@ impl World {
                 found.push((body, away));
             }
         }
-        crate::sorting::sort_by(&mut found, |(_, a), (_, b)| a.total_cmp(b));
+        crate::base::sorting::sort_by(&mut found, |(_, a), (_, b)| a.total_cmp(b));
         Ok(found)
     }
 }

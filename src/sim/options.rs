@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::ShapeId;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// How contacts are resolved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -20,10 +20,10 @@ use glam::DVec2;
 use super::bodies::{Bodies, MOVES, PRESENT};
 use super::shapes::Shapes;
 use crate::Aabb;
+use crate::base::error::{Error, Result};
 use crate::broad_phase;
-use crate::error::{Error, Result};
-use crate::grid::Grid;
-use crate::vector::{difference, dot};
+use crate::packed::grid::Grid;
+use crate::simd::{difference, dot};
 
 /// Words of a neighbour in the list of a body: its box, its first vertex, its vertex count.
 pub(super) const NEIGHBOUR: usize = 6;
@@ -321,7 +321,7 @@ fn touching(outlines: &[Static], flush: f64) -> Result<Vec<[u32; 2]>> {
             }
         }
     }
-    crate::sorting::sort_unstable(&mut pairs);
+    crate::base::sorting::sort_unstable(&mut pairs);
     Ok(pairs)
 }
 

@@ -4,9 +4,9 @@ use glam::DVec2;
 
 use super::MassProperties;
 use crate::RoundedShape;
-use crate::error::{Error, Result};
-use crate::grid::round_up;
-use crate::vector::LANES;
+use crate::base::error::{Error, Result};
+use crate::packed::grid::round_up;
+use crate::simd::LANES;
 
 /// Id of a shape of a world. [`super::World::add_shape`] returns the id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

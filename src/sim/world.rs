@@ -12,10 +12,10 @@ use super::{
     BodyContact, BodyId, BodyKind, BodyOptions, ContactEvent, ShapeId, StepReport, WorldOptions,
     WorldStatistics,
 };
-use crate::engine::{Backend, Choice};
-use crate::error::{Error, Result};
-use crate::grid::{Grid, exponent_of, power_of_two};
-use crate::parallel;
+use crate::answers::backend::{Backend, Choice};
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::packed::grid::{Grid, exponent_of, power_of_two};
 use crate::{Pose, RoundedShape};
 
 /// A set of bodies that move and collide. On the CPU, a world runs in the current `rayon` thread pool, and its result
@@ -214,7 +214,7 @@ impl World {
         };
         let mut now: Vec<[BodyId; 2]> =
             touches.iter().filter(is_touching).map(|touch| self.bodies.pair(touch.bodies)).collect();
-        crate::sorting::sort_unstable(&mut now);
+        crate::base::sorting::sort_unstable(&mut now);
         let (mut old, mut new) = (self.touching.iter().peekable(), now.iter().peekable());
         loop {
             match (old.peek(), new.peek()) {

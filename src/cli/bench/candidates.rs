@@ -1,13 +1,14 @@
 //! The candidate pairs of a scene, and which of them are hits.
 
 use super::expected::Answer;
+use crate::answers::backend::Backend;
+use crate::answers::lists::Hits;
+use crate::answers::results::Keep;
+use crate::answers::results::Relation;
+use crate::base::error::Result;
 use crate::broad_phase;
-use crate::engine::{Backend, Engine};
-use crate::error::Result;
+use crate::engine::Engine;
 use crate::geometry::PolygonSet;
-use crate::join::Keep;
-use crate::prepared::Hits;
-use crate::results::Relation;
 
 /// The hits that are timed: those pairs that a join finds.
 pub(super) const KEEP: Keep = Keep::Meeting;

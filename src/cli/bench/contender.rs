@@ -9,12 +9,13 @@ use super::measure::Round;
 use super::report::{
     AdapterReport, HITS_STAGES, KernelRow, STAGES, Span, Timeline, hits_stage_times, stage_times,
 };
+use crate::answers::backend::Backend;
+use crate::base::error::{Error, Result};
 use crate::cli::Threads;
-use crate::engine::{Backend, Engine};
-use crate::error::{Error, Result};
+use crate::engine::Engine;
 use crate::geometry::PolygonSet;
-use crate::join::JoinOptions;
-use crate::prepared::Prepared;
+use crate::queries::options::JoinOptions;
+use crate::queries::prepared::Prepared;
 
 /// The name of the CPU with all threads: what an adapter is compared with.
 pub(super) const ALL_THREADS: &str = "cpu-all";
@@ -120,7 +121,7 @@ impl Contender {
     /// fails.
     pub(super) fn copy_bytes_per_second(&self) -> Option<f64> {
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.engine.gpu {
+        if let Some(gpu) = &self.engine.backends.gpu {
             return super::device::copy_bytes_per_second(gpu).ok();
         }
         Some(self.pool.run(machine::copy_bytes_per_second))
@@ -129,7 +130,7 @@ impl Contender {
     /// Operations of f32 a second where nothing is loaded; none for the CPU, and where the device fails.
     pub(super) fn operations_per_second(&self) -> Option<f64> {
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.engine.gpu {
+        if let Some(gpu) = &self.engine.backends.gpu {
             return super::device::operations_per_second(gpu).ok();
         }
         None
@@ -139,7 +140,7 @@ impl Contender {
     #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
     pub(super) fn kernels(&self, round: &Round) -> Result<Option<KernelRow>> {
         #[cfg(feature = "gpu")]
-        if let Some(gpu) = &self.engine.gpu {
+        if let Some(gpu) = &self.engine.backends.gpu {
             return self.pool.run(|| super::device::kernels(gpu, &self.name, round)).map(Some);
         }
         Ok(None)

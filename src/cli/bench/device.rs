@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
+use crate::answers::backend::Backend;
+use crate::base::error::Result;
 use crate::broad_phase;
-use crate::engine::{Backend, Engine};
-use crate::error::Result;
+use crate::engine::Engine;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
-use crate::grid::Grid;
-use crate::narrow_phase::gpu::GpuNarrowPhase;
-use crate::narrow_phase::gpu::contest::Contest;
-use crate::pack::Packed;
+use crate::kernels::gpu::GpuNarrowPhase;
+use crate::kernels::gpu::contest::Contest;
+use crate::packed::grid::Grid;
+use crate::packed::pack::Packed;
 
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};

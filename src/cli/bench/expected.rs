@@ -5,12 +5,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::{Backend, Engine};
-use crate::error::{Error, Result};
+use crate::answers::backend::Backend;
+use crate::answers::results::{Counts, Join, Relation};
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
+use crate::engine::Engine;
 use crate::geometry::PolygonSet;
-use crate::join::JoinOptions;
-use crate::parallel::prelude::*;
-use crate::results::{Counts, Join, Relation};
+use crate::queries::options::JoinOptions;
 use crate::scenes::Scene;
 
 /// The seed of all scenes measured.

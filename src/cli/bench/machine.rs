@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::parallel::prelude::*;
+use crate::base::parallel::prelude::*;
 
 /// The host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,8 +7,8 @@ use super::contender::{Contender, HitsRun, Run};
 use super::expected::Answer;
 use super::plan::{Plan, with_commas};
 use super::report::{Figure, HITS_STAGES, KernelRow, RELATION, Report, Row, STAGES, Stage, ToHits};
-use crate::error::{Error, Result};
-use crate::prepared::Prepared;
+use crate::base::error::{Error, Result};
+use crate::queries::prepared::Prepared;
 use crate::scenes::Scene;
 
 /// A vertex as an adapter's kernel reads it, two f32.

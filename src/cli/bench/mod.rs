@@ -29,7 +29,7 @@ use super::outputs::{check_ending, identity};
 use super::progress::Bar;
 use super::terminal::{print_marked, tell};
 use super::{Outcome, generate, use_threads};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::io::Output;
 use crate::scenes::Scene;
 use candidates::Candidates;

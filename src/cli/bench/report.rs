@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::bars::Bar;
 use super::expected::Answer;
 use super::machine::Machine;
-use crate::error::{Error, Result};
-use crate::results::Timings;
+use crate::answers::results::Timings;
+use crate::base::error::{Error, Result};
 
 /// The version of the record's form; another number is another form.
 pub(super) const FORMAT: u32 = 1;

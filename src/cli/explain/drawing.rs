@@ -7,9 +7,9 @@ use glam::DVec2;
 use super::Explained;
 use super::layout::{self, Placed, Scale, TAIL};
 use super::report::{edges, notes, pieces, short, verdict};
-use crate::explain::{Axis, Explanation};
 use crate::geometry::Aabb;
 use crate::io::Id;
+use crate::queries::explain::{Axis, Explanation};
 
 const MARGIN: f64 = 24.0;
 /// The bars of the two projections lie to either side of their axis.

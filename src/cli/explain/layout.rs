@@ -2,10 +2,10 @@
 
 use glam::DVec2;
 
-use crate::explain::{Axis, Explanation};
+use crate::answers::results::Relation;
 use crate::geometry::{Aabb, Piece, Pose};
-use crate::narrow_phase::cpu::exact;
-use crate::results::Relation;
+use crate::kernels::cpu::exact;
+use crate::queries::explain::{Axis, Explanation};
 
 /// Axes that are drawn at most: of more, none could be told from another.
 pub(super) const MOST_AXES: usize = 8;

@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::report::{aligned, json_id, named, notes, short, unwritable, vertices};
+use crate::answers::points::PointRelation;
+use crate::base::error::{Error, Result};
 use crate::cli::input::Side;
 use crate::cli::terminal::row;
-use crate::error::{Error, Result};
-use crate::explain::{Axis, PointExplanation};
 use crate::io::Id;
-use crate::points::PointRelation;
+use crate::queries::explain::{Axis, PointExplanation};
 
 /// An explanation, and what its point and its polygon are called. Axes have the polygon first, as A; what is written has
 /// the point first.

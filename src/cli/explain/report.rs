@@ -5,12 +5,12 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::Explained;
+use crate::answers::results::Relation;
+use crate::base::error::{Error, Result};
+use crate::base::shown::shortened;
 use crate::cli::terminal::row;
-use crate::error::{Error, Result};
-use crate::explain::Axis;
 use crate::io::Id;
-use crate::results::Relation;
-use crate::shown::shortened;
+use crate::queries::explain::Axis;
 
 /// Vertices of a polygon that the table lists.
 const LISTED_VERTICES: usize = 8;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use glam::DVec2;
 
+use crate::base::error::Result;
 use crate::broad_phase;
-use crate::error::Result;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, PolygonSet};
 

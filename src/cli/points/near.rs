@@ -2,14 +2,16 @@
 
 use glam::DVec2;
 
+use crate::answers::distance::Distance;
+use crate::answers::measured::{FigureJoin, ObjectFigure};
+use crate::answers::points::{PointPair, PointRelation};
+use crate::base::error::Result;
 use crate::cli::decimals::PairDecimals;
 use crate::cli::measure::{Contradiction, MeasuredCheck};
 use crate::engine::Engine;
-use crate::error::Result;
-use crate::figures::{Distance, FigureJoin, NearCheck, ObjectFigure};
 use crate::geometry::{PolygonSet, Rounded, RoundedSet};
 use crate::io::PairRow;
-use crate::points::{PointPair, PointRelation};
+use crate::queries::near_check::NearCheck;
 
 /// The pairs of a point and an object that are at most a distance apart.
 pub(super) struct Near<'a> {

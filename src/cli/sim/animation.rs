@@ -4,9 +4,9 @@ use gif::{Encoder, EncodingError, Frame, Repeat};
 
 use super::drawing::{Ink, Painter};
 use super::raster::Raster;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
 use crate::io::Output;
-use crate::parallel::prelude::*;
 use crate::sim::{BodyId, World};
 
 /// Colours of the palette: those of ink, and three between any two of them, for edges.

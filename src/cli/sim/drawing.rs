@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use glam::DVec2;
 
-use crate::error::Result;
+use crate::base::error::Result;
 use crate::sim::{BodyId, BodyKind, BodyOptions, SceneDescription, SimScene, World};
 use crate::{Aabb, Pose, RoundedShape};
 

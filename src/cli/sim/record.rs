@@ -10,7 +10,7 @@ use super::drawing::{Mark, Painter};
 use super::raster::Raster;
 use super::rows::{Rows, Summary};
 use super::svg::Svg;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::io::Output;
 use crate::sim::{BodyId, SceneDescription, World};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use indicatif::HumanCount as Count;
 
 use super::Effort;
+use crate::answers::backend::{Backend, Choice};
 use crate::cli::terminal::row;
-use crate::engine::{Backend, Choice};
 use crate::sim::WorldStatistics;
 
 /// Steps a second, the time of each stage, backend and threads.

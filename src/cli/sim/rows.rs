@@ -5,7 +5,7 @@ use std::io::Write;
 use serde::Serialize;
 
 use super::record::Recording;
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::io::Output;
 use crate::sim::{BodyId, Solver, World};
 

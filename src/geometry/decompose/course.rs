@@ -71,7 +71,7 @@ impl Course {
     fn along_lines(&mut self, rings: &Rings, mesh: &Mesh, spans: &[[u32; 2]]) {
         let [by_start, by_end] = [0, 1].map(|end| {
             let mut order: Vec<u32> = (0..spans.len() as u32).collect();
-            crate::sorting::sort_unstable_by_key(&mut order, |&s| (spans[s as usize][end], s));
+            crate::base::sorting::sort_unstable_by_key(&mut order, |&s| (spans[s as usize][end], s));
             order
         });
         let (mut by_start, mut by_end) = (&by_start[..], &by_end[..]);

@@ -18,7 +18,7 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
         return order;
     }
     let round = |&i: &u32| Reverse(mixed(i).trailing_zeros());
-    crate::sorting::sort_by_key(&mut order, round);
+    crate::base::sorting::sort_by_key(&mut order, round);
     for run in order.chunk_by_mut(|a, b| round(a) == round(b)) {
         along_curve(points, run, true, [true, true]);
     }
@@ -28,7 +28,7 @@ pub(super) fn insertion_order(points: &[DVec2]) -> Vec<u32> {
 /// So many indices, each once, in an order that looks random; the same on every run.
 pub(super) fn stirred(count: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..count as u32).collect();
-    crate::sorting::sort_by_key(&mut order, |&i| mixed(i));
+    crate::base::sorting::sort_by_key(&mut order, |&i| mixed(i));
     order
 }
 

@@ -40,7 +40,7 @@ impl Cuts {
         };
         let by_line = |&a: &u32, &b: &u32| compare_lines(rising(a).map(at), rising(b).map(at));
         let mut order: Vec<u32> = (0..segments.len() as u32).collect();
-        crate::sorting::sort_unstable_by(&mut order, by_line);
+        crate::base::sorting::sort_unstable_by(&mut order, by_line);
 
         let mut cuts = Vec::new();
         let mut spans = vec![[0; 2]; segments.len()];
@@ -48,7 +48,7 @@ impl Cuts {
         let mut place = vec![0u32; points.len()];
         for line in order.chunk_by(|a, b| by_line(a, b).is_eq()) {
             let mut stops: Vec<u32> = line.iter().flat_map(|&segment| rising(segment)).collect();
-            crate::sorting::sort_unstable_by(&mut stops, along);
+            crate::base::sorting::sort_unstable_by(&mut stops, along);
             stops.dedup();
             stops.iter().zip(0..).for_each(|(&stop, i)| place[stop as usize] = i);
             // How many segments begin at each stop, less those that end there.

@@ -27,7 +27,7 @@ use self::mesh::{Failure, Haste, Mesh};
 use self::region::Boundary;
 use self::rings::Rings;
 use super::{Cleanup, ConvexPolygon};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 /// The convex pieces of the even-odd interior of `rings`, and what was tidied. Vertices in errors count through all
 /// rings; the polygon is named as 0. The first ring is the shell.

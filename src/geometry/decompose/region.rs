@@ -1,6 +1,6 @@
 //! Which triangles are inside, and how the rings meet.
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 
 use super::course::{Course, Passage};
 use super::mesh::{Mesh, OUTER_FACE};
@@ -21,7 +21,7 @@ pub(super) struct Boundary {
 impl Boundary {
     pub(super) fn new(course: Course, mesh: &Mesh) -> Self {
         let Course { mut traversals, passages, is_crossable } = course;
-        crate::sorting::sort_unstable(&mut traversals);
+        crate::base::sorting::sort_unstable(&mut traversals);
         let mut this = Self {
             odd_rings: Vec::new(),
             odd_offsets: vec![0; mesh.edge_count() + 1],
@@ -107,7 +107,7 @@ impl Boundary {
     /// How many points are met by rings that run along no common edge there; refuses segments that cross at a point.
     pub(super) fn touching_vertices(&mut self, rings: &Rings) -> Result<usize> {
         let passages = &mut self.passages;
-        crate::sorting::sort_unstable_by_key(passages, |p| p.vertex);
+        crate::base::sorting::sort_unstable_by_key(passages, |p| p.vertex);
         let mut count = 0;
         for at_vertex in passages.chunk_by(|a, b| a.vertex == b.vertex) {
             if at_vertex.len() < 2 {
@@ -130,7 +130,7 @@ impl Boundary {
 /// Whether the passages through one point hang together by common edges.
 fn all_linked(passages: &[Passage]) -> bool {
     let mut edges: Vec<u32> = passages.iter().flat_map(|p| p.edges).collect();
-    crate::sorting::sort_unstable(&mut edges);
+    crate::base::sorting::sort_unstable(&mut edges);
     edges.dedup();
     let mut leader: Vec<usize> = (0..edges.len()).collect();
     let find = |leader: &mut Vec<usize>, mut i: usize| {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use glam::DVec2;
 use num_bigint::{BigInt, Sign};
 
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::geometry::Cleanup;
 use crate::geometry::convex_polygon::{check_coordinates, is_between};
 use crate::geometry::posed_image::{BigPoint, cross, image};

@@ -8,7 +8,7 @@ use super::rings::Rings;
 use super::segments::Segments;
 use super::{PATIENCE, general_within};
 use crate::ConvexPolygon;
-use crate::error::Error;
+use crate::base::error::Error;
 
 type Ring = Vec<[i64; 2]>;
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use flate2::bufread::GzDecoder;
 
 use super::replay::fill;
-use crate::shown::Shown;
+use crate::base::shown::Shown;
 
 /// Bytes that tell what an input is.
 pub(super) const START_BYTES: u64 = LFS.len() as u64;

@@ -36,7 +36,7 @@ impl<'a> Kept<'a> {
         if more.len() > self.room() {
             return Err(Stop::TooLarge);
         }
-        if crate::memory::try_reserve(self.bytes, more.len()).is_err() {
+        if crate::base::memory::try_reserve(self.bytes, more.len()).is_err() {
             return Err(Stop::OutOfMemory(2 * self.bytes.len().max(more.len())));
         }
         self.bytes.extend_from_slice(more);

@@ -11,8 +11,8 @@ use super::parse::{id_from, property};
 use super::position::{Origin, SyntaxError, message};
 use super::{encoding, surrogates};
 use crate::Error;
+use crate::base::shown::shortened;
 use crate::io::Id;
-use crate::shown::shortened;
 
 /// The members of an object, unparsed.
 type Members<'a> = HashMap<String, &'a RawValue>;

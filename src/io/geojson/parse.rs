@@ -10,8 +10,8 @@ use super::malformed::nested_problem;
 use super::ordinates::{Position, has_too_small};
 use super::position::message;
 use crate::Error;
+use crate::base::shown::{Shown, shortened};
 use crate::io::Id;
-use crate::shown::{Shown, shortened};
 
 /// Shell, then holes.
 pub(super) type Rings = Vec<Vec<Position>>;

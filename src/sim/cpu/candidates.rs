@@ -9,10 +9,10 @@ use glam::DVec2;
 
 use super::super::bodies::{BodyState, BodyTraits, MOVES};
 use crate::Aabb;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
-use crate::error::Result;
-use crate::parallel::prelude::*;
-use crate::vector::dot;
+use crate::simd::dot;
 
 /// Pairs taken from the broad phase at once.
 const CHUNK: usize = 1 << 16;
@@ -260,7 +260,7 @@ impl Pairs {
         // Each start is now the end of its run.
         let mut start = 0;
         for &end in &self.starts[..count] {
-            crate::sorting::sort_unstable_by_key(&mut self.near[start..end as usize], |pair| pair[1]);
+            crate::base::sorting::sort_unstable_by_key(&mut self.near[start..end as usize], |pair| pair[1]);
             start = end as usize;
         }
     }
@@ -268,7 +268,7 @@ impl Pairs {
 
 /// Sorts pairs.
 pub(crate) fn sort(pairs: &mut [[u32; 2]]) {
-    crate::sorting::sort_unstable(pairs);
+    crate::base::sorting::sort_unstable(pairs);
 }
 
 impl Bounds<'_> {

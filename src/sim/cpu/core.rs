@@ -3,8 +3,8 @@
 use super::super::bodies::BodyState;
 use super::super::shapes::Shape;
 use super::place::{Placing, TURNING};
-use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
-use crate::vector::{Instructions, Lanes};
+use crate::packed::records::{Head, LANES, Small, View};
+use crate::simd::{Instructions, Lanes};
 
 /// Vertices of one body, in quanta, about its anchor.
 #[derive(Default)]

@@ -7,7 +7,7 @@
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::parallel::{beside, current_num_threads};
+use crate::base::parallel::{beside, current_num_threads};
 
 /// Looks for the next stage before other threads of the machine are let through.
 const PATIENCE: u32 = 4096;

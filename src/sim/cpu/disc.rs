@@ -1,7 +1,7 @@
 //! A point and a convex polygon: how far the point is outside, or how deep inside, and which way out.
 
-use crate::narrow_phase::cpu::records::{LANES, View};
-use crate::vector::{Instructions, Lanes, lesser};
+use crate::packed::records::{LANES, View};
+use crate::simd::{Instructions, Lanes, lesser};
 
 /// Squares of lengths below this may have lost bits to underflow.
 const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
@@ -74,8 +74,8 @@ fn edges<I: Instructions>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::narrow_phase::cpu::records::{Head, Small};
-    use crate::vector::{Vectorised, vectorised_alike};
+    use crate::packed::records::{Head, Small};
+    use crate::simd::{Vectorised, vectorised_alike};
 
     struct From<'a>(View<'a>, [f32; 2]);
 

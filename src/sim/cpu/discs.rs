@@ -2,7 +2,7 @@
 
 use super::sweep::at_start;
 use super::touch::{Scene, TouchPoint};
-use crate::vector::{difference, dot, greater, lesser};
+use crate::simd::{difference, dot, greater, lesser};
 
 impl Scene<'_> {
     /// The contact of two discs, whose centres are their centres of mass: its normal and its point. If the discs approach, it is

@@ -8,9 +8,9 @@ use super::super::bodies::{Bodies, BodyState, DYNAMIC, FAST, MOVES};
 use super::super::shapes::Shapes;
 use super::core::Core;
 use super::place::{Placed, Placing};
-use crate::narrow_phase::cpu::figures::manifold;
-use crate::parallel::prelude::*;
-use crate::vector::{Instructions, Vectorised, greater, lesser, vectorised_alike};
+use crate::base::parallel::prelude::*;
+use crate::kernels::cpu::figures::manifold;
+use crate::simd::{Instructions, Vectorised, greater, lesser, vectorised_alike};
 
 /// Measurements of a gap; what is left of the way then is not gone.
 pub(in crate::sim) const MOST_ITERATIONS: usize = 32;

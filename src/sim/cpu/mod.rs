@@ -20,11 +20,12 @@ use super::bodies::{Bodies, BodyState, BodyTraits, FAST, MOST_ANCHOR, MOVES};
 use super::seams::Seams;
 use super::shapes::Shapes;
 use super::{Solver, StepTimes, WorldOptions};
-use crate::clock::Instant;
-use crate::error::{Error, Result};
-use crate::grid::Grid;
-use crate::parallel::{self, prelude::*};
-use crate::vector::{Instructions, Vectorised, lesser, vectorised_alike};
+use crate::base::clock::Instant;
+use crate::base::error::{Error, Result};
+use crate::base::parallel;
+use crate::base::parallel::prelude::*;
+use crate::packed::grid::Grid;
+use crate::simd::{Instructions, Vectorised, lesser, vectorised_alike};
 use candidates::{Bounds, Pairs, Update};
 use colours::Colours;
 #[cfg(feature = "gpu")]

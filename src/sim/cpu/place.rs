@@ -6,9 +6,9 @@ use super::super::bodies::{Bodies, BodyState, BodyTraits, FAST, PRESENT};
 use super::super::shapes::{Shape, Shapes};
 use super::sweep::{Path, PathBounds};
 use crate::Aabb;
-use crate::narrow_phase::cpu::records::{Head, LANES, Small, View};
-use crate::parallel::prelude::*;
-use crate::vector::{Instructions, Lanes, Vectorised, vectorised_alike};
+use crate::base::parallel::prelude::*;
+use crate::packed::records::{Head, LANES, Small, View};
+use crate::simd::{Instructions, Lanes, Vectorised, vectorised_alike};
 
 /// Bodies that one task places.
 const TASK: usize = 256;

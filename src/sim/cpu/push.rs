@@ -15,8 +15,8 @@ use super::crew;
 use super::rigid::{BOUNCES, Stepping};
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
-use crate::parallel::prelude::*;
-use crate::vector::{HalfRow, Instructions, LANES, Lanes, Vectorised, greater, vectorised_alike};
+use crate::base::parallel::prelude::*;
+use crate::simd::{HalfRow, Instructions, LANES, Lanes, Vectorised, greater, vectorised_alike};
 
 /// Blocks that one task takes.
 const TASK: usize = 32;

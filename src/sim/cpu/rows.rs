@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use crate::vector::{HalfRow, LANES, Row};
+use crate::simd::{HalfRow, LANES, Row};
 
 /// All rows, for the contacts of one colour on any number of threads.
 pub(crate) struct Rows<'a, T> {

@@ -10,7 +10,7 @@
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::core::Core;
 use super::touch::{Scene, Standing, Touch, TouchPoint};
-use crate::vector::{Instructions, difference, dot, greater, lesser};
+use crate::simd::{Instructions, difference, dot, greater, lesser};
 
 /// Measurements of a gap. Bodies that have not met by then count as near each other where they are.
 const MOST_MEASUREMENTS: usize = 12;

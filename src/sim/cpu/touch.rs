@@ -8,11 +8,11 @@ use super::super::shapes::{Shape, Shapes};
 use super::disc::point_from;
 use super::place::{Placed, Placing};
 use super::sweep::Approach;
-use crate::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
-use crate::narrow_phase::cpu::figures::manifold;
-use crate::narrow_phase::cpu::records::View;
-use crate::parallel::prelude::*;
-use crate::vector::{Instructions, Vectorised, lesser, negated, prefetch, vectorised_alike};
+use crate::base::parallel::prelude::*;
+use crate::kernels::cpu::figures::manifold;
+use crate::packed::layout::{ManifoldRecord, POINT_COUNT_SHIFT};
+use crate::packed::records::View;
+use crate::simd::{Instructions, Vectorised, lesser, negated, prefetch, vectorised_alike};
 
 /// Pairs that one task takes.
 const TASK: usize = 1024;
@@ -209,7 +209,7 @@ impl Touches {
 
 /// By bodies.
 pub(crate) fn sort(touches: &mut [Touch]) {
-    crate::sorting::sort_unstable_by_key(touches, |touch| touch.bodies);
+    crate::base::sorting::sort_unstable_by_key(touches, |touch| touch.bodies);
 }
 
 fn with_points<'a>(all: &'a [Touch], counts: &'a [u8]) -> impl Iterator<Item = &'a Touch> {

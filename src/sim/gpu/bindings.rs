@@ -3,7 +3,7 @@
 use Binding::{Input, Output, Uniform};
 
 use super::kernels::Name;
-use crate::narrow_phase::gpu::device::Binding;
+use crate::gpu::device::Binding;
 
 pub(super) const COLOURING: &[(Binding, Name)] =
     &[(Input, Name::Control), (Input, Name::Ends), (Output, Name::Colours), (Output, Name::BodyColours)];

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::kernels::Name;
 use super::records::{self, lists};
-use crate::error::{Error, Result};
-use crate::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
-use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::base::error::{Error, Result};
+use crate::gpu::device::GpuDevice;
+use crate::packed::layout::{Block, FigureParams, ManifoldRecord, Placement, Polygon};
 use crate::sim::bodies::{BodyState, BodyTraits};
 
 /// Bytes between the parameters of two colours: the most that a device may ask for.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::error::Result;
-use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::base::error::Result;
+use crate::gpu::device::GpuDevice;
 use crate::sim::StepTimes;
 
 /// A stage of a step, in their order.

@@ -2,8 +2,8 @@
 
 use super::kernels::Kernel;
 use super::specs::Spec;
-use crate::error::Result;
-use crate::narrow_phase::gpu::device::{Binding, GpuDevice};
+use crate::base::error::Result;
+use crate::gpu::device::{Binding, GpuDevice};
 
 /// A kernel on a device.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use super::clock::{Clock, Stage};
 use super::kernels::{Kernel, Name, Pass, Scanned};
 use super::pipelines::{Compiled, Kernels};
 use super::records::{self, Phase, lists};
-use crate::error::Result;
-use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::base::error::Result;
+use crate::gpu::device::GpuDevice;
 use crate::sim::Solver;
 use crate::sim::cpu::BOUNCES;
 

@@ -4,9 +4,9 @@ use super::kernels::Name;
 use super::records::control;
 use super::world::{no_device, report_of};
 use super::{Counts, GpuWorld};
-use crate::error::Result;
-use crate::narrow_phase::gpu::device::GpuDevice;
-use crate::narrow_phase::gpu::timer::Asked;
+use crate::base::error::Result;
+use crate::gpu::device::GpuDevice;
+use crate::gpu::timer::Asked;
 use crate::sim::{StepReport, World};
 
 /// A report on the steps of a world, which the device delivers later. [`World::progress`] requests the report.

@@ -5,8 +5,8 @@ use bytemuck::{Pod, pod_collect_to_vec};
 use super::kernels::Name;
 use super::records::{PLANE_BYTES, TouchRecord, push_planes, rigid_planes};
 use super::{Counts, GpuWorld, Step};
-use crate::error::Result;
-use crate::grid::Grid;
+use crate::base::error::Result;
+use crate::packed::grid::Grid;
 use crate::sim::bodies::Bodies;
 use crate::sim::cpu::{Touch, TouchPoint};
 use crate::sim::shapes::Shapes;
@@ -80,7 +80,7 @@ impl GpuWorld {
     pub(in crate::sim) async fn pairs(&self) -> Result<Vec<[u32; 2]>> {
         let mut pairs: Vec<[u32; 2]> = self.read_some(Name::Pairs, self.last.pairs as usize).await?;
         pairs.retain(|pair| !pair.iter().any(|&body| self.is_elsewhere(body)));
-        crate::sorting::sort_unstable(&mut pairs);
+        crate::base::sorting::sort_unstable(&mut pairs);
         Ok(pairs)
     }
 
@@ -90,7 +90,7 @@ impl GpuWorld {
     }
 
     pub(in crate::sim) fn description(&self) -> String {
-        crate::narrow_phase::gpu::adapter::describe(&self.gpu.device.adapter_info())
+        crate::gpu::adapter::describe(&self.gpu.device.adapter_info())
     }
 
     async fn read_some<T: Pod>(&self, name: Name, count: usize) -> Result<Vec<T>> {

@@ -5,7 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use super::super::bodies::{DYNAMIC, ELSEWHERE, FAST, MOST_ANCHOR, MOVES, PRESENT};
 use super::super::cpu::{DEEPER, FIRST_FIXED, MOST_ITERATIONS, NEAR, OVER_RELAXATION, TURNING};
 use super::super::seams::{HEADER, LEAST_COSINE, NEIGHBOUR, SAME_DIRECTION, SEAM_WIDTH};
-use crate::layout;
+use crate::packed::layout;
 
 /// A shape: its vertices are blocks about its centre of mass, in quanta.
 #[repr(C)]

@@ -4,8 +4,8 @@ use Binding::{Input, Output, Uniform};
 
 use super::kernels::{Name, Pass, Scanned};
 use super::specs::{Spec, source};
-use crate::narrow_phase::gpu::device::Binding;
-use crate::wgsl::wgsl;
+use crate::gpu::device::Binding;
+use crate::packed::wgsl::wgsl;
 
 /// Of one pass over what is scanned.
 pub(super) fn scan_spec(scanned: Scanned, pass: Pass, group_lanes: u32) -> Spec {

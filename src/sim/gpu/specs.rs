@@ -4,11 +4,11 @@ use super::bindings::{COLOURING, CONTACT, KEEP, LEFT_COLOURING, PREPARE, PUSH_CO
 use super::kernels::{Kernel, Name};
 use super::records::{self, Phase};
 use super::scan_specs::scan_spec;
-use crate::narrow_phase::figures::WorldManifolds;
-use crate::narrow_phase::gpu::device::Binding;
-use crate::narrow_phase::gpu::figures;
+use crate::gpu::device::Binding;
+use crate::kernels::gpu::figures;
+use crate::kernels::measurements::WorldManifolds;
+use crate::packed::wgsl::wgsl;
 use crate::sim::Solver;
-use crate::wgsl::wgsl;
 use Binding::{Input, Output, Uniform};
 
 /// What a kernel is made of.

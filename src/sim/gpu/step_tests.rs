@@ -3,11 +3,12 @@
 use glam::DVec2;
 
 use super::kernels::Name;
+use crate::answers::backend::Backend;
 use crate::broad_phase;
 #[cfg(feature = "scenes")]
 use crate::sim::SimScene;
 use crate::sim::{BodyId, BodyOptions, ContactEvent, Layers, ShapeId, Solver, World, WorldOptions};
-use crate::{Aabb, Backend, ConvexPolygon, Error, Pose, RoundedShape};
+use crate::{Aabb, ConvexPolygon, Error, Pose, RoundedShape};
 
 pub(super) const DT: f64 = 1.0 / 60.0;
 

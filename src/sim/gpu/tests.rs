@@ -6,8 +6,8 @@ use naga::{AddressSpace, Module, StorageAccess, TypeInner};
 
 use super::kernels::Kernel;
 use super::records::*;
-use crate::layout::{FigureParams, ManifoldRecord};
-use crate::narrow_phase::gpu::device::Binding;
+use crate::gpu::device::Binding;
+use crate::packed::layout::{FigureParams, ManifoldRecord};
 use crate::sim::Solver;
 use crate::sim::bodies::{BodyState, BodyTraits};
 

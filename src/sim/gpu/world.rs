@@ -2,10 +2,10 @@
 
 use super::GpuWorld;
 use super::kernels::Name;
-use crate::engine::{Backend, Choice};
-use crate::error::{Error, Result};
-use crate::narrow_phase::gpu::adapter;
-use crate::narrow_phase::gpu::device::GpuDevice;
+use crate::answers::backend::{Backend, Choice};
+use crate::base::error::{Error, Result};
+use crate::gpu::adapter;
+use crate::gpu::device::GpuDevice;
 use crate::sim::{BodyContact, BodyId, StepReport, World, WorldOptions};
 
 /// The buffer that holds the bodies of a world on its device: see [`World::device_buffers`].

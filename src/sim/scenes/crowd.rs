@@ -36,7 +36,7 @@ impl Doorway {
     /// WGSL code of [`Doorway::preferred_velocity`], for the caller's own shaders. The code has a struct `Doorway` and
     /// a function `preferred_velocity`. The arguments of the function are the doorway, the start, the speed and the
     /// position of the agent.
-    pub const WGSL: &str = crate::wgsl::text!("/shaders/sim/doorway.wgsl");
+    pub const WGSL: &str = crate::packed::wgsl::text!("/shaders/sim/doorway.wgsl");
 
     /// Returns the velocity that an agent of the scene should have at the position `at`. The length of this velocity is
     /// the initial speed of the agent.

@@ -18,7 +18,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{BodyId, BodyKind, BodyOptions, Layers, World, WorldOptions};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
 use crate::{Aabb, RoundedShape};
 pub use crowd::Doorway;
 

@@ -10,11 +10,11 @@ use super::bars::Bar as Target;
 use super::machine::{self, Machine};
 use super::plan::with_commas;
 use super::{Arguments, Backends, Print, print_beside};
+use crate::answers::backend::Backend;
+use crate::base::error::{Error, Result};
 use crate::cli::progress::Bar;
 use crate::cli::sim::MOST_BODIES;
 use crate::cli::{Threads, use_threads};
-use crate::engine::Backend;
-use crate::error::{Error, Result};
 use crate::sim::{StepTimes, WorldStatistics};
 pub(super) use report::Report;
 use report::{FORMAT, Row, STAGES};
@@ -196,7 +196,7 @@ fn contenders(arguments: &Arguments, left_out: &mut Vec<String>) -> Result<Vec<C
 /// Whether the adapter that a world takes is a program; none where there is none.
 #[cfg(feature = "gpu")]
 fn adapter() -> Option<bool> {
-    use crate::narrow_phase::gpu::adapter;
+    use crate::gpu::adapter;
     let is_hardware = pollster::block_on(adapter::hardware()).is_some();
     let any = pollster::block_on(adapter::any()).is_ok();
     any.then_some(!is_hardware)

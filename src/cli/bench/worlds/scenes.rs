@@ -2,10 +2,11 @@
 
 use glam::DVec2;
 
-use crate::error::Result;
+use crate::answers::backend::Backend;
+use crate::base::error::Result;
 use crate::scenes::random::{Purpose, Random};
 use crate::sim::{BodyId, BodyKind, BodyOptions, ShapeId, SimScene, Solver, World, WorldOptions};
-use crate::{Aabb, Backend, ConvexPolygon, RoundedShape};
+use crate::{Aabb, ConvexPolygon, RoundedShape};
 
 /// Bodies of the heap, one above the other: as deep at every size, so that as much bears on the lowest.
 const ROWS: usize = 50;

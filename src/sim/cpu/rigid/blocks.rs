@@ -1,11 +1,11 @@
 //! Contacts in eights: what a step knows of them, and how it is made of touches.
 
 use super::{PARALLEL, TASK};
-use crate::parallel::prelude::*;
+use crate::base::parallel::prelude::*;
 use crate::sim::bodies::BodyTraits;
 use crate::sim::cpu::rows::Rows;
 use crate::sim::cpu::touch::{Touch, TouchPoint, Touches};
-use crate::vector::{LANES, dot, greater};
+use crate::simd::{LANES, dot, greater};
 
 pub(super) type Eight = [f32; LANES];
 

@@ -4,7 +4,7 @@ use super::blocks::{Block, Eight, Point, Record};
 use super::two_points::TwoPoints;
 use super::{OVER_RELAXATION, Softness};
 use crate::sim::cpu::rows::Rows;
-use crate::vector::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
+use crate::simd::{HalfRow, Instructions, LANES, Lanes, Row, Vectorised};
 
 /// What is done to every contact.
 #[derive(Clone, Copy, Debug)]

@@ -35,8 +35,8 @@ use super::colours::{COLOURS, Colours};
 use super::crew;
 use super::rows::Rows;
 use super::touch::{Touch, Touches};
-use crate::parallel::prelude::*;
-use crate::vector::{HalfRow, LANES, Row, dot, vectorised_alike};
+use crate::base::parallel::prelude::*;
+use crate::simd::{HalfRow, LANES, Row, dot, vectorised_alike};
 use blocks::{Block, Blocks, Colour, Maker, Record};
 use kernels::{Phase, WarmStart, Work};
 
@@ -371,7 +371,10 @@ impl Rigid {
             let at_once = if colour.block_count() < PARALLEL { usize::MAX } else { TASK };
             let Colour { ones, twos, .. } = colour;
             if at_once == TASK {
-                crate::parallel::join(|| ones.each(at_once, rows, phase), || twos.each(at_once, rows, phase));
+                crate::base::parallel::join(
+                    || ones.each(at_once, rows, phase),
+                    || twos.each(at_once, rows, phase),
+                );
             } else {
                 ones.each(at_once, rows, phase);
                 twos.each(at_once, rows, phase);

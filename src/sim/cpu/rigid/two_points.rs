@@ -12,7 +12,7 @@
 //! both points press, one of them, or none. If the unconstrained solution has one negative impulse, it is the other point that
 //! may press.
 
-use crate::vector::{Instructions, Lanes};
+use crate::simd::{Instructions, Lanes};
 
 /// By how much the diagonal of the matrix is increased. Points that coincide make the matrix singular.
 const REGULARISATION: f32 = 1.0 / (1 << 18) as f32;

@@ -1,0 +1,61 @@
+//! Backends, and which of them ran a query.
+
+#[cfg(doc)]
+use crate::Engine;
+use std::fmt;
+
+use crate::base::error::{Error, Result};
+
+/// The hardware that decides pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU
+    /// runs all joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
+    /// [`crate::Join::choice`] report the backend and the reason.
+    #[default]
+    Auto,
+    /// The CPU: the current `rayon` thread pool.
+    Cpu,
+    /// A GPU: a hardware adapter if there is one, otherwise a software adapter.
+    Gpu,
+}
+
+impl Backend {
+    /// Returns the name on the command line: `auto`, `cpu` or `gpu`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Cpu => "cpu",
+            Self::Gpu => "gpu",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A backend, and the reason why it was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// [`Backend::Cpu`] or [`Backend::Gpu`].
+    pub backend: Backend,
+    /// Name, driver and kind of the GPU adapter. The field may be `None` if the backend is the CPU.
+    pub adapter: Option<String>,
+    /// The reason for the choice, as one sentence.
+    pub reason: String,
+}
+
+impl std::str::FromStr for Backend {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        [Self::Auto, Self::Cpu, Self::Gpu].into_iter().find(|b| b.name() == name).ok_or_else(|| {
+            Error::Option { option: "backend", value: name.into(), problem: "must be auto, cpu or gpu" }
+        })
+    }
+}

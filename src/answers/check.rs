@@ -1,0 +1,66 @@
+//! Report of a cross-check against exact arithmetic.
+
+use crate::answers::results::Relation;
+
+/// Compares the relations that a backend returned with the relations by exact arithmetic (the reference).
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct CheckReport {
+    /// Number of candidate pairs of pieces that were compared. The backend and the reference decided each of these
+    /// pairs.
+    pub pairs: u64,
+    /// Number of pairs on which the backend and the reference agree.
+    pub agreements: u64,
+    /// Number of candidate pairs of pieces that the fast filter of the backend could not decide.
+    pub uncertain: u64,
+    /// The first disagreements between the backend and the reference, at most 100. [`CheckReport::disagreement_count`]
+    /// returns the number of all disagreements.
+    pub disagreements: Vec<Disagreement>,
+}
+
+impl CheckReport {
+    /// Returns the number of pairs that the backend and the reference decided differently.
+    #[must_use]
+    pub fn disagreement_count(&self) -> u64 {
+        self.pairs - self.agreements
+    }
+}
+
+/// A pair of pieces that the backend and the reference decided differently.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Disagreement {
+    /// The piece of the first set.
+    pub a: DisagreeingPiece,
+    /// The piece of the second set.
+    pub b: DisagreeingPiece,
+    /// The relation that the backend returned. If the filter of the backend was uncertain, exact predicates decided the
+    /// relation.
+    pub backend: Relation,
+    /// The relation by exact arithmetic.
+    pub reference: Relation,
+}
+
+/// One of the two pieces of a [`Disagreement`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DisagreeingPiece {
+    /// Index of the object in its set.
+    pub object: usize,
+    /// Index of the piece in its set.
+    pub piece: usize,
+    /// The vertices of the piece in world coordinates, in the caller's unit. If the pose rotates the piece, the
+    /// vertices are rounded to f64.
+    pub vertices: Vec<[f64; 2]>,
+}
+
+impl std::fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { a, b, backend, reference } = self;
+        write!(
+            f,
+            "objects {} and {}, pieces {} and {}: the backend says {backend}, exact arithmetic {reference}; A {:?}; B {:?}",
+            a.object, b.object, a.piece, b.piece, a.vertices, b.vertices
+        )
+    }
+}

@@ -1,0 +1,15 @@
+//! What queries return: relations, measurements, pairs, counts and timings. Plain data.
+
+pub(crate) mod backend;
+pub(crate) mod bounds;
+pub(crate) mod check;
+pub(crate) mod containment;
+pub(crate) mod distance;
+pub(crate) mod impact;
+pub(crate) mod lists;
+pub(crate) mod manifold;
+pub(crate) mod measured;
+pub(crate) mod pair;
+pub(crate) mod penetration;
+pub(crate) mod points;
+pub(crate) mod results;

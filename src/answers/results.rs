@@ -1,0 +1,156 @@
+//! Results: relations, the pairs of a join, counts and timings.
+
+use std::time::Duration;
+
+use crate::answers::backend::Choice;
+use crate::answers::check::CheckReport;
+
+/// The relation of two polygons. The relation is exact for every input that the library accepts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Relation {
+    /// The polygons have no common point.
+    Disjoint = 0,
+    /// The polygons have common points, but no common interior.
+    Touching = 1,
+    /// The interiors of the polygons have a common point.
+    Overlapping = 2,
+}
+
+impl Relation {
+    /// Returns the name of the relation in files: `disjoint`, `touching` or `overlapping`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Disjoint => "disjoint",
+            Self::Touching => "touching",
+            Self::Overlapping => "overlapping",
+        }
+    }
+}
+
+impl std::fmt::Display for Relation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Selects the pairs that a join returns, by their relation. A caller for whom touching pairs do not count chooses
+/// [`Keep::Overlapping`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// The join returns touching and overlapping pairs.
+    #[default]
+    Meeting,
+    /// The join returns touching pairs.
+    Touching,
+    /// The join returns overlapping pairs.
+    Overlapping,
+}
+
+impl Keep {
+    /// Returns whether a join keeps a pair with this relation.
+    #[must_use]
+    pub fn keeps(self, relation: Relation) -> bool {
+        match self {
+            Self::Meeting => relation != Relation::Disjoint,
+            Self::Touching => relation == Relation::Touching,
+            Self::Overlapping => relation == Relation::Overlapping,
+        }
+    }
+}
+
+/// A pair of objects that a join found. An index is the position of the object in the caller's input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ObjectPair {
+    /// Index of the object in the first set; in a self-join, the lower of the two indices.
+    pub a: u32,
+    /// Index of the object in the second set; in a self-join, the higher of the two indices.
+    pub b: u32,
+    /// The relation of the two objects.
+    pub relation: Relation,
+}
+
+/// The result of a join.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Join {
+    /// The pairs that [`JoinOptions::keep`](crate::JoinOptions::keep) selects, each once, sorted by `a`, then `b`.
+    pub pairs: Vec<ObjectPair>,
+    /// The backend that ran the join, and the reason.
+    pub choice: Choice,
+    /// Numbers of candidate pairs, of uncertain pairs and of results.
+    pub counts: Counts,
+    /// How long each stage took.
+    pub timings: Timings,
+    /// When each stage of each chunk of pairs began and ended, sorted by the beginning. On a GPU, the stages of several
+    /// chunks run at the same time.
+    pub timeline: Vec<StageSpan>,
+    /// The comparison with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is set.
+    pub check: Option<CheckReport>,
+}
+
+/// Numbers of pairs in a join: candidate pairs, uncertain pairs and results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counts {
+    /// Number of pairs of convex pieces whose closed bounding boxes meet. The two pieces of a pair belong to different
+    /// objects.
+    pub candidate_pairs: u64,
+    /// Number of pairs of different objects whose closed bounding boxes meet.
+    pub candidate_object_pairs: u64,
+    /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
+    /// The number depends on the rounding of the backend.
+    pub uncertain: u64,
+    /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
+    /// `uncertain` includes the pairs that `oversized` counts.
+    pub oversized: u64,
+    /// Number of pairs of objects that touch.
+    pub touching: u64,
+    /// Number of pairs of objects that overlap.
+    pub overlapping: u64,
+}
+
+/// Wall-clock time of each stage. On the CPU, `upload` and `readback` are 0. On a GPU, stages of different chunks run
+/// at the same time, so the sum of all stages may exceed the total time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Timings {
+    /// Time to sort the polygons in spatial order, and to pack them into the records that the filter reads.
+    pub pack: Duration,
+    /// Time to build the tree over the boxes and to find the candidate pairs.
+    pub broad_phase: Duration,
+    /// Time to upload polygons and pairs to the device.
+    pub upload: Duration,
+    /// Time to run the fast filter that decides most pairs. On a GPU, the host measures the time from submission to
+    /// completion.
+    pub kernel: Duration,
+    /// Time to run the fast filter, measured by the clock of the device. The time is `None` if the device has no
+    /// timestamp queries.
+    pub kernel_on_device: Option<Duration>,
+    /// Time to copy results from the device to the host.
+    pub readback: Duration,
+    /// Time to decide uncertain pairs with exact arithmetic.
+    pub exact: Duration,
+    /// Time to compare the relations with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is
+    /// set.
+    pub check: Duration,
+    /// Time to combine the relations of pieces into relations of objects, and to sort and store the pairs found.
+    pub collect: Duration,
+}
+
+/// The beginning and the end of a stage of one chunk of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StageSpan {
+    /// Index of the chunk. Each stage counts its own chunks, because a device may split one chunk of candidate pairs
+    /// into several chunks.
+    pub chunk: u32,
+    /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or
+    /// `collect`.
+    pub stage: &'static str,
+    /// Time from the start of the join to the beginning of the stage.
+    pub begin: Duration,
+    /// Time from the start of the join to the end of the stage.
+    pub end: Duration,
+}

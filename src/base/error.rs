@@ -1,0 +1,480 @@
+//! The error type of the library, grouped by stage. Every message names the item, the value and the remedy.
+
+#[cfg(feature = "io")]
+use std::path::{Path, PathBuf};
+
+#[cfg(feature = "io")]
+use crate::base::shown::Shown;
+use crate::base::shown::ShownValue;
+use crate::base::side::PairSide;
+
+/// A number in a message: with an exponent where it would have many zeros.
+pub(crate) struct Number(pub(crate) f64);
+
+impl std::fmt::Display for Number {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let magnitude = self.0.abs();
+        if magnitude >= 1e16 || (magnitude > 0.0 && magnitude < 1e-5) {
+            write!(f, "{:e}", self.0)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
+
+/// An error in the input, in an option, on the device, or while a file is read or written.
+///
+/// Indices count from 0, in the caller's order. `polygon` is the index of a polygon in the slice that the caller
+/// passed, or in a MultiPolygon. `Error::Feature` (Cargo feature `io`) adds the index of the GeoJSON feature in its
+/// file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    // ---- geometry in
+    /// A coordinate is NaN or infinite.
+    #[error(
+        "polygon {polygon}, vertex {vertex}: ({x}, {y}) is not finite; drop the polygon or repair the vertex"
+    )]
+    NotFinite {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the vertex.
+        vertex: usize,
+        /// The x coordinate as given.
+        x: f64,
+        /// The y coordinate as given.
+        y: f64,
+    },
+    /// A coordinate is out of range. Each coordinate must be 0 or have a magnitude from 2^-142 to 2^201. In this range,
+    /// exact predicates neither underflow nor overflow.
+    #[error(
+        "polygon {polygon}, vertex {vertex}: coordinate {value:e} is neither 0 nor between 2^-142 (1.8e-43) and 2^201 (3.2e60) in magnitude; rescale the input"
+    )]
+    OutOfRange {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the vertex.
+        vertex: usize,
+        /// The coordinate as given.
+        value: f64,
+    },
+    /// A ring has fewer than three distinct vertices.
+    #[error(
+        "polygon {polygon}, ring {ring} has {count} distinct vertices; at least 3 are needed; drop the polygon or repair it"
+    )]
+    TooFewVertices {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the ring; 0 is the shell.
+        ring: usize,
+        /// Number of vertices of the ring that differ from the vertex before them.
+        count: usize,
+    },
+    /// All vertices of a ring lie on one line.
+    #[error(
+        "polygon {polygon}, ring {ring} has no area: all {count} vertices, from ({x}, {y}), lie on one line; drop the polygon"
+    )]
+    ZeroArea {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the ring; 0 is the shell.
+        ring: usize,
+        /// Number of vertices given.
+        count: usize,
+        /// The x coordinate of the first vertex.
+        x: f64,
+        /// The y coordinate of the first vertex.
+        y: f64,
+    },
+    /// The ring turns in both directions, turns back on itself, or winds around more than once.
+    #[error(
+        "polygon {polygon} is not convex at vertex {vertex} ({x}, {y}); build it with `PolygonObject::from_polygon`, which splits it into convex pieces"
+    )]
+    NotConvex {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the vertex in the input.
+        vertex: usize,
+        /// The x coordinate of the vertex.
+        x: f64,
+        /// The y coordinate of the vertex.
+        y: f64,
+    },
+    /// Two segments of one polygon cross in their interiors.
+    #[error(
+        "polygon {polygon}: segment {segment} of ring {ring}, from ({}, {}) to ({}, {}), crosses another segment of the polygon near ({}, {}); repair the polygon",
+        from[0], from[1], to[0], to[1], near[0], near[1]
+    )]
+    CrossingSegments {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the segment's ring; 0 is the shell.
+        ring: usize,
+        /// Index of the segment: the index of the vertex that it starts at.
+        segment: usize,
+        /// Start of the segment.
+        from: [f64; 2],
+        /// End of the segment.
+        to: [f64; 2],
+        /// A point near the crossing, rounded.
+        near: [f64; 2],
+    },
+    /// A part of a hole lies outside the shell of its polygon.
+    #[error("polygon {polygon}: hole {ring} leaves its shell at ({x}, {y}); repair the polygon")]
+    HoleOutsideShell {
+        /// Index of the polygon.
+        polygon: usize,
+        /// Index of the ring; 0 is the shell.
+        ring: usize,
+        /// The x coordinate of a vertex of the part that lies outside the shell.
+        x: f64,
+        /// The y coordinate of a vertex of the part that lies outside the shell.
+        y: f64,
+    },
+    /// The even-odd interior of the rings is empty.
+    #[error("polygon {polygon} has an empty interior: its rings{} enclose nothing; drop it", near.map(|[x, y]| format!(", from ({x}, {y}),")).unwrap_or_default())]
+    EmptyRegion {
+        /// Index of the polygon.
+        polygon: usize,
+        /// The first vertex; `None` if the polygon has no vertices.
+        near: Option<[f64; 2]>,
+    },
+    /// The triangulation of a polygon failed an internal check. This is a defect of the library, not of the polygon.
+    #[error(
+        "polygon {polygon} could not be split into convex pieces: {problem}; this is a defect, please report it with the polygon"
+    )]
+    Decomposition {
+        /// Index of the polygon.
+        polygon: usize,
+        /// The check that failed.
+        problem: &'static str,
+    },
+    /// A pose is invalid: a value is NaN, infinite or out of range, or the cosine and the sine do not form a rotation.
+    #[error("pose of instance {instance}: {name} = {} {problem}", Number(*value))]
+    Pose {
+        /// Index of the instance.
+        instance: usize,
+        /// Name of the component that has the invalid value.
+        name: &'static str,
+        /// The invalid value.
+        value: f64,
+        /// What is wrong with the value, and the remedy.
+        problem: &'static str,
+    },
+    /// A radius is negative, NaN, infinite or out of range.
+    #[error(
+        "radius {} is neither 0 nor from 2^-142 to 2^201; give the distance from the core to the border", Number(*radius)
+    )]
+    Radius {
+        /// The radius as given.
+        radius: f64,
+    },
+    /// A motion has a value that is NaN or infinite, or moves an object too far in one step.
+    #[error("motion of object {object} of {side}: {name} = {} {problem}", Number(*value))]
+    Motion {
+        /// The set that the object belongs to.
+        side: PairSide,
+        /// Index of the object.
+        object: usize,
+        /// Name of the component that has the invalid value.
+        name: &'static str,
+        /// The invalid value.
+        value: f64,
+        /// What is wrong with the value, and the remedy.
+        problem: &'static str,
+    },
+    /// A body, a shape or an option of a world has a value that cannot be simulated.
+    #[error("{name} = {} {problem}", Number(*value))]
+    Body {
+        /// Name of the value.
+        name: &'static str,
+        /// The value as given.
+        value: f64,
+        /// What is wrong with the value, and the remedy.
+        problem: &'static str,
+    },
+    /// An id names a body that is not in the world.
+    #[error(
+        "no body has slot {slot} and generation {generation}: it was removed, or is in another world; use the ids that `World::add` returned"
+    )]
+    UnknownBody {
+        /// The slot that the id names. A slot is a place for one body in the world.
+        slot: u32,
+        /// The generation of the id: the number of times that the slot had been reused before the id was created.
+        generation: u32,
+    },
+    /// A body would move beyond the extent of the world's grid.
+    #[error(
+        "the body in slot {slot} left the world: it would be at ({}, {}), over a million length units from the origin; remove such bodies, or choose a larger length unit", Number(*x), Number(*y)
+    )]
+    LeftWorld {
+        /// The slot of the body. `BodyId::index` returns this number.
+        slot: u32,
+        /// The x coordinate of the position that the body would have.
+        x: f64,
+        /// The y coordinate of the position that the body would have.
+        y: f64,
+    },
+    /// An instance names a shape that does not exist.
+    #[error("instance {instance} names shape {shape}, but there are {count} shapes")]
+    UnknownShape {
+        /// Index of the instance.
+        instance: usize,
+        /// Index of the shape that the instance names.
+        shape: usize,
+        /// Number of shapes.
+        count: usize,
+    },
+    /// A pair names a piece that does not exist.
+    #[error("pair {pair} names piece {index}, but the set has {count}; pieces count from 0")]
+    UnknownPolygon {
+        /// Index of the pair.
+        pair: usize,
+        /// Index of the piece that the pair names.
+        index: usize,
+        /// Number of pieces in the set.
+        count: usize,
+    },
+    /// An index names an object that does not exist.
+    #[error("there is no object {index}: the set has {count}; objects count from 0")]
+    UnknownObject {
+        /// The index as given.
+        index: usize,
+        /// Number of objects in the set.
+        count: usize,
+    },
+    /// A coordinate of a point is not accepted.
+    #[error("point {point}: ({}, {}) {problem}", Number(*x), Number(*y))]
+    Point {
+        /// Index of the point.
+        point: usize,
+        /// The x coordinate as given.
+        x: f64,
+        /// The y coordinate as given.
+        y: f64,
+        /// What is wrong with the point, and the remedy.
+        problem: &'static str,
+    },
+    /// A pair names a point that does not exist.
+    #[error("pair {pair} names point {index}, but there are {count}; points count from 0")]
+    UnknownPoint {
+        /// Index of the pair.
+        pair: usize,
+        /// Index of the point that the pair names.
+        index: usize,
+        /// Number of points.
+        count: usize,
+    },
+    /// A query names an object that has no region.
+    #[error("object {index} has no polygon, so it meets nothing and has no axes; name another")]
+    NoRegion {
+        /// Index of the object as given.
+        index: usize,
+    },
+    /// The input has more items than a 32-bit index can address.
+    #[error("{count} {items} exceed the limit of {limit}; split the input")]
+    TooMany {
+        /// Name of the items, such as `vertices`.
+        items: &'static str,
+        /// Number of items in the input.
+        count: usize,
+        /// Greatest accepted number of items.
+        limit: usize,
+    },
+
+    // ---- backend
+    /// No adapter was found for the GPU backend.
+    #[error(
+        "no GPU adapter: {reason}; install a Vulkan driver (Debian and Ubuntu: mesa-vulkan-drivers has a software one), or use the CPU backend"
+    )]
+    NoAdapter {
+        /// The reason why no adapter was found.
+        reason: String,
+    },
+    /// The adapter provided no device, the device lacks a required capability, or the device finished no work for a
+    /// minute.
+    #[error("GPU device: {reason}; try another adapter or the CPU backend")]
+    Device {
+        /// What failed. If the driver gave a message, `reason` is the message of the driver.
+        reason: String,
+    },
+    /// The device was lost during work. The results of the call are lost. The caller can create a new engine.
+    #[error("GPU device lost: {reason}; build a new engine and run again")]
+    DeviceLost {
+        /// The message of the driver.
+        reason: String,
+    },
+    /// The device has no memory left for a buffer.
+    #[error(
+        "GPU out of memory: {reason}; {needed_bytes} bytes were requested; use the CPU backend or split the input"
+    )]
+    OutOfDeviceMemory {
+        /// Size of the buffer that was refused, in bytes.
+        needed_bytes: u64,
+        /// The message of the driver.
+        reason: String,
+    },
+    /// A limit of the device is too small for the work.
+    #[error(
+        "GPU limit {limit} is {available}, but at least {needed} is needed; use another adapter or the CPU backend"
+    )]
+    DeviceLimit {
+        /// Name of the limit, as in WebGPU.
+        limit: &'static str,
+        /// Value of the limit on the device.
+        available: u64,
+        /// Value that the library needs.
+        needed: u64,
+    },
+    /// An option has an invalid value.
+    #[error("{option} = {}: {problem}", ShownValue(value))]
+    Option {
+        /// Name of the option.
+        option: &'static str,
+        /// The value as given.
+        value: String,
+        /// What is wrong with the value, and the remedy.
+        problem: &'static str,
+    },
+
+    /// Data that the library computes does not fit in the memory of this machine.
+    #[error(
+        "out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory"
+    )]
+    OutOfMemory {
+        /// Size of the allocation that was refused, in bytes.
+        needed_bytes: usize,
+    },
+
+    // ---- files
+    /// A file cannot be opened or read.
+    #[cfg(feature = "io")]
+    #[error("cannot read {}: {source}", named(path, "standard input"))]
+    Read {
+        /// Path of the file; `-` is standard input.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
+    /// A file cannot be written. The target is unchanged.
+    #[cfg(feature = "io")]
+    #[error("cannot write {}: {source}", named(path, "standard output"))]
+    Write {
+        /// Path of the file; `-` is standard output.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
+    /// The contents of a file do not fit in the memory of this machine.
+    #[cfg(feature = "io")]
+    #[error(
+        "cannot read {}: out of memory: {needed_bytes} bytes were refused; split the input, or give the process more memory",
+        named(path, "standard input")
+    )]
+    OutOfReadMemory {
+        /// Path of the file; `-` is standard input.
+        path: PathBuf,
+        /// Size of the allocation that was refused, in bytes.
+        needed_bytes: usize,
+    },
+    /// The text of a feature exceeds the limit on its size.
+    #[cfg(feature = "io")]
+    #[error(
+        "its text exceeds the limit of {limit_bytes} bytes for one feature; split it, or raise the limit (`--max-feature-mib`, in the library `ReadOptions::max_feature_bytes`)"
+    )]
+    FeatureTooLarge {
+        /// The limit, in bytes.
+        limit_bytes: usize,
+    },
+    /// A file is not valid JSON or not valid GeoJSON.
+    #[cfg(feature = "io")]
+    #[error("{}, line {line}, column {column}: {problem}", named(path, "standard input"))]
+    Syntax {
+        /// Path of the file; `-` is standard input.
+        path: PathBuf,
+        /// Line number, from 1.
+        line: usize,
+        /// Column number, from 1.
+        column: usize,
+        /// What is wrong.
+        problem: String,
+    },
+    /// No feature of the input has the property that the caller chose as the name of each feature.
+    #[cfg(feature = "io")]
+    #[error(
+        "{}: no feature has the property {}; name a property of the features",
+        all_named(paths),
+        Shown(property)
+    )]
+    IdProperty {
+        /// Paths of all input files; `-` is standard input.
+        paths: Vec<PathBuf>,
+        /// Name of the property.
+        property: String,
+    },
+    /// The query does not support this geometry type.
+    #[cfg(feature = "io")]
+    #[error(
+        "geometry type {} cannot be joined; give Polygon or MultiPolygon, or in the first of two files also Point or MultiPoint",
+        Shown(kind)
+    )]
+    UnsupportedGeometry {
+        /// The GeoJSON type of the geometry, such as `LineString`.
+        kind: String,
+    },
+    /// A ring or a position does not conform to GeoJSON.
+    #[cfg(feature = "io")]
+    #[error("{problem}")]
+    Malformed {
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// One feature of a file is invalid.
+    #[cfg(feature = "io")]
+    #[error("{}, feature {feature}{}: {source}", named(path, "standard input"), id.as_ref().map(|id| format!(" (id {})", Shown(id))).unwrap_or_default())]
+    Feature {
+        /// Path of the file; `-` is standard input.
+        path: PathBuf,
+        /// Index of the feature in its file, from 0.
+        feature: usize,
+        /// The id of the feature, if it has one.
+        id: Option<String>,
+        /// The error in the feature.
+        source: Box<Error>,
+    },
+}
+
+/// What messages call a file; `-` is one of the standard streams.
+#[cfg(feature = "io")]
+fn named(path: &Path, stream: &'static str) -> String {
+    if path.as_os_str() == "-" { stream.into() } else { path.display().to_string() }
+}
+
+#[cfg(feature = "io")]
+fn all_named(paths: &[PathBuf]) -> String {
+    let names: Vec<String> = paths.iter().map(|path| named(path, "standard input")).collect();
+    names.join(" and ")
+}
+
+/// The result type of the library's fallible functions.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Sets the index of the polygon in the error to `index`, and returns the error.
+    #[must_use]
+    pub fn at_polygon(mut self, index: usize) -> Self {
+        match &mut self {
+            Error::NotFinite { polygon, .. }
+            | Error::OutOfRange { polygon, .. }
+            | Error::TooFewVertices { polygon, .. }
+            | Error::ZeroArea { polygon, .. }
+            | Error::NotConvex { polygon, .. }
+            | Error::CrossingSegments { polygon, .. }
+            | Error::HoleOutsideShell { polygon, .. }
+            | Error::Decomposition { polygon, .. }
+            | Error::EmptyRegion { polygon, .. } => *polygon = index,
+            _ => {}
+        }
+        self
+    }
+}

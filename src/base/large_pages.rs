@@ -1,0 +1,91 @@
+//! Memory for very many values. Where a system hands out pages of 4 KiB, first touching them takes longer than what is written, and
+//! later each read far from the last waits for the page's address too; pages of 2 MiB are 512 times fewer.
+
+use crate::base::error::{Error, Result};
+
+/// A vector with room for so many values, on large pages where it is worth it.
+pub(crate) fn with_room<T>(count: usize) -> Vec<T> {
+    let mut values = Vec::with_capacity(count);
+    ask_for_large_pages(&mut values);
+    values
+}
+
+/// As [`with_room`], where the system may refuse.
+pub(crate) fn try_with_room<T>(count: usize) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    crate::base::memory::try_reserve_exact(&mut values, count)
+        .map_err(|_| Error::OutOfMemory { needed_bytes: count.saturating_mul(size_of::<T>()) })?;
+    ask_for_large_pages(&mut values);
+    Ok(values)
+}
+
+/// Asks the system for large pages in what a vector has room for and has not yet touched. It may not have them: then, and on systems
+/// that cannot be asked, nothing changes. What an allocator keeps of the range after the vector stays on large pages.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code)]
+pub(crate) fn ask_for_large_pages<T>(values: &mut Vec<T>) {
+    use rustix::mm::{Advice, madvise};
+    /// Of most processors; where large pages are larger, a multiple of the small ones.
+    const PAGE_BYTES: usize = 2 << 20;
+    let room = values.as_mut_ptr().cast::<u8>();
+    let bytes = values.capacity().saturating_mul(size_of::<T>());
+    let before = room.addr().wrapping_neg() % PAGE_BYTES;
+    // Of what lies beside the room nothing is asked.
+    let whole = bytes.saturating_sub(before) / PAGE_BYTES * PAGE_BYTES;
+    if whole == 0 {
+        return;
+    }
+    // SAFETY: the range is within the vector's allocation, and this advice changes no contents and unmaps nothing.
+    let asked = unsafe { madvise(room.add(before).cast(), whole, Advice::LinuxHugepage) };
+    // A kernel without large pages says that it does not know the advice.
+    let _ = asked;
+}
+
+/// Nobody is asked.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ask_for_large_pages<T>(_values: &mut Vec<T>) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether the mapping that holds an address may have large pages.
+    #[cfg(target_os = "linux")]
+    fn may_be_large(address: usize) -> Option<bool> {
+        let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux tells what is mapped");
+        let mut is_here = false;
+        for line in maps.lines() {
+            let range = line.split(' ').next().and_then(|range| range.split_once('-'));
+            let bounds =
+                range.map(|(from, to)| [usize::from_str_radix(from, 16), usize::from_str_radix(to, 16)]);
+            if let Some([Ok(from), Ok(to)]) = bounds {
+                is_here = (from..to).contains(&address);
+            } else if is_here && line.starts_with("VmFlags:") {
+                return Some(line.split(' ').any(|flag| flag == "hg"));
+            }
+        }
+        None
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn large_pages_are_asked_for_where_one_fits() {
+        let has_them = std::path::Path::new("/sys/kernel/mm/transparent_hugepage").exists();
+        let large: Vec<u64> = with_room(1 << 20);
+        // Two large pages beyond its start one of them is whole.
+        assert_eq!(may_be_large(large.as_ptr().addr() + (4 << 20)), Some(has_them));
+    }
+
+    #[test]
+    fn values_are_as_in_any_vector() {
+        for count in [0, 1, 1000, (1 << 18) - 1, 1 << 18, 3_000_001] {
+            let mut values = with_room(count);
+            assert!(values.is_empty() && values.capacity() >= count);
+            values.extend(0..count as u64);
+            ask_for_large_pages(&mut values);
+            let plain: Vec<u64> = (0..count as u64).collect();
+            assert!(values == plain, "{count}");
+        }
+        assert!(with_room::<()>(usize::MAX).is_empty());
+    }
+}

@@ -1,0 +1,11 @@
+//! The base of all rooms: errors, the clock, the thread pool, sorting, memory and text.
+
+pub(crate) mod clock;
+pub(crate) mod error;
+pub(crate) mod large_pages;
+pub(crate) mod memory;
+pub(crate) mod parallel;
+pub(crate) mod room;
+pub(crate) mod shown;
+pub(crate) mod side;
+pub(crate) mod sorting;

@@ -1,0 +1,470 @@
+//! Loops over all threads of the current `rayon` pool.
+//!
+//! A loop is a [`Source`] of numbered values and a closure. The names are those of `rayon` and mean the same, but each loop
+//! compiles to one closure over a range of numbers: [`in_parts`], which splits ranges over threads, is compiled once.
+//! A browser has one thread. There the closure runs once, with the whole range.
+
+mod adaptor;
+#[cfg(any(test, feature = "sim"))]
+mod chain;
+#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+mod one_thread;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use adaptor::{Enumerate, Flat, Map, Zip};
+#[cfg(any(test, feature = "sim"))]
+use chain::Chain;
+pub(crate) use source::{IntoLoop, ParallelSlice};
+use source::{Source, Taker};
+
+/// Names to import for loops.
+pub(crate) mod prelude {
+    pub(crate) use super::{IntoLoop, ParallelSlice, ParallelSort};
+}
+
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+pub(crate) use rayon::{current_num_threads, join};
+
+/// Runs a closure on a thread of the pool. Loops inside start without a handover to the pool.
+#[cfg(all(feature = "sim", not(all(target_family = "wasm", not(target_feature = "atomics")))))]
+pub(crate) fn in_pool<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| run())
+}
+
+/// Runs `lead` on this thread and calls `help` with each number below `helpers`, each on another thread of the pool or after
+/// `lead`. Every call of `help` must return once `lead` has returned.
+#[cfg(all(feature = "sim", not(all(target_family = "wasm", not(target_feature = "atomics")))))]
+pub(crate) fn beside(helpers: usize, help: impl Fn(usize) + Sync, lead: impl FnOnce() + Send) {
+    let help = &help;
+    rayon::scope(|scope| {
+        for helper in 0..helpers {
+            scope.spawn(move |_| help(helper));
+        }
+        lead();
+    });
+}
+
+/// What a task does with its numbers.
+type Run<'a> = dyn Fn(Range<usize>) + Sync + 'a;
+
+/// Calls `run` with ranges that are not empty and cover `0..count` once, in any order and on any threads of the pool.
+/// A range has at least `least` numbers, and at most about `most` if there are two threads or more.
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+fn in_parts(count: usize, least: usize, most: usize, run: &Run<'_>) {
+    if is_one_part(count, least) {
+        if count > 0 {
+            run(0..count);
+        }
+        return;
+    }
+    split(0..count, least, current_num_threads().max(count / most), false, run);
+}
+
+/// Whether [`in_parts`] runs everything in one range on this thread.
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+fn is_one_part(count: usize, least: usize) -> bool {
+    count / 2 < least || current_num_threads() == 1
+}
+
+/// Halves a range until there is a part for each thread, and further the parts that another thread stole: `rayon`'s own rule.
+#[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+fn split(range: Range<usize>, least: usize, splits: usize, stolen: bool, run: &Run<'_>) {
+    if range.len() / 2 < least || (splits == 0 && !stolen) {
+        return run(range);
+    }
+    let splits = if stolen { current_num_threads().max(splits / 2) } else { splits / 2 };
+    let middle = range.start + range.len() / 2;
+    rayon::join_context(
+        |context| split(range.start..middle, least, splits, context.migrated(), run),
+        |context| split(middle..range.end, least, splits, context.migrated(), run),
+    );
+}
+
+#[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+pub(crate) use one_thread::*;
+
+/// A loop over the values of a source.
+pub(crate) struct Loop<S> {
+    source: S,
+    least: usize,
+    most: usize,
+}
+
+#[expect(unsafe_code)]
+impl<S: Source> Loop<S> {
+    fn new(source: S) -> Self {
+        Self { source, least: 1, most: usize::MAX }
+    }
+
+    fn with<T>(self, make: impl FnOnce(S) -> T) -> Loop<T> {
+        Loop { source: make(self.source), least: self.least, most: self.most }
+    }
+
+    /// Gives each task at least `least` values.
+    pub(crate) fn with_min_len(self, least: usize) -> Self {
+        Self { least: least.max(self.least), ..self }
+    }
+
+    /// Gives each task thousands of values, because each value takes a few nanoseconds. Smaller tasks would take less time than their
+    /// handover to another thread.
+    pub(crate) fn with_light_work(self) -> Self {
+        self.with_min_len(4096)
+    }
+
+    /// Gives each task about `most` values at most.
+    #[cfg(any(test, feature = "sim"))]
+    pub(crate) fn with_max_len(self, most: usize) -> Self {
+        Self { most: most.max(1).min(self.most), ..self }
+    }
+
+    pub(crate) fn enumerate(self) -> Loop<Enumerate<S>> {
+        self.with(Enumerate)
+    }
+
+    pub(crate) fn map<R, F: Fn(S::Item) -> R + Sync>(self, map: F) -> Loop<Map<S, F>> {
+        self.with(|source| Map(source, map))
+    }
+
+    /// Goes over both side by side, up to the end of the shorter.
+    pub(crate) fn zip<O: IntoLoop>(self, other: O) -> Loop<Zip<S, O::Source>> {
+        let other = other.into_par_iter();
+        let (least, most) = (self.least.max(other.least), self.most.min(other.most));
+        Loop { source: Zip::new(self.source, other.source), least, most }
+    }
+
+    /// Goes over `other` after `self`.
+    #[cfg(any(test, feature = "sim"))]
+    pub(crate) fn chain<O: IntoLoop<Source: Source<Item = S::Item>>>(
+        self,
+        other: O,
+    ) -> Loop<Chain<S, O::Source>> {
+        self.with(|source| Chain(source, other.into_par_iter().source))
+    }
+
+    /// Goes over all values of what `map` makes of each value.
+    #[cfg(any(test, feature = "scenes"))]
+    pub(crate) fn flat_map_iter<U: IntoIterator, F: Fn(S::Item) -> U + Sync>(self, map: F) -> Flat<S, F> {
+        Flat(self, map)
+    }
+
+    /// Goes over what `map` makes of values, where it makes something.
+    pub(crate) fn filter_map<R, F: Fn(S::Item) -> Option<R> + Sync>(self, map: F) -> Flat<S, F> {
+        Flat(self, map)
+    }
+
+    /// Goes over the values that `keeps` accepts.
+    pub(crate) fn filter(
+        self,
+        keeps: impl Fn(&S::Item) -> bool + Sync,
+    ) -> Flat<S, impl Fn(S::Item) -> Option<S::Item> + Sync> {
+        Flat(self, move |item| if keeps(&item) { Some(item) } else { None })
+    }
+
+    /// Calls `run` with the numbers of each task.
+    #[inline]
+    fn in_parts(&self, run: &Run<'_>) {
+        in_parts(self.source.count(), self.least, self.most, run);
+    }
+
+    pub(crate) fn for_each(self, run: impl Fn(S::Item) + Sync) {
+        self.in_parts(&|range| {
+            let source = self.source.taker();
+            for at in range {
+                // SAFETY: the ranges cover each number once.
+                run(unsafe { source.take(at) });
+            }
+        });
+    }
+
+    /// Calls `run` with each value and a state that each task makes for itself.
+    pub(crate) fn for_each_init<T>(self, init: impl Fn() -> T + Sync, run: impl Fn(&mut T, S::Item) + Sync) {
+        self.in_parts(&|range| {
+            let (source, mut state) = (self.source.taker(), init());
+            for at in range {
+                // SAFETY: the ranges cover each number once.
+                run(&mut state, unsafe { source.take(at) });
+            }
+        });
+    }
+
+    /// The values, in order.
+    pub(crate) fn collect(self) -> Vec<S::Item>
+    where
+        S::Item: Send,
+    {
+        let mut values = Vec::new();
+        self.collect_into(&mut values);
+        values
+    }
+
+    /// Appends the values, in order.
+    pub(crate) fn collect_into(self, values: &mut Vec<S::Item>)
+    where
+        S::Item: Send,
+    {
+        let count = self.source.count();
+        values.reserve(count);
+        let slots = Slots(values.spare_capacity_mut().as_mut_ptr().cast::<S::Item>());
+        self.in_parts(&|range| {
+            let (source, slots) = (self.source.taker(), slots);
+            for at in range {
+                // SAFETY: the ranges cover each number once, and there is a slot for each.
+                unsafe { slots.at(at).write(source.take(at)) };
+            }
+        });
+        let count = values.len() + count;
+        // SAFETY: every slot has been written. After a panic nothing is appended.
+        unsafe { values.set_len(count) };
+    }
+
+    /// What `map` makes of the values and of a state that each task makes for itself, in order.
+    pub(crate) fn collect_init<T, R: Send>(
+        self,
+        init: impl Fn() -> T + Sync,
+        map: impl Fn(&mut T, S::Item) -> R + Sync,
+    ) -> Vec<R> {
+        let count = self.source.count();
+        let mut values: Vec<R> = Vec::with_capacity(count);
+        let slots = Slots(values.as_mut_ptr());
+        self.in_parts(&|range| {
+            let (source, slots, mut state) = (self.source.taker(), slots, init());
+            for at in range {
+                // SAFETY: the ranges cover each number once, and there is a slot for each.
+                unsafe { slots.at(at).write(map(&mut state, source.take(at))) };
+            }
+        });
+        // SAFETY: every slot has been written. After a panic the vector is empty.
+        unsafe { values.set_len(count) };
+        values
+    }
+
+    /// Merges all values, in order. `merge` must be associative, or the result depends on the number of threads.
+    pub(crate) fn reduce_with(self, merge: impl Fn(S::Item, S::Item) -> S::Item + Sync) -> Option<S::Item>
+    where
+        S::Item: Send,
+    {
+        let merged = |range: Range<usize>| {
+            let (source, mut merged) = (self.source.taker(), None);
+            for at in range {
+                // SAFETY: the ranges cover each number once. There is one call, or the source would not be inlined.
+                let item = unsafe { source.take(at) };
+                merged = Some(match merged {
+                    Some(merged) => merge(merged, item),
+                    None => item,
+                });
+            }
+            merged
+        };
+        let count = self.source.count();
+        if is_one_part(count, self.least) {
+            return merged(0..count);
+        }
+        let parts = Parts::new();
+        self.in_parts(&|range| {
+            let start = range.start;
+            parts.put(start, merged(range));
+        });
+        parts.in_order().flatten().reduce(merge)
+    }
+
+    /// What `find` finds in the first value in which it finds something.
+    #[cfg(any(test, feature = "sim"))]
+    pub(crate) fn find_map_first<R: Send>(self, find: impl Fn(S::Item) -> Option<R> + Sync) -> Option<R> {
+        let first = AtomicUsize::new(usize::MAX);
+        let found = Mutex::new(None);
+        self.in_parts(&|range| {
+            let source = self.source.taker();
+            for at in range {
+                if at > first.load(Relaxed) {
+                    return;
+                }
+                // SAFETY: the ranges cover each number once.
+                if let Some(value) = find(unsafe { source.take(at) }) {
+                    let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                    if first.fetch_min(at, Relaxed) > at {
+                        *found = Some(value);
+                    }
+                    return;
+                }
+            }
+        });
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the first value that `is_found` accepts.
+    pub(crate) fn position_first(self, is_found: impl Fn(S::Item) -> bool + Sync) -> Option<usize> {
+        let first = AtomicUsize::new(usize::MAX);
+        self.in_parts(&|range| {
+            let source = self.source.taker();
+            for at in range {
+                if at > first.load(Relaxed) {
+                    return;
+                }
+                // SAFETY: the ranges cover each number once.
+                if is_found(unsafe { source.take(at) }) {
+                    first.fetch_min(at, Relaxed);
+                    return;
+                }
+            }
+        });
+        let first = first.into_inner();
+        (first != usize::MAX).then_some(first)
+    }
+
+    pub(crate) fn any(self, is_so: impl Fn(S::Item) -> bool + Sync) -> bool {
+        self.position_first(is_so).is_some()
+    }
+}
+
+impl<S: Source<Item = u64>> Loop<S> {
+    pub(crate) fn sum(self) -> u64 {
+        let sum = AtomicU64::new(0);
+        self.in_parts(&|range| {
+            let (source, mut part) = (self.source.taker(), 0);
+            for at in range {
+                // SAFETY: the ranges cover each number once.
+                #[expect(unsafe_code)]
+                let value = unsafe { source.take(at) };
+                part += value;
+            }
+            sum.fetch_add(part, Relaxed);
+        });
+        sum.into_inner()
+    }
+}
+
+#[expect(unsafe_code)]
+impl<S: Source, U: IntoIterator, F: Fn(S::Item) -> U + Sync> Flat<S, F> {
+    /// The values, in order.
+    pub(crate) fn collect(self) -> Vec<U::Item>
+    where
+        U::Item: Send,
+    {
+        let mut values = Vec::new();
+        self.collect_into(&mut values);
+        values
+    }
+
+    /// Appends the values, in order.
+    pub(crate) fn collect_into(self, values: &mut Vec<U::Item>)
+    where
+        U::Item: Send,
+    {
+        let Self(items, map) = self;
+        let append = |range: Range<usize>, values: &mut Vec<U::Item>| {
+            let source = items.source.taker();
+            for at in range {
+                // SAFETY: the ranges cover each number once.
+                for value in map(unsafe { source.take(at) }) {
+                    values.push(value);
+                }
+            }
+        };
+        let count = items.source.count();
+        if is_one_part(count, items.least) {
+            return append(0..count, values);
+        }
+        let parts = Parts::new();
+        items.in_parts(&|range| {
+            let (mut values, start) = (Vec::new(), range.start);
+            append(range, &mut values);
+            parts.put(start, values);
+        });
+        for mut part in parts.in_order() {
+            values.append(&mut part);
+        }
+    }
+
+    pub(crate) fn count(self) -> usize {
+        let Self(items, map) = self;
+        let count = AtomicUsize::new(0);
+        items.in_parts(&|range| {
+            let (source, mut part) = (items.source.taker(), 0);
+            for at in range {
+                // SAFETY: the ranges cover each number once.
+                part += map(unsafe { source.take(at) }).into_iter().count();
+            }
+            count.fetch_add(part, Relaxed);
+        });
+        count.into_inner()
+    }
+}
+
+/// Where tasks write values side by side.
+struct Slots<T>(*mut T);
+
+impl<T> Clone for Slots<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Slots<T> {}
+
+// SAFETY: tasks write to different slots, and a value is sent from the thread that writes it.
+#[expect(unsafe_code)]
+unsafe impl<T: Send> Sync for Slots<T> {}
+
+impl<T> Slots<T> {
+    /// # Safety
+    /// There is a slot of this number.
+    #[inline(always)]
+    #[expect(unsafe_code)]
+    unsafe fn at(self, at: usize) -> *mut T {
+        // SAFETY: the caller promises it.
+        unsafe { self.0.add(at) }
+    }
+}
+
+/// What tasks made, each under the first number of its range.
+struct Parts<T>(Mutex<Vec<(usize, T)>>);
+
+impl<T> Parts<T> {
+    fn new() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+
+    fn put(&self, start: usize, value: T) {
+        let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at = parts.len();
+        while at > 0 && parts[at - 1].0 > start {
+            at -= 1;
+        }
+        parts.insert(at, (start, value));
+    }
+
+    fn in_order(self) -> impl Iterator<Item = T> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).into_iter().map(|(_, value)| value)
+    }
+}
+
+/// Sorts over all threads. The order of equal values is not specified.
+pub(crate) trait ParallelSort<T: Clone + Send> {
+    fn par_sort_unstable_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync);
+
+    fn par_sort_unstable(&mut self)
+    where
+        T: Ord,
+    {
+        self.par_sort_unstable_by(T::cmp);
+    }
+
+    fn par_sort_unstable_by_key<K: Ord>(&mut self, key: impl Fn(&T) -> K + Sync) {
+        self.par_sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+    }
+}
+
+impl<T: Clone + Send> ParallelSort<T> for [T] {
+    fn par_sort_unstable_by(&mut self, compare: impl Fn(&T, &T) -> Ordering + Sync) {
+        #[cfg(not(all(target_family = "wasm", not(target_feature = "atomics"))))]
+        rayon::slice::ParallelSliceMut::par_sort_unstable_by(self, compare);
+        #[cfg(all(target_family = "wasm", not(target_feature = "atomics")))]
+        crate::base::sorting::sort_unstable_by(self, compare);
+    }
+}

@@ -1,0 +1,21 @@
+//! The two sides of a pair.
+
+/// One of the two polygons of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+// As wide as what stands beside it: copies of parts of words wait for each other.
+#[repr(u32)]
+pub enum PairSide {
+    /// The first polygon.
+    A,
+    /// The second polygon.
+    B,
+}
+
+impl std::fmt::Display for PairSide {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::A => "A",
+            Self::B => "B",
+        })
+    }
+}

@@ -1,0 +1,76 @@
+//! From how many candidate pairs on the GPU is faster than the CPU: measured on this machine, with both.
+
+use crate::kernels::backends::Backends;
+use std::time::Duration;
+
+use crate::answers::backend::{Backend, Choice};
+use crate::base::clock::Instant;
+use crate::base::error::Result;
+use crate::geometry::PolygonSet;
+use crate::kernels::Lists;
+
+/// Pairs of the trials, fewest first.
+const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
+/// The least time of so many runs counts; the first of a pipeline compiles it.
+const RUNS: usize = 3;
+
+/// The least number of pairs of which packing, deciding and reading back take no longer on the engine's GPU than on the
+/// CPU; `u64::MAX` where they do not by the largest trial, nor look as if they would.
+pub(crate) async fn break_even(backends: &Backends) -> Result<u64> {
+    let mut last = [Duration::ZERO; 2];
+    for (trial, pairs) in TRIAL_PAIRS.into_iter().enumerate() {
+        let times = [time(backends, Backend::Gpu, pairs).await?, time(backends, Backend::Cpu, pairs).await?];
+        if times[0] <= times[1] {
+            return Ok(pairs as u64);
+        }
+        if trial + 1 == TRIAL_PAIRS.len() {
+            return Ok(extrapolated(pairs, last, times));
+        }
+        last = times;
+    }
+    Ok(u64::MAX)
+}
+
+/// Where lines through the last two trials (the GPU's time, then the CPU's) meet; the last has `pairs`, four times as
+/// many as the one before.
+fn extrapolated(pairs: usize, before: [Duration; 2], last: [Duration; 2]) -> u64 {
+    let [gpu, cpu] = [
+        (last[0].as_secs_f64() - before[0].as_secs_f64()) / (0.75 * pairs as f64),
+        (last[1].as_secs_f64() - before[1].as_secs_f64()) / (0.75 * pairs as f64),
+    ];
+    let lead = last[0].as_secs_f64() - last[1].as_secs_f64();
+    if cpu > gpu { (pairs as f64 + lead / (cpu - gpu)).min(u64::MAX as f64) as u64 } else { u64::MAX }
+}
+
+/// Octagons in rows, each against the next three.
+async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Duration> {
+    let octagon = |i: usize| {
+        let (x, y) = ((i % 256) as f64 * 0.75, (i / 256) as f64);
+        [[0.3, 0.0], [0.7, 0.0], [1.0, 0.3], [1.0, 0.7], [0.7, 1.0], [0.3, 1.0], [0.0, 0.7], [0.0, 0.3]]
+            .map(|[dx, dy]| [x + dx, y + dy])
+    };
+    let count = pairs.div_ceil(3) + 3;
+    let set = PolygonSet::from_convex_rings(&(0..count).map(octagon).collect::<Vec<_>>())?;
+    let list: Vec<[u32; 2]> = (0..pairs as u32).map(|k| [k / 3, k / 3 + 1 + k % 3]).collect();
+    let mut least = Duration::MAX;
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let choice = Choice { backend, adapter: None, reason: String::new() };
+        backends.prepare_on(choice, &set, &set, Lists::One).await?.relations_async(&list).await?;
+        least = least.min(start.elapsed());
+    }
+    Ok(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_meet_beyond_the_last_trial_or_never() {
+        let ms = |x| Duration::from_millis(x);
+        // 10 + n / 100 against n / 50, n in pairs.
+        assert_eq!(extrapolated(400, [ms(11), ms(2)], [ms(14), ms(8)]), 1000);
+        assert_eq!(extrapolated(400, [ms(11), ms(2)], [ms(20), ms(8)]), u64::MAX);
+    }
+}

@@ -1,0 +1,111 @@
+//! Lists the adapters and selects one.
+
+use crate::base::error::{Error, Result};
+
+/// A GPU adapter: a GPU, or a program on the CPU with the interface of a GPU. `sat2d info` lists the adapters.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Adapter {
+    /// Name of the adapter, from the driver.
+    pub name: String,
+    /// Name of the graphics interface: Vulkan, Metal, Dx12 or BrowserWebGpu.
+    pub interface: String,
+    /// Name and version of the driver.
+    pub driver: String,
+    /// Whether the adapter is a hardware GPU. An adapter of unknown kind counts as software. In a browser, an adapter
+    /// counts as hardware unless the browser reports a software adapter.
+    pub is_hardware: bool,
+    /// The highest limits that the adapter supports.
+    pub limits: wgpu::Limits,
+}
+
+/// Returns all adapters, in the order in which the GPU backend prefers them. Hardware adapters come first.
+pub async fn adapters() -> Vec<Adapter> {
+    described().await.into_iter().map(|(description, _)| description).collect()
+}
+
+/// [`adapters`], each with the handle that devices are made from.
+pub(crate) async fn described() -> Vec<(Adapter, wgpu::Adapter)> {
+    let describe = |adapter: wgpu::Adapter| {
+        let info = adapter.get_info();
+        let description = Adapter {
+            is_hardware: is_hardware(&info),
+            interface: info.backend.to_string(),
+            driver: driver_of(&info),
+            name: info.name,
+            limits: adapter.limits(),
+        };
+        (description, adapter)
+    };
+    let found = enumerate().await.into_iter().map(describe);
+    let (mut found, software): (Vec<_>, Vec<_>) = found.partition(|(description, _)| description.is_hardware);
+    found.extend(software);
+    found
+}
+
+/// The first hardware adapter: discrete before integrated before virtual.
+pub(crate) async fn hardware() -> Option<wgpu::Adapter> {
+    preferred().await.filter(|adapter| is_hardware(&adapter.get_info()))
+}
+
+/// A hardware adapter, else any.
+pub(crate) async fn any() -> Result<wgpu::Adapter> {
+    preferred().await.ok_or_else(|| Error::NoAdapter {
+        reason: "no Vulkan, Metal, Direct3D 12 or WebGPU adapter was found".into(),
+    })
+}
+
+async fn preferred() -> Option<wgpu::Adapter> {
+    use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, VirtualGpu};
+    // Of equals the first that the system names.
+    enumerate().await.into_iter().min_by_key(|adapter| match adapter.get_info().device_type {
+        DiscreteGpu => 0,
+        IntegratedGpu => 1,
+        VirtualGpu => 2,
+        _ => 3,
+    })
+}
+
+async fn enumerate() -> Vec<wgpu::Adapter> {
+    let backends = wgpu::Backends::PRIMARY;
+    let descriptor = wgpu::InstanceDescriptor {
+        backends,
+        flags: flags(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    };
+    let instance = wgpu::Instance::new(descriptor);
+    let found = instance.enumerate_adapters(backends).await;
+    // Compute shaders are the one thing needed that an adapter may lack.
+    found
+        .into_iter()
+        .filter(|a| a.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS))
+        .collect()
+}
+
+/// wgpu's flags without the check of indirect dispatches in release builds. The check is a dispatch and two barriers before each
+/// indirect dispatch, half of the time of a world of 10,000 bodies on a fast device. Every size comes from `groups_of` in a shader of
+/// this crate, which keeps it within the limits of every device, is a copy of such a size, or is 0.
+fn flags() -> wgpu::InstanceFlags {
+    let flags = wgpu::InstanceFlags::default();
+    if cfg!(debug_assertions) { flags } else { flags - wgpu::InstanceFlags::VALIDATION_INDIRECT_CALL }
+}
+
+pub(crate) fn is_hardware(info: &wgpu::AdapterInfo) -> bool {
+    use wgpu::DeviceType::{DiscreteGpu, IntegratedGpu, Other, VirtualGpu};
+    match info.device_type {
+        DiscreteGpu | IntegratedGpu | VirtualGpu => true,
+        // A browser says of an adapter only whether it is a program.
+        Other => info.backend == wgpu::Backend::BrowserWebGpu,
+        wgpu::DeviceType::Cpu => false,
+    }
+}
+
+fn driver_of(info: &wgpu::AdapterInfo) -> String {
+    format!("{} {}", info.driver, info.driver_info).trim().to_string()
+}
+
+/// Name, interface, driver and kind in a line.
+pub(crate) fn describe(info: &wgpu::AdapterInfo) -> String {
+    let kind = if is_hardware(info) { "hardware" } else { "software" };
+    format!("{} ({}, {}, {kind})", info.name, info.backend, driver_of(info))
+}

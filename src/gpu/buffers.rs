@@ -1,0 +1,223 @@
+//! Buffers that are kept from join to join, and grown by doubling.
+
+use bytemuck::{NoUninit, cast_slice};
+
+use super::device::GpuDevice;
+use crate::base::error::{Error, Result};
+#[cfg(not(target_family = "wasm"))]
+use crate::base::parallel::prelude::*;
+use crate::packed::layout::{Block, Placement, Polygon};
+use crate::packed::pack::{PackedPart, Records};
+
+/// A buffer that is kept, and replaced by one of twice the size when it is too small.
+#[derive(Debug)]
+pub(crate) struct Growable {
+    label: &'static str,
+    usage: wgpu::BufferUsages,
+    buffer: Option<wgpu::Buffer>,
+}
+
+impl Growable {
+    pub(crate) fn new(label: &'static str, usage: wgpu::BufferUsages) -> Self {
+        Self { label, usage, buffer: None }
+    }
+
+    pub(crate) fn input(label: &'static str) -> Self {
+        Self::new(label, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST)
+    }
+
+    pub(crate) fn get(&self) -> Result<&wgpu::Buffer> {
+        self.buffer
+            .as_ref()
+            .ok_or_else(|| Error::Device { reason: format!("{} was never written", self.label) })
+    }
+
+    /// Room for `bytes`.
+    pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: u64) -> Result<()> {
+        if self.buffer.as_ref().is_some_and(|b| b.size() >= bytes) {
+            return Ok(());
+        }
+        // The old one goes first, so that both are never held at once.
+        self.buffer = None;
+        let limit = gpu.binding_bytes();
+        let size = bytes
+            .max(256)
+            .next_power_of_two()
+            .min(limit)
+            .max(bytes)
+            .next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(self.label),
+            size,
+            usage: self.usage,
+            mapped_at_creation: false,
+        };
+        self.buffer = Some(gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await?);
+        Ok(())
+    }
+
+    pub(crate) async fn write<T: NoUninit>(&mut self, gpu: &GpuDevice, data: &[T]) -> Result<()> {
+        self.write_bytes(gpu, cast_slice(data)).await
+    }
+
+    async fn write_bytes(&mut self, gpu: &GpuDevice, bytes: &[u8]) -> Result<()> {
+        self.reserve(gpu, bytes.len() as u64).await?;
+        let buffer = self.get()?;
+        gpu.checked(bytes.len() as u64, || upload(&gpu.queue, buffer, 0, bytes)).await
+    }
+}
+
+/// Copies to a buffer, by way of staging memory: all threads take part where there is much to copy, since one alone is slower than
+/// what a fast device is to be given.
+fn upload(queue: &wgpu::Queue, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+    #[cfg(not(target_family = "wasm"))]
+    if bytes.len() >= COPIED_BY_ALL
+        && let Some(size) = wgpu::BufferSize::new(bytes.len() as u64)
+        && let Some(mut staged) = queue.write_buffer_with(buffer, offset, size)
+    {
+        let (whole, mut last) = staged.slice(..).into_chunks::<COPIED_BY_ONE>();
+        let (parts, rest) = bytes.as_chunks::<COPIED_BY_ONE>();
+        let parts: Vec<_> = whole.into_iter().zip(parts).collect();
+        parts
+            .into_par_iter()
+            .for_each(|(out, part)| wgpu::WriteOnly::<[u8]>::from(out).copy_from_slice(part));
+        last.copy_from_slice(rest);
+        return;
+    }
+    // Where there was no room, this reports it.
+    queue.write_buffer(buffer, offset, bytes);
+}
+
+/// Bytes from which on all threads copy.
+#[cfg(not(target_family = "wasm"))]
+const COPIED_BY_ALL: usize = 1 << 20;
+/// Bytes that one of them copies at a time.
+#[cfg(not(target_family = "wasm"))]
+const COPIED_BY_ONE: usize = 1 << 17;
+
+/// The polygons that a dispatch reads.
+#[derive(Debug)]
+pub(crate) struct PolygonBuffers {
+    pub(crate) polygons: Growable,
+    pub(crate) placements: Growable,
+    pub(crate) blocks: Growable,
+}
+
+/// How the polygons of a dispatch move.
+#[derive(Debug)]
+pub(crate) struct Motions(pub(crate) Growable);
+
+impl Default for Motions {
+    fn default() -> Self {
+        Self(Growable::input("sat2d motions"))
+    }
+}
+
+impl Default for PolygonBuffers {
+    fn default() -> Self {
+        Self {
+            polygons: Growable::input("sat2d polygons"),
+            placements: Growable::input("sat2d placements"),
+            blocks: Growable::input("sat2d blocks"),
+        }
+    }
+}
+
+impl PolygonBuffers {
+    /// Room for so many bytes of polygons, placements and blocks, to be written in parts.
+    pub(crate) async fn reserve(&mut self, gpu: &GpuDevice, bytes: [u64; 3]) -> Result<()> {
+        // A binding may not be empty.
+        let least = size_of::<Placement>() as u64;
+        for (buffer, bytes) in
+            [&mut self.polygons, &mut self.placements, &mut self.blocks].into_iter().zip(bytes)
+        {
+            buffer.reserve(gpu, bytes.max(least)).await?;
+        }
+        Ok(())
+    }
+
+    /// Uploads a part to where there is room for it. With `begin` the device copies it at once, else with what is submitted
+    /// next.
+    pub(crate) async fn write_part(
+        &self,
+        gpu: &GpuDevice,
+        records: &Records,
+        part: &PackedPart,
+        begin: bool,
+    ) -> Result<()> {
+        let (polygons, blocks) = (part.polygons.clone(), part.blocks.clone());
+        let placements = if records.is_posed() { &records.placements[polygons.clone()] } else { &[] };
+        let parts: [(&Growable, usize, &[u8]); 3] = [
+            (
+                &self.polygons,
+                polygons.start * size_of::<Polygon>(),
+                cast_slice(&records.polygons[polygons.clone()]),
+            ),
+            (&self.placements, polygons.start * size_of::<Placement>(), cast_slice(placements)),
+            (&self.blocks, blocks.start * size_of::<Block>(), cast_slice(&records.blocks[blocks])),
+        ];
+        let bytes = parts.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
+        let mut writes = Vec::with_capacity(parts.len());
+        for (buffer, offset, bytes) in parts.into_iter().filter(|(_, _, bytes)| !bytes.is_empty()) {
+            writes.push((buffer.get()?, offset as u64, bytes));
+        }
+        let upload = || {
+            for (buffer, offset, bytes) in writes {
+                upload(&gpu.queue, buffer, offset, bytes);
+            }
+            if begin {
+                gpu.queue.submit([]);
+            }
+        };
+        gpu.checked(bytes, upload).await
+    }
+
+    /// Uploads all of them; the device copies with what is submitted next.
+    pub(crate) async fn write(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
+        let bytes = [
+            size_of_val(&records.polygons[..]),
+            size_of_val(&records.placements[..]),
+            size_of_val(&records.blocks[..]),
+        ];
+        self.reserve(gpu, bytes.map(|bytes| bytes as u64)).await?;
+        let whole = PackedPart { polygons: 0..records.polygons.len(), blocks: 0..records.blocks.len() };
+        self.write_part(gpu, records, &whole, false).await
+    }
+
+    /// All but the vertices.
+    pub(crate) async fn write_places(&mut self, gpu: &GpuDevice, records: &Records) -> Result<()> {
+        self.polygons.write(gpu, &records.polygons).await?;
+        // A binding may not be empty.
+        let none = [Placement::default()];
+        let placements = if records.is_posed() { &records.placements[..] } else { &none };
+        self.placements.write(gpu, placements).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::adapter;
+    use super::*;
+
+    #[test]
+    fn what_all_threads_copy_arrives_whole() {
+        let gpu = pollster::block_on(async {
+            let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
+            GpuDevice::request(&adapter).await.expect("a device")
+        });
+        let usage = wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ;
+        for length in [4, COPIED_BY_ALL - 4, COPIED_BY_ALL, COPIED_BY_ALL + 4, 3 * COPIED_BY_ALL + 100] {
+            let bytes: Vec<u8> =
+                (0..length as u32).map(|k| (k.wrapping_mul(0x9e37_79b9) >> 24) as u8).collect();
+            let mut buffer = Growable::new("test", usage);
+            pollster::block_on(buffer.reserve(&gpu, 8 + length as u64)).expect("there is room");
+            let buffer = buffer.get().expect("it was made");
+            upload(&gpu.queue, buffer, 8, &bytes);
+            let submission = gpu.queue.submit([]);
+            buffer.map_async(wgpu::MapMode::Read, .., |mapped| mapped.expect("it is mapped"));
+            gpu.wait_for(&submission, "a copy").expect("the device answers");
+            let found = buffer.get_mapped_range(8..8 + length as u64).expect("it is mapped");
+            assert!(found[..] == bytes[..], "{length}");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! A device with its limits, and its errors as ours.
+
+use std::sync::{Arc, Mutex};
+
+use super::adapter;
+use super::patience::Watch;
+use crate::base::error::{Error, Result};
+use crate::packed::layout::{Block, Placement, Polygon, WORKGROUP_SIZE};
+
+/// A device and queue, the engine's own or the caller's.
+#[derive(Clone, Debug)]
+pub(crate) struct GpuDevice {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) limits: wgpu::Limits,
+    /// Why the device was lost, once it is.
+    lost: Arc<Mutex<Option<String>>>,
+    /// What the device has finished, and how long it may finish nothing.
+    pub(crate) watch: Arc<Watch>,
+}
+
+impl GpuDevice {
+    /// A device with all that the adapter can give.
+    pub(crate) async fn request(adapter: &wgpu::Adapter) -> Result<Self> {
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("sat2d"),
+            required_limits: adapter.limits(),
+            // The kernel's own time, where the adapter can tell it, and the forms of shaders that use subgroups.
+            required_features: adapter.features()
+                & (wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP),
+            ..Default::default()
+        };
+        let (device, queue) =
+            adapter.request_device(&descriptor).await.map_err(|e| Error::Device { reason: one_line(&e) })?;
+        let own = Self::of_caller(device, queue);
+        let lost = Arc::clone(&own.lost);
+        own.device.set_device_lost_callback(move |reason, message| {
+            if let Ok(mut lost) = lost.lock() {
+                *lost = Some(format!("{reason:?}: {message}"));
+            }
+        });
+        Ok(own)
+    }
+
+    pub(crate) fn of_caller(device: wgpu::Device, queue: wgpu::Queue) -> Self {
+        Self { limits: device.limits(), device, queue, lost: Arc::default(), watch: Arc::default() }
+    }
+
+    /// Refuses a device that cannot run the smallest chunk.
+    pub(crate) fn check_limits(&self) -> Result<()> {
+        let l = &self.limits;
+        let least_binding = 2 * size_of::<Block>().max(size_of::<Polygon>()).max(size_of::<Placement>());
+        for (limit, available, needed) in [
+            ("maxStorageBuffersPerShaderStage", u64::from(l.max_storage_buffers_per_shader_stage), 6),
+            (
+                "maxComputeInvocationsPerWorkgroup",
+                l.max_compute_invocations_per_workgroup.into(),
+                WORKGROUP_SIZE.into(),
+            ),
+            ("maxComputeWorkgroupSizeX", l.max_compute_workgroup_size_x.into(), WORKGROUP_SIZE.into()),
+            (
+                "maxComputeWorkgroupStorageSize",
+                l.max_compute_workgroup_storage_size.into(),
+                u64::from(WORKGROUP_SIZE) * 4,
+            ),
+            ("maxComputeWorkgroupsPerDimension", l.max_compute_workgroups_per_dimension.into(), 1),
+            ("maxStorageBufferBindingSize", self.binding_bytes(), least_binding as u64),
+        ] {
+            if available < needed {
+                return Err(Error::DeviceLimit { limit, available, needed });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether this is a GPU rather than a program that plays one.
+    pub(crate) fn is_hardware(&self) -> bool {
+        adapter::is_hardware(&self.device.adapter_info())
+    }
+
+    /// Whether the device can say when a pass began and ended.
+    pub(crate) fn has_timestamps(&self) -> bool {
+        self.device.features().contains(wgpu::Features::TIMESTAMP_QUERY)
+    }
+
+    /// Whether shaders may use subgroups. Not in a browser: it wants `enable subgroups;`, which naga refuses.
+    pub(crate) fn has_subgroups(&self) -> bool {
+        self.device.features().contains(wgpu::Features::SUBGROUP)
+            && self.device.adapter_info().backend != wgpu::Backend::BrowserWebGpu
+    }
+
+    /// Compiles WGSL with wgpu's run-time checks of indices and loops.
+    pub(crate) fn shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
+        self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        })
+    }
+
+    /// Compiles WGSL without run-time checks.
+    ///
+    /// # Safety
+    /// No invocation may index beyond a binding, loop without end, or divide an integer by 0, whatever it is given.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn unchecked_shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
+        let descriptor = wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        };
+        // SAFETY: the caller's.
+        unsafe {
+            self.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
+        }
+    }
+
+    /// A compute pipeline with one group of bindings; the entry point is `main`.
+    pub(crate) fn compute_pipeline(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        module: &wgpu::ShaderModule,
+    ) -> wgpu::ComputePipeline {
+        let layout = self.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(label),
+            bind_group_layouts: &[Some(layout)],
+            immediate_size: 0,
+        });
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(label),
+            layout: Some(&layout),
+            module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // Every word of workgroup memory is written before it is read.
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: None,
+        })
+    }
+
+    /// The layout of a group: for each binding, whether it is the uniform, an input or an output.
+    pub(crate) fn bind_group_layout(&self, label: &str, bindings: &[Binding]) -> wgpu::BindGroupLayout {
+        let entries: Vec<_> = (0..)
+            .zip(bindings)
+            .map(|(binding, kind)| wgpu::BindGroupLayoutEntry {
+                binding,
+                visibility: wgpu::ShaderStages::COMPUTE,
+                ty: wgpu::BindingType::Buffer {
+                    ty: match kind {
+                        Binding::Uniform => wgpu::BufferBindingType::Uniform,
+                        Binding::Input => wgpu::BufferBindingType::Storage { read_only: true },
+                        Binding::Output => wgpu::BufferBindingType::Storage { read_only: false },
+                    },
+                    has_dynamic_offset: false,
+                    min_binding_size: None,
+                },
+                count: None,
+            })
+            .collect();
+        self.device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some(label),
+            entries: &entries,
+        })
+    }
+
+    /// Buffers, or parts of them, bound in order.
+    pub(crate) fn bind_group(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        buffers: &[wgpu::BindingResource<'_>],
+    ) -> wgpu::BindGroup {
+        let entries: Vec<_> = (0..)
+            .zip(buffers)
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+            .collect();
+        let descriptor = wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries };
+        self.device.create_bind_group(&descriptor)
+    }
+
+    /// Groups in a row and rows for `count` invocations in groups of [`WORKGROUP_SIZE`].
+    pub(crate) fn groups(&self, count: u64) -> [u32; 2] {
+        let groups = count.div_ceil(WORKGROUP_SIZE.into()) as u32;
+        let groups_x = groups.min(self.limits.max_compute_workgroups_per_dimension).max(1);
+        [groups_x, groups.div_ceil(groups_x)]
+    }
+
+    /// The most bytes that one storage binding can hold.
+    pub(crate) fn binding_bytes(&self) -> u64 {
+        // Shaders compute offsets in bytes with 32 bits.
+        const MOST: u64 = u32::MAX as u64 & !3;
+        self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size).min(MOST)
+    }
+
+    /// Runs `work` and waits for what the device says of it. `bytes` is what it may allocate, for the message.
+    pub(crate) fn checked<T>(&self, bytes: u64, work: impl FnOnce() -> T) -> impl Future<Output = Result<T>> {
+        let scopes = self.open_scopes();
+        let value = work();
+        self.unless_failed(value, closed(scopes), bytes)
+    }
+
+    /// The value, unless the device says that making it failed. Compiled for each type of value, not for each closure.
+    async fn unless_failed<T>(
+        &self,
+        value: T,
+        errors: [impl Future<Output = Option<wgpu::Error>>; 3],
+        bytes: u64,
+    ) -> Result<T> {
+        self.none_of(errors, bytes).await?;
+        Ok(value)
+    }
+
+    fn open_scopes(&self) -> [wgpu::ErrorScopeGuard; 3] {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        [
+            self.device.push_error_scope(OutOfMemory),
+            self.device.push_error_scope(Validation),
+            self.device.push_error_scope(Internal),
+        ]
+    }
+
+    /// The first of the errors, or that the device is lost.
+    async fn none_of(
+        &self,
+        errors: [impl Future<Output = Option<wgpu::Error>>; 3],
+        bytes: u64,
+    ) -> Result<()> {
+        let [a, b, c] = errors;
+        let errors = [a.await, b.await, c.await];
+        match (errors.into_iter().flatten().next(), self.lost_reason()) {
+            (Some(error), _) => Err(self.error_of(&error, bytes)),
+            (None, Some(reason)) => Err(Error::DeviceLost { reason }),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Why the device is lost, if it is.
+    pub(crate) fn lost_reason(&self) -> Option<String> {
+        self.lost.lock().ok().and_then(|lost| lost.clone())
+    }
+
+    fn error_of(&self, error: &wgpu::Error, needed_bytes: u64) -> Error {
+        if let Some(reason) = self.lost_reason() {
+            return Error::DeviceLost { reason };
+        }
+        let reason = one_line(error);
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Error::OutOfDeviceMemory { needed_bytes, reason },
+            // A destroyed or lost device is told apart from a mistake only by the text.
+            _ if reason.contains("lost") || reason.contains("destroyed") => Error::DeviceLost { reason },
+            _ => Error::Device { reason },
+        }
+    }
+}
+
+/// What a shader does with a binding.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Binding {
+    Uniform,
+    Input,
+    Output,
+}
+
+/// An error and its causes in one line.
+pub(crate) fn one_line(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        let cause_text = cause.to_string();
+        if !text.contains(&cause_text) {
+            text = format!("{text}: {cause_text}");
+        }
+        source = cause.source();
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What each of the scopes, which nest, has seen.
+fn closed([a, b, c]: [wgpu::ErrorScopeGuard; 3]) -> [impl Future<Output = Option<wgpu::Error>> + use<>; 3] {
+    let (c, b, a) = (c.pop(), b.pop(), a.pop());
+    [a, b, c]
+}

@@ -1,0 +1,63 @@
+//! How the invocations of a workgroup put together what each of them found.
+
+use super::device::GpuDevice;
+use crate::packed::wgsl::text;
+
+/// Which of two forms of a shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lanes {
+    /// By workgroup memory and barriers: on any device.
+    Workgroup,
+    /// By operations of subgroups: right whatever their size, and faster where it is 16 or more.
+    Subgroup,
+}
+
+impl Lanes {
+    /// The forms that run on a device, the slower ones included.
+    #[cfg(all(test, feature = "scenes"))]
+    pub(crate) fn all(gpu: &GpuDevice) -> Vec<Self> {
+        if gpu.has_subgroups() { vec![Self::Workgroup, Self::Subgroup] } else { vec![Self::Workgroup] }
+    }
+
+    /// The form to take for words of codes, of which a subgroup must be able to fill one. Not on a software adapter: Mesa's
+    /// takes part in branches that no lane takes, and the form has a costly one.
+    pub(crate) fn for_codes(gpu: &GpuDevice) -> Self {
+        let least = gpu.device.adapter_info().subgroup_min_size;
+        if gpu.has_subgroups() && gpu.is_hardware() && least >= crate::packed::layout::CODES_PER_WORD {
+            Self::Subgroup
+        } else {
+            Self::Workgroup
+        }
+    }
+
+    /// The form to take for sums.
+    pub(crate) fn for_sums(gpu: &GpuDevice) -> Self {
+        if gpu.has_subgroups() { Self::Subgroup } else { Self::Workgroup }
+    }
+
+    /// Which lane an invocation is.
+    const fn lanes(self) -> &'static str {
+        match self {
+            Self::Workgroup => text!("/shaders/lanes_workgroup.wgsl"),
+            Self::Subgroup => text!("/shaders/lanes_subgroup.wgsl"),
+        }
+    }
+
+    /// WGSL for the entry points of codes.
+    pub(crate) fn codes(self) -> String {
+        let codes = match self {
+            Self::Workgroup => text!("/shaders/codes_workgroup.wgsl"),
+            Self::Subgroup => text!("/shaders/codes_subgroup.wgsl"),
+        };
+        self.lanes().to_string() + codes
+    }
+
+    /// WGSL for the entry points of sums.
+    pub(crate) fn sums(self) -> String {
+        let sums = match self {
+            Self::Workgroup => text!("/shaders/sums_workgroup.wgsl"),
+            Self::Subgroup => text!("/shaders/sums_subgroup.wgsl"),
+        };
+        self.lanes().to_string() + sums
+    }
+}

@@ -1,0 +1,10 @@
+//! The device: adapters, buffers, waits and clocks.
+
+pub(crate) mod adapter;
+pub(crate) mod buffers;
+pub(crate) mod device;
+pub(crate) mod lanes;
+pub(crate) mod patience;
+pub(crate) mod timeline;
+pub(crate) mod timer;
+pub(crate) mod wait;

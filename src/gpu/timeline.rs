@@ -1,0 +1,82 @@
+//! When each stage of each dispatch began and ended.
+
+use std::time::Duration;
+
+use crate::answers::results::{StageSpan, Timings};
+use crate::base::clock::Instant;
+
+/// What happened since the session began, and the sums of it.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    epoch: Instant,
+    spans: Vec<StageSpan>,
+    chunks: u32,
+    /// Until when the device was seen to work.
+    busy_until: Instant,
+    /// From the device's clock to the time since the epoch, in nanoseconds: as late as lets no kernel begin before it
+    /// was submitted.
+    clock_offset: Option<f64>,
+}
+
+impl Default for Recorder {
+    fn default() -> Self {
+        let now = Instant::now();
+        Self { epoch: now, spans: Vec::new(), chunks: 0, busy_until: now, clock_offset: None }
+    }
+}
+
+impl Recorder {
+    /// Notes what the host did, and says how long it took.
+    pub(crate) fn span(&mut self, chunk: u32, stage: &'static str, begin: Instant, end: Instant) -> Duration {
+        let since = |at: Instant| at.saturating_duration_since(self.epoch);
+        self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
+        end.saturating_duration_since(begin)
+    }
+
+    /// A chunk was handed to the device; its number.
+    pub(crate) fn upload(&mut self, begin: Instant, end: Instant, timings: &mut Timings) -> u32 {
+        let chunk = self.chunks;
+        self.chunks += 1;
+        timings.upload += self.span(chunk, "upload", begin, end);
+        chunk
+    }
+
+    /// A chunk was decided: `on_device` is the kernel's begin and end by the device's clock, in nanoseconds.
+    pub(crate) fn kernel(
+        &mut self,
+        chunk: u32,
+        submitted: Instant,
+        done: Instant,
+        on_device: Option<[f64; 2]>,
+        timings: &mut Timings,
+    ) {
+        // Dispatches run one after the other: what a chunk waits for its turn is not its own.
+        let begin = submitted.max(self.busy_until);
+        timings.kernel += done.saturating_duration_since(begin);
+        self.busy_until = done;
+        let Some([from, to]) = on_device.filter(|[from, to]| from <= to) else {
+            self.span(chunk, "kernel", begin.min(done), done);
+            return;
+        };
+        let on_device = Duration::from_nanos((to - from) as u64);
+        timings.kernel_on_device = Some(timings.kernel_on_device.unwrap_or_default() + on_device);
+        let earliest = submitted.saturating_duration_since(self.epoch).as_nanos() as f64 - from;
+        let offset = self.clock_offset.map_or(earliest, |offset| offset.max(earliest));
+        self.clock_offset = Some(offset);
+        let at = |ticks: f64| Duration::from_nanos((ticks + offset).max(0.0) as u64);
+        self.spans.push(StageSpan { chunk, stage: "kernel", begin: at(from), end: at(to) });
+    }
+
+    /// The answers of a chunk were read.
+    pub(crate) fn readback(&mut self, chunk: u32, begin: Instant, end: Instant, timings: &mut Timings) {
+        timings.readback += self.span(chunk, "readback", begin, end);
+    }
+
+    /// The spans so far, in time since `start`.
+    pub(crate) fn spans_since(&self, start: Instant) -> Vec<StageSpan> {
+        let shift = self.epoch.saturating_duration_since(start);
+        let shifted =
+            |span: &StageSpan| StageSpan { begin: span.begin + shift, end: span.end + shift, ..*span };
+        self.spans.iter().map(shifted).collect()
+    }
+}

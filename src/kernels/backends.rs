@@ -1,0 +1,102 @@
+//! The backends of an engine: which it has, which it chooses, and the memory that it keeps for the next query.
+
+use std::sync::Mutex;
+
+use super::Spare;
+#[cfg(feature = "gpu")]
+use super::gpu::GpuNarrowPhase;
+use crate::answers::backend::{Backend, Choice};
+
+/// Decides where a query runs, and lends its buffers.
+#[derive(Debug)]
+pub(crate) struct Backends {
+    pub(crate) choice: Choice,
+    #[cfg(feature = "gpu")]
+    pub(crate) gpu: Option<GpuNarrowPhase>,
+    /// Number of candidate pairs from which the GPU is used.
+    #[cfg(feature = "gpu")]
+    break_even: u64,
+    /// Buffers that the next join reuses.
+    pub(crate) spare: Mutex<Spare>,
+}
+
+impl Backends {
+    /// The CPU alone.
+    pub(crate) fn cpu(reason: &str) -> Self {
+        let choice = Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
+        Self {
+            choice,
+            #[cfg(feature = "gpu")]
+            gpu: None,
+            #[cfg(feature = "gpu")]
+            break_even: 0,
+            spare: Mutex::default(),
+        }
+    }
+
+    /// A device, for joins of any size.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn with_gpu(gpu: GpuNarrowPhase, reason: &str) -> Self {
+        let adapter = Some(gpu.adapter_description());
+        let choice = Choice { backend: Backend::Gpu, adapter, reason: reason.into() };
+        Self { choice, gpu: Some(gpu), break_even: 0, spare: Mutex::default() }
+    }
+
+    /// Leaves joins of fewer pairs than `break_even` to the CPU.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn with_break_even(mut self, break_even: u64) -> Self {
+        self.choice.reason = match break_even {
+            u64::MAX => "a hardware GPU adapter was found, but the CPU is faster, as measured".into(),
+            pairs => format!(
+                "a hardware GPU adapter was found; it is used from {pairs} candidate pairs on, as measured"
+            ),
+        };
+        if break_even == u64::MAX {
+            self.choice.backend = Backend::Cpu;
+        }
+        self.break_even = break_even;
+        self
+    }
+
+    /// Chooses the backend for at least `least` candidate pairs. Calls `count(limit)` only if the choice depends on the number of
+    /// pairs. `count` may stop at `limit`.
+    pub(crate) fn choice_for(&self, least: u64, count: impl FnOnce(u64) -> u64) -> Choice {
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() && self.choice.backend == Backend::Gpu && least < self.break_even {
+            let count = count(self.break_even);
+            if count < self.break_even {
+                let reason = format!(
+                    "{count} candidate pairs; the GPU is faster from {} on, as measured",
+                    self.break_even
+                );
+                return Choice { backend: Backend::Cpu, adapter: None, reason };
+            }
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = (least, count);
+        self.choice.clone()
+    }
+
+    /// Chooses the backend for points in polygons. A CPU decides a candidate in less time than its upload to a device takes, so
+    /// `auto` chooses the CPU.
+    pub(crate) fn choice_for_points(&self) -> Choice {
+        #[cfg(feature = "gpu")]
+        if self.gpu.is_some() && self.break_even > 0 {
+            let reason =
+                "the CPU decides points faster than they can be sent to the GPU; request the GPU to use it";
+            return Choice { backend: Backend::Cpu, adapter: None, reason: reason.into() };
+        }
+        self.choice.clone()
+    }
+
+    /// Frees the buffers of the host and of the device.
+    pub(crate) fn free_buffers(&self) {
+        if let Ok(mut spare) = self.spare.lock() {
+            *spare = Spare::default();
+        }
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = &self.gpu {
+            gpu.free_buffers();
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The parts of a segment that convex polygons cover, as exact fractions of its length.
+
+use std::cmp::Ordering;
+
+use num_bigint::BigInt;
+
+use super::convex::{Vertex, edges};
+use crate::geometry::posed_image::area;
+
+/// A number from 0 to 1, where the segment begins and ends.
+#[derive(Clone, Debug)]
+pub(super) struct Fraction {
+    numerator: BigInt,
+    /// Positive.
+    denominator: BigInt,
+}
+
+/// What a convex polygon covers of a segment: more than a point.
+#[derive(Clone, Debug)]
+pub(super) struct Chord {
+    from: Fraction,
+    to: Fraction,
+    /// Whether the polygon has points to the left of the segment's line, and to its right. Where it has, it has all points
+    /// that are near enough to the chord on that side.
+    pub(super) has_left: bool,
+    pub(super) has_right: bool,
+}
+
+impl Fraction {
+    fn whole(value: i8) -> Self {
+        Self { numerator: value.into(), denominator: 1.into() }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        (&self.numerator * &other.denominator).cmp(&(&other.numerator * &self.denominator))
+    }
+
+    fn greater(self, other: Self) -> Self {
+        if other.compare(&self).is_gt() { other } else { self }
+    }
+
+    fn lesser(self, other: Self) -> Self {
+        if other.compare(&self).is_lt() { other } else { self }
+    }
+}
+
+/// What `polygon` covers of the segment from `p` to `q`; none where that is nothing or a point.
+pub(super) fn chord<V: Vertex>(p: &V, q: &V, polygon: &[V]) -> Option<Chord> {
+    let (mut has_left, mut has_right) = (false, false);
+    for v in polygon {
+        let side = V::orientation(p, q, v);
+        has_left |= side > 0.0;
+        has_right |= side < 0.0;
+    }
+    let (mut from, mut to) = (Fraction::whole(0), Fraction::whole(1));
+    // Each edge leaves what is on its left (Cyrus and Beck 1978, "Generalized Two- and Three-Dimensional Clipping").
+    for (r, s) in edges(polygon) {
+        let (at_p, at_q) = (V::orientation(r, s, p), V::orientation(r, s, q));
+        if at_p >= 0.0 && at_q >= 0.0 {
+            continue;
+        }
+        if at_p <= 0.0 && at_q <= 0.0 {
+            return None;
+        }
+        let [r, s] = [r.image(), s.image()];
+        let (at_p, at_q) = (area(&r, &s, &p.image()), area(&r, &s, &q.image()));
+        let enters = at_p < at_q;
+        let (numerator, denominator) =
+            if enters { (-&at_p, &at_q - &at_p) } else { (at_p.clone(), &at_p - &at_q) };
+        let crossing = Fraction { numerator, denominator };
+        if enters {
+            from = from.greater(crossing);
+        } else {
+            to = to.lesser(crossing);
+        }
+    }
+    from.compare(&to).is_lt().then_some(Chord { from, to, has_left, has_right })
+}
+
+/// Whether some of `chords` cover all of `whole` together.
+pub(super) fn cover(whole: &Chord, mut chords: Vec<Chord>) -> bool {
+    crate::base::sorting::sort_by(&mut chords, |c, d| c.from.compare(&d.from));
+    let mut reached = whole.from.clone();
+    for chord in chords {
+        if chord.from.compare(&reached).is_gt() {
+            return false;
+        }
+        reached = reached.greater(chord.to);
+        if reached.compare(&whole.to).is_ge() {
+            return true;
+        }
+    }
+    false
+}

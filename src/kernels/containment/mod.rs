@@ -1,0 +1,8 @@
+//! Exact containment: which of two objects covers the other.
+
+mod convex;
+pub(crate) mod filter;
+mod line;
+mod region;
+
+pub(crate) use region::decide;

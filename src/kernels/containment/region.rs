@@ -1,0 +1,108 @@
+//! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another.
+//!
+//! The pieces of an object use input vertices only, so their union is exactly the region of the object's rings, and
+//! the way the region is split changes no answer. A region covers another if it covers each of its pieces. Let P be a
+//! convex piece of B, and U the part of P's interior that lies outside A. U is open, since A is closed. A covers P if
+//! and only if U is empty. If U is not empty, there are two cases. Either U is all of P's interior, and no piece of A
+//! overlaps P. Or U has a border within P's interior; the border runs along edges of pieces of A, with U on their
+//! outer side. So A covers P if and only if
+//!
+//! - some piece of A overlaps P, and
+//! - for every edge of every piece of A, the part of the edge in P's interior has other pieces of A all along its
+//!   outer side. Along a line, this is a condition on intervals ([`super::line`]).
+//!
+//! Signs come from exact predicates. Intersections of lines are fractions of big integers.
+
+use std::ops::Range;
+
+use glam::DVec2;
+
+use crate::base::error::Result;
+use crate::geometry::posed_image::{BigPoint, posed_image};
+use crate::geometry::{Aabb, PolygonSet};
+
+use super::convex::{self, Vertex, edges};
+use super::line;
+use crate::answers::containment::Containment;
+
+/// Pairs of pieces from which on they are sorted out by a tree.
+const MANY: usize = 1 << 12;
+
+/// Which of object `i` of `a` and object `j` of `b` covers the other.
+///
+/// # Errors
+/// [`crate::Error::TooMany`] for more pieces than indices.
+pub(crate) fn decide(a: &PolygonSet, i: usize, b: &PolygonSet, j: usize) -> Result<Containment> {
+    let (range_a, range_b) = (a.object_pieces(i), b.object_pieces(j));
+    if range_a.is_empty() || range_b.is_empty() {
+        return Ok(Containment::Neither);
+    }
+    // All pieces of an object have its pose.
+    let (pose_a, pose_b) = (a.piece_pose(range_a.start), b.piece_pose(range_b.start));
+    if pose_a == pose_b {
+        // What one pose does to both changes nothing: it is as good in the frame of the shapes.
+        let (region_a, region_b) = (in_shape_frame(a, range_a), in_shape_frame(b, range_b));
+        let [box_a, box_b] = [&region_a, &region_b]
+            .map(|region| region.iter().fold(Aabb::EMPTY, |aabb, piece| aabb.union(piece.1)));
+        // These boxes are exact.
+        return Ok(Containment::of(
+            box_a.covers(box_b) && covers(&region_a, &region_b)?,
+            box_b.covers(box_a) && covers(&region_b, &region_a)?,
+        ));
+    }
+    let images = |set: &PolygonSet, range: Range<usize>| -> Vec<(Vec<BigPoint>, Aabb)> {
+        range.map(|piece| (posed_image(set.piece(piece)), set.piece_aabb(piece))).collect()
+    };
+    let (region_a, region_b) = (images(a, range_a), images(b, range_b));
+    Ok(Containment::of(covers(&region_a, &region_b)?, covers(&region_b, &region_a)?))
+}
+
+/// Pieces with their boxes, exact, before they are posed.
+fn in_shape_frame(set: &PolygonSet, range: Range<usize>) -> Vec<(&[DVec2], Aabb)> {
+    range.map(|piece| (set.piece_vertices(piece), set.shape_aabb(set.piece_shape(piece)))).collect()
+}
+
+/// Whether the union of the convex polygons `a` covers that of `b`. Boxes are at least as large as their polygons.
+fn covers<V: Vertex, A: AsRef<[V]>, B: AsRef<[V]>>(a: &[(A, Aabb)], b: &[(B, Aabb)]) -> Result<bool> {
+    let covers = |(inner, _): &(B, Aabb), near: &mut dyn Iterator<Item = &(A, Aabb)>| {
+        let near: Vec<&[V]> = near.map(|(piece, _)| piece.as_ref()).collect();
+        covers_piece(&near, inner.as_ref())
+    };
+    if a.len() * b.len() < MANY {
+        return Ok(b.iter().all(|piece| covers(piece, &mut a.iter().filter(|other| other.1.meets(piece.1)))));
+    }
+    let boxes_a: Vec<Aabb> = a.iter().map(|piece| piece.1).collect();
+    let boxes_b: Vec<Aabb> = b.iter().map(|piece| piece.1).collect();
+    let near = crate::broad_phase::join(&boxes_b, &boxes_a)?.sorted();
+    let mut groups = near.chunk_by(|p, q| p[0] == q[0]).peekable();
+    Ok(b.iter().zip(0..).all(|(piece, index)| {
+        let group = groups.next_if(|group| group[0][0] == index).unwrap_or(&[]);
+        covers(piece, &mut group.iter().map(|&[_, i]| &a[i as usize]))
+    }))
+}
+
+/// Whether the union of the convex polygons `near`, which are all of a region that can meet `inner`, covers it.
+fn covers_piece<V: Vertex>(near: &[&[V]], inner: &[V]) -> bool {
+    if near.iter().any(|piece| convex::covers(piece, inner)) {
+        return true;
+    }
+    if near.len() < 2 || !near.iter().any(|piece| convex::overlap(piece, inner)) {
+        return false;
+    }
+    near.iter().enumerate().all(|(i, piece)| {
+        let others = || near.iter().enumerate().filter(move |&(j, _)| j != i).map(|(_, other)| *other);
+        edges(piece).all(|(p, q)| {
+            let Some(within) = line::chord(p, q, inner) else { return true };
+            // Along an edge of `inner`, nothing of its interior is on the line.
+            if !within.has_left || !within.has_right {
+                return true;
+            }
+            // Most edges within are cuts between two pieces.
+            if others().any(|other| edges(other).any(|(r, s)| r == q && s == p)) {
+                return true;
+            }
+            let chords = others().filter_map(|other| line::chord(p, q, other));
+            line::cover(&within, chords.filter(|chord| chord.has_right).collect())
+        })
+    })
+}

@@ -1,0 +1,153 @@
+//! Polygons of more than eight vertices: first what looks at few of them.
+//!
+//! Eight vertices of a convex polygon are a polygon inside of it. Where two such meet, the whole ones do. Else the edge
+//! that tells the eight apart best names a direction that may separate the whole ones. What neither decides goes through
+//! all edges.
+
+use glam::DVec2;
+
+use super::octagons::{ByEdges, interleaved_edges};
+use super::{DIRECTION, Decide, EDGE, Step, Steps, ask_ahead, edge_lanes};
+use crate::kernels::cpu::interleaved::relation_of;
+use crate::packed::layout::{DISJOINT, OVERLAPPING};
+use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
+
+/// Pairs that go through a step together.
+const BATCH: usize = 64;
+
+/// Decides every pair. Steps without a branch that depends on the geometry let the machine work on several pairs at once.
+#[inline(always)]
+pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
+    let per_unit = task.form.per_unit;
+    // One more where a polygon begins within a line.
+    let lines = (task.form.most_vertices * size_of::<DVec2>()).div_ceil(64) + 1;
+    let nothing = i.singles(0.0);
+    // What each step leaves open: the pair's place, and what eight edges of each polygon say.
+    let mut open = [(0, ByEdges { separation: nothing, bound: nothing, normal: [nothing; 2] }); BATCH];
+    let mut left = [0; BATCH];
+    for start in (0..task.pairs.len()).step_by(BATCH) {
+        let mut open_count = 0;
+        for k in start..(start + BATCH).min(task.pairs.len()) {
+            ask_ahead(task.pairs, task.a, task.b, k, lines);
+            let [a, b] = task.polygons(k);
+            let by_edges = ByEdges::new::<S, I>(i, eight_of(i, a), eight_of(i, b), a[0], per_unit);
+            let edges = S::edges(Step::Octagons, interleaved_edges(a.len(), b.len()));
+            task.codes[k] = OVERLAPPING as u8;
+            open[open_count] = (k, by_edges);
+            open_count += usize::from(by_edges.may_separate(i) & edges != 0);
+        }
+        let mut left_count = 0;
+        for &(k, by_edges) in &open[..open_count] {
+            let [a, b] = task.polygons(k);
+            task.codes[k] = DISJOINT as u8;
+            left[left_count] = k;
+            left_count += usize::from(!separates::<S, I>(i, a, b, direction_of(i, by_edges)));
+        }
+        for &k in &left[..left_count] {
+            let [a, b] = task.polygons(k);
+            task.codes[k] = by_all_edges::<S, I>(i, a, b) as u8;
+        }
+    }
+}
+
+/// Eight vertices of a polygon, all of a small one.
+#[inline(always)]
+fn eight_of<I: WideInstructions>(i: I, polygon: &[DVec2]) -> [I::Doubles; 2] {
+    if polygon.len() < DOUBLES { i.around(polygon, polygon.len()) } else { i.spread(polygon) }
+}
+
+/// Eight vertices from `start` on; earlier ones where these are too few, and all of a small polygon.
+#[inline(always)]
+fn block<I: WideInstructions>(i: I, polygon: &[DVec2], start: usize) -> [I::Doubles; 2] {
+    match polygon.len().checked_sub(DOUBLES) {
+        Some(last) => i.points(polygon, start.min(last)),
+        None => i.around(polygon, polygon.len()),
+    }
+}
+
+/// From the first polygon to the second, along the normal of the edge beyond which the other lies the farthest, or
+/// the least far within.
+#[inline(always)]
+fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: ByEdges<V>) -> [f64; 2] {
+    let [x, y] = by_edges.normal;
+    // The distance's square, with its sign. A lane may have no edge: its distance is 0.
+    let square = x.mul_add(x, y.mul_add(y, i.singles(f32::MIN_POSITIVE)));
+    let separation = by_edges.separation;
+    let distance = separation.mul(separation.abs()).div(square);
+    let lane = distance.not_below(distance.greatest()).trailing_zeros() as usize % SINGLES;
+    let sign = if lane.is_multiple_of(2) { 1.0 } else { -1.0 };
+    [sign * f64::from(x.to_array()[lane]), sign * f64::from(y.to_array()[lane])]
+}
+
+/// Whether a direction separates two polygons: the second lies beyond the first along it.
+#[inline(always)]
+fn separates<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
+    let (end, magnitude_a) = reach::<S, I>(i, a, a[0], direction);
+    let (start, magnitude_b) = reach::<S, I>(i, b, a[0], direction.map(|x| -x));
+    let gap = if S::flips(Step::Direction) { start + end } else { -start - end };
+    gap > S::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
+}
+
+/// The farthest that the vertices lie from `origin` along a direction, and the greatest magnitude of what goes into that.
+#[inline(always)]
+pub(super) fn reach<S: Steps, I: WideInstructions>(
+    i: I,
+    polygon: &[DVec2],
+    origin: DVec2,
+    direction: [f64; 2],
+) -> (f64, f64) {
+    let [x, y] = direction.map(|x| i.doubles(x));
+    let origin = origin.to_array().map(|x| i.doubles(x));
+    let (mut reach, mut magnitude) = (i.doubles(f64::NEG_INFINITY), i.doubles(0.0));
+    for start in (0..S::vertex_count(Step::Direction, polygon.len())).step_by(DOUBLES) {
+        let [v_x, v_y] = block(i, polygon, start);
+        let left = v_x.sub(origin[0]).mul(x);
+        let along = v_y.sub(origin[1]).mul_add(y, left);
+        reach = reach.max(along);
+        magnitude = magnitude.greater_magnitude(left).greater_magnitude(along);
+    }
+    (reach.greatest(), magnitude.greatest())
+}
+
+/// What all edges of both say.
+#[inline(always)]
+fn by_all_edges<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
+    let by_a = side::<S, I>(i, a, b);
+    if by_a == DISJOINT {
+        return DISJOINT;
+    }
+    let by_b = side::<S, I>(i, b, a);
+    if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
+}
+
+/// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+#[inline(always)]
+fn side<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
+    let mut verdict = OVERLAPPING;
+    let others = &b[..S::vertex_count(Step::Edges, b.len())];
+    for start in (0..a.len()).step_by(DOUBLES) {
+        let [x, y] = block(i, a, start);
+        // After the block's last vertex; in a small polygon, which goes around, of no account.
+        let closing = a[(start.min(a.len().saturating_sub(DOUBLES)) + DOUBLES) % a.len()];
+        let normal_x = y.next_closed_by(closing.y).sub(y);
+        let normal_y = x.sub(x.next_closed_by(closing.x));
+        let (mut least, mut magnitude) = (i.doubles(f64::INFINITY), i.doubles(0.0));
+        for v in others {
+            let left = i.doubles(v.x).sub(x).mul(normal_x);
+            least = least.min(i.doubles(v.y).sub(y).mul_add(normal_y, left));
+            magnitude = magnitude.greater_magnitude(left);
+        }
+        if S::flips(Step::Edges) {
+            least = i.doubles(0.0).sub(least);
+        }
+        let bound = magnitude.mul(i.doubles(S::bound(Step::Edges, EDGE)));
+        let edges = S::edges(Step::Edges, edge_lanes(a.len()));
+        let by_block =
+            relation_of(least.above(bound) & edges, least.add(bound).not_below(i.doubles(0.0)) & edges);
+        if by_block == DISJOINT {
+            return DISJOINT;
+        }
+        verdict = verdict.max(by_block);
+    }
+    verdict
+}

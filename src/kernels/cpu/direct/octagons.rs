@@ -1,0 +1,83 @@
+//! Eight vertices of each of two polygons in f32, interleaved: the edges of both in one register.
+
+use glam::DVec2;
+
+use super::{Step, Steps};
+use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
+use crate::kernels::cpu::{FLUSH, SLACK};
+use crate::simd::{DOUBLES, Doubles, Singles, WideInstructions};
+
+/// The relation of two polygons of three to eight vertices, which are the first of those given.
+#[inline(always)]
+pub(super) fn relation<S: Steps, I: WideInstructions>(
+    i: I,
+    (a, a_count): (&[DVec2], usize),
+    (b, b_count): (&[DVec2], usize),
+    per_unit: f64,
+) -> u32 {
+    let by_edges = ByEdges::new::<S, I>(i, i.around(a, a_count), i.around(b, b_count), a[0], per_unit);
+    let edges = S::edges(Step::Octagons, interleaved_edges(a_count, b_count));
+    relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
+}
+
+/// One bit for each edge of two polygons of which [`ByEdges`] has eight vertices.
+#[inline(always)]
+pub(super) fn interleaved_edges(a: usize, b: usize) -> u32 {
+    let lanes = |count: usize| (1 << (2 * count.min(DOUBLES))) - 1;
+    (lanes(a) & 0x5555) | (lanes(b) & 0xaaaa)
+}
+
+/// What eight edges of each of two polygons say, interleaved.
+#[derive(Clone, Copy)]
+pub(super) struct ByEdges<V> {
+    /// By how much all vertices of the other lie beyond the edge, times its length.
+    pub(super) separation: V,
+    /// On its error.
+    pub(super) bound: V,
+    /// The edge's outward normal, as long as the edge.
+    pub(super) normal: [V; 2],
+}
+
+impl<V: Singles> ByEdges<V> {
+    /// Of the polygons in the lanes of `a` and `b`; `origin` is a vertex of either.
+    #[inline(always)]
+    pub(super) fn new<S: Steps, I: WideInstructions<Singles = V>>(
+        i: I,
+        a: [I::Doubles; 2],
+        b: [I::Doubles; 2],
+        origin: DVec2,
+        per_unit: f64,
+    ) -> Self {
+        let scale = i.doubles(per_unit);
+        let back = i.doubles(-per_unit);
+        let origin = [i.doubles(origin.x).mul(back), i.doubles(origin.y).mul(back)];
+        let [a_x, a_y] = [a[0].mul_add(scale, origin[0]), a[1].mul_add(scale, origin[1])];
+        let [b_x, b_y] = [b[0].mul_add(scale, origin[0]), b[1].mul_add(scale, origin[1])];
+        let (x, y) = (i.rounded(a_x, b_x), i.rounded(a_y, b_y));
+        let normal = [y.next().sub(y), x.sub(x.next())];
+        let least = least_along(i, [x, y], normal, S::vertex_count(Step::Octagons, DOUBLES));
+        let mut separation = least.sub(along([x, y], normal));
+        if S::flips(Step::Octagons) {
+            separation = i.singles(0.0).sub(separation);
+        }
+
+        const BOUND: f64 = 8.0 * (f32::EPSILON / 2.0) as f64 * SLACK as f64;
+        let reach = x.greater_magnitude(y).greatest();
+        let longest = normal[0].greater_magnitude(normal[1]);
+        let slope = reach.mul(i.singles(S::bound(Step::Octagons, BOUND) as f32));
+        let bound = longest.mul_add(i.singles(2.0), reach).mul_add(slope, i.singles(FLUSH));
+        Self { separation, bound, normal }
+    }
+
+    /// One bit for each edge that separates.
+    #[inline(always)]
+    pub(super) fn separate(self) -> u32 {
+        self.separation.above(self.bound)
+    }
+
+    /// One bit for each edge of which it is not known that it does not separate.
+    #[inline(always)]
+    pub(super) fn may_separate<I: WideInstructions<Singles = V>>(self, i: I) -> u32 {
+        self.separation.add(self.bound).not_below(i.singles(0.0))
+    }
+}

@@ -1,0 +1,213 @@
+//! The filter on the caller's vertices against the judge; kernels broken on purpose.
+
+use std::cell::Cell;
+use std::sync::LazyLock;
+
+use super::*;
+use crate::geometry::Aabb;
+use crate::kernels::test_scenes::{Pairs, Random, adversarial, adversarial_with_four, candidates, scenes};
+use crate::packed::grid::Grid;
+use crate::scenes::Scene as GeneratedScene;
+use crate::simd::Plain;
+
+/// Scenes of polygons that stand where their vertices say; with gaps of a few roundings of f64 too.
+fn static_scenes() -> Vec<(&'static str, Pairs)> {
+    let mut all = scenes();
+    let spread = 8.0 * 2f64.powi(-29);
+    // Many, as the greatest errors are seldom near their bounds.
+    all.push(("adversarial in f64", adversarial(100_000, spread)));
+    all.push(("adversarial in f64, of four", adversarial_with_four(100_000, spread)));
+    all.retain(|(_, pairs)| pairs.a.is_static() && pairs.b.is_static());
+    assert!(all.len() >= 6);
+    all
+}
+
+/// The pairs of polygons of so many vertices, from least to most.
+fn of_counts([least, most]: [usize; 2], pairs: &Pairs) -> Option<Pairs> {
+    let few = |i: &usize| {
+        [&pairs.a, &pairs.b].iter().all(|set| (least..=most).contains(&set.piece_vertices(*i).len()))
+    };
+    let of = |set: &PolygonSet| {
+        let rings: Vec<Vec<DVec2>> =
+            (0..pairs.truth.len()).filter(few).map(|i| set.piece_vertices(i).to_vec()).collect();
+        PolygonSet::from_convex_rings(&rings).expect("they were convex")
+    };
+    let (a, b) = (of(&pairs.a), of(&pairs.b));
+    (a.piece_count() > 0).then(|| Pairs::new(a, b))
+}
+
+/// The least and the greatest number of vertices that forms are told apart by.
+const FOURS: [usize; 2] = [4, 4];
+const FEW: [usize; 2] = [3, 4];
+const EIGHT: [usize; 2] = [3, 8];
+const ANY: [usize; 2] = [3, MOST_VERTICES];
+
+/// Each scene with each form that can decide it, or as much of it.
+static CASES: LazyLock<Vec<(&'static str, Pairs, Form)>> = LazyLock::new(|| {
+    let (scenes, mut cases) = (static_scenes(), Vec::new());
+    for counts in [FOURS, FEW, EIGHT, ANY] {
+        for (scene, pairs) in &scenes {
+            let Some(pairs) = of_counts(counts, pairs) else { continue };
+            let [least_vertices, most_vertices] = counts;
+            let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
+            let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
+            let form = Form { least_vertices, most_vertices, per_unit: 1.0 / grid.quantum };
+            cases.push((*scene, pairs, form));
+        }
+    }
+    cases
+});
+
+fn codes_by<S: Steps, const FUSED: bool>(pairs: &Pairs, form: Form) -> Vec<u8> {
+    let mut codes = vec![0; pairs.truth.len()];
+    let (a, b) = (Polygons::of(&pairs.a), Polygons::of(&pairs.b));
+    let task = Decide { form, a, b, pairs: &pairs.indices(), codes: &mut codes };
+    task.decide::<S, _>(Plain::<FUSED>);
+    codes
+}
+
+#[test]
+fn never_wrong_and_as_plain_numbers() {
+    for (scene, pairs, form) in CASES.iter() {
+        let plain = [codes_by::<Whole, false>(pairs, *form), codes_by::<Whole, true>(pairs, *form)];
+        let mut codes = plain[0].clone();
+        if has_wide() || has_doubles() && form.has_quads() {
+            filter_codes(*form, &pairs.a, &pairs.b, &pairs.indices(), &mut codes);
+        }
+        for codes in plain.iter().chain([&codes]) {
+            let verdict = pairs.verdict_of(codes);
+            assert_eq!(verdict.wrong, 0, "{scene}, {form:?}: {verdict:?}");
+        }
+        assert!(plain.contains(&codes), "{scene}, {form:?}");
+    }
+}
+
+#[test]
+fn seldom_uncertain() {
+    for scene in [
+        GeneratedScene::Boxes,
+        GeneratedScene::Ngons,
+        GeneratedScene::BigNgons,
+        GeneratedScene::Crowd,
+        GeneratedScene::Clustered,
+    ] {
+        let pairs = candidates(scene, 20_000);
+        let form = Form::of_static(&pairs.a, &pairs.b, pairs.packed.grid.quantum).expect("static and small");
+        for [least_vertices, most_vertices] in [[form.least_vertices, form.most_vertices], ANY] {
+            let form = Form { least_vertices, most_vertices, ..form };
+            let codes = codes_by::<Whole, false>(&pairs, form);
+            let verdict = pairs.verdict_of(&codes);
+            assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
+            assert!(verdict.uncertain * 10_000 < verdict.pairs, "{scene}: {verdict:?}");
+        }
+    }
+}
+
+/// What is wrong in a step of [`Broken`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// Separations have the wrong sign.
+    FlippedSign,
+    /// The last vertex, or its block, is never projected.
+    NoLastVertex,
+    /// The first edge of each polygon, or of its block, is never tried.
+    NoFirstEdge,
+    /// The bound is too small.
+    TenthOfTheBound,
+}
+
+thread_local! {
+    /// What is wrong in [`Broken`] on this thread, and in which step.
+    static FAULT: Cell<Option<(Fault, Step)>> = const { Cell::new(None) };
+}
+
+/// The filter with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
+#[derive(Clone, Copy)]
+struct Broken;
+
+impl Broken {
+    fn has(fault: Fault, step: Step) -> bool {
+        FAULT.get() == Some((fault, step))
+    }
+}
+
+impl Steps for Broken {
+    fn bound(step: Step, bound: f64) -> f64 {
+        if Self::has(Fault::TenthOfTheBound, step) { 0.1 * bound } else { bound }
+    }
+    fn edges(step: Step, lanes: u32) -> u32 {
+        let first = if step == Step::Quads { 0x11 } else { 0x3 };
+        if Self::has(Fault::NoFirstEdge, step) { lanes & !first } else { lanes }
+    }
+    fn vertex_count(step: Step, count: usize) -> usize {
+        match step {
+            _ if !Self::has(Fault::NoLastVertex, step) => count,
+            Step::Direction => count.saturating_sub(DOUBLES).max(1),
+            _ => count - 1,
+        }
+    }
+    fn flips(step: Step) -> bool {
+        Self::has(Fault::FlippedSign, step)
+    }
+}
+
+/// In each form that has the step, unless it makes up for what is broken.
+fn assert_caught(fault: Fault, step: Step) {
+    let forms: &[[usize; 2]] = match step {
+        Step::Quads => &[FOURS, FEW],
+        // Of more vertices it only ever says that all edges overlap: never so with the wrong sign, and fewer vertices are a
+        // smaller polygon inside, which proves as much.
+        Step::Octagons if matches!(fault, Fault::FlippedSign | Fault::NoLastVertex) => &[EIGHT],
+        Step::Octagons => &[EIGHT, ANY],
+        Step::Direction | Step::Edges => &[ANY],
+    };
+    FAULT.set(Some((fault, step)));
+    for form in forms {
+        let cases = CASES.iter().filter(|(_, _, of)| [of.least_vertices, of.most_vertices] == *form);
+        let wrong: usize = cases
+            .map(|(_, pairs, form)| pairs.verdict_of(&codes_by::<Broken, false>(pairs, *form)).wrong)
+            .sum();
+        assert!(wrong > 0, "{fault:?} was not caught in {step:?}, in the form for {form:?} vertices");
+    }
+    FAULT.set(None);
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    // No direction is the first edge, or has a bound that scenes come near.
+    let all = [Step::Quads, Step::Octagons, Step::Direction, Step::Edges];
+    let of_edges = [Step::Quads, Step::Octagons, Step::Edges];
+    for step in all {
+        assert_caught(Fault::FlippedSign, step);
+        assert_caught(Fault::NoLastVertex, step);
+    }
+    for step in of_edges {
+        assert_caught(Fault::NoFirstEdge, step);
+        assert_caught(Fault::TenthOfTheBound, step);
+    }
+}
+
+/// No scene has a pair that a direction tells apart by so little.
+#[test]
+fn a_directions_bound_holds_and_a_tenth_of_it_does_not() {
+    let mut random = Random(0x005e_ed0f_d1ec);
+    let mut integer = |bits: i32| ((random.unit() - 0.5) * 2f64.powi(bits)).trunc();
+    let mut worst = 0.0f64;
+    for _ in 0..20_000 {
+        // Integers, so that all is exact in i128; of so many bits that each step rounds in f64.
+        let vertex = DVec2::new(integer(52), integer(52)) * 2f64.powi(20);
+        let origin = DVec2::new(integer(52), integer(52));
+        let direction = [integer(24), integer(24)];
+        let exact = |c: f64, v: f64, r: f64| c as i128 * (v as i128 - r as i128);
+        let exact = exact(direction[0], vertex.x, origin.x) + exact(direction[1], vertex.y, origin.y);
+        for (along, magnitude) in [
+            large::reach::<Whole, _>(Plain::<false>, &[vertex], origin, direction),
+            large::reach::<Whole, _>(Plain::<true>, &[vertex], origin, direction),
+        ] {
+            let error = (along as i128 - exact).unsigned_abs() as f64;
+            assert!(error <= DIRECTION * magnitude, "{vertex}, {origin}, {direction:?}");
+            worst = worst.max(error / (DIRECTION * magnitude));
+        }
+    }
+    assert!(worst > 0.1, "{worst}");
+}

@@ -1,0 +1,286 @@
+//! Re-decision of the uncertain: exact predicates behind an f64 filter, in one pass over the edges.
+//!
+//! Small polygons are filtered edge beside edge ([`exact_lanes`]); those that stand where their vertices say are decided before that, on
+//! machines that have the instructions, by exact products of their differences ([`exact_doubles`]). `orientation` is adaptive: its f64 filter decides nearly every call, expansions the
+//! rest. Of pieces with poses of their own the filter is [`posed_relation`], and rationals decide the rest.
+
+use glam::DVec2;
+
+use super::direct::Polygons;
+use super::exact_lanes::{self, MOST_VERTICES};
+use super::{exact_doubles, reference};
+use crate::answers::results::Relation;
+use crate::geometry::predicates::orientation;
+use crate::geometry::{Piece, Pieces};
+use crate::kernels::TASK;
+use crate::packed::layout::UNCERTAIN;
+use crate::simd::{
+    DoubleInstructions, FORMS, Instructions, OnDoubles, Vectorised, has_doubles, on_doubles, prefetch,
+    vectorised,
+};
+
+/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+const AHEAD: usize = 6;
+/// Cache lines of vertices that are asked for.
+const LINES: usize = 2;
+
+/// Decides the uncertain ones of some pairs. `a` and `b` are the pieces that the pairs name.
+pub(crate) fn decide_uncertain(
+    (a, b): (Pieces<'_>, Pieces<'_>),
+    pairs: &[[u32; 2]],
+    codes: &[u8],
+    relations: &mut [Relation],
+) {
+    let parts = pairs.chunks(TASK).zip(codes.chunks(TASK)).zip(relations.chunks_mut(TASK));
+    for ((pairs, codes), relations) in parts {
+        // Without a branch: which pairs are uncertain is hard to foretell.
+        let mut places = [0u32; TASK];
+        let mut count = 0;
+        for (place, &code) in codes.iter().enumerate() {
+            places[count] = place as u32;
+            count += usize::from(u32::from(code) == UNCERTAIN);
+        }
+        let uncertain = Uncertain { a, b, pairs, places: &places[..count], relations };
+        if has_doubles() && a.set.is_static() && b.set.is_static() {
+            on_doubles(uncertain);
+        } else {
+            vectorised(uncertain);
+        }
+    }
+}
+
+/// The pairs at `places`.
+struct Uncertain<'a> {
+    a: Pieces<'a>,
+    b: Pieces<'a>,
+    pairs: &'a [[u32; 2]],
+    places: &'a [u32],
+    relations: &'a mut [Relation],
+}
+
+impl Vectorised for Uncertain<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        let Self { a, b, pairs, places, relations } = self;
+        for (k, &place) in places.iter().enumerate() {
+            if let Some(&ahead) = places.get(k + AHEAD) {
+                let [i, j] = pairs[ahead as usize];
+                prefetch(a.piece(i as usize).vertices);
+                prefetch(b.piece(j as usize).vertices);
+            }
+            let [i, j] = pairs[place as usize];
+            let (a, b) = (a.piece(i as usize), b.piece(j as usize));
+            let is_small = a.vertices.len().max(b.vertices.len()) <= MOST_VERTICES && a.pose == b.pose;
+            relations[place as usize] =
+                if FORMS && is_small { small_relation(a.vertices, b.vertices) } else { relation(a, b) };
+        }
+    }
+}
+
+/// Of pieces that stand where their vertices say.
+impl OnDoubles for Uncertain<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        let Self { a, b, pairs, places, relations } = self;
+        let (polygons_a, polygons_b) = (Polygons::of(a.set), Polygons::of(b.set));
+        let pair_at = |place: u32| pairs[place as usize];
+        for (k, &place) in places.iter().enumerate() {
+            if let Some(&ahead) = places.get(k + 2 * AHEAD) {
+                let [a, b] = pair_at(ahead);
+                polygons_a.ask_for_offset(a);
+                polygons_b.ask_for_offset(b);
+            }
+            if let Some(&ahead) = places.get(k + AHEAD) {
+                let [a, b] = pair_at(ahead);
+                polygons_a.ask(a, LINES);
+                polygons_b.ask(b, LINES);
+            }
+            let [a, b] = pair_at(place);
+            let (a, b) = (polygons_a.from(a), polygons_b.from(b));
+            let is_small = a.1.max(b.1) <= MOST_VERTICES;
+            let exactly = if is_small { exact_doubles::relation(i, a, b) } else { None };
+            relations[place as usize] = exactly.unwrap_or_else(|| {
+                let (a, b) = (&a.0[..a.1], &b.0[..b.1]);
+                if is_small { small_relation(a, b) } else { relation_in_one_frame(a, b) }
+            });
+        }
+    }
+}
+
+/// [`relation`] of polygons of at most [`MOST_VERTICES`] vertices.
+#[inline(always)]
+fn small_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
+    let by_a = exact_lanes::side(a, b);
+    let by_b = exact_lanes::side(b, a);
+    let known = by_a.relation.min(by_b.relation);
+    if known == Relation::Disjoint || by_a.unknown | by_b.unknown == 0 {
+        return known;
+    }
+    known.min(relation_by_edges(a, by_a.unknown, b)).min(relation_by_edges(b, by_b.unknown, a))
+}
+
+/// The weakest relation that any of the named edges of `a` allows.
+fn relation_by_edges(a: &[DVec2], edges: u32, b: &[DVec2]) -> Relation {
+    let mut relation = Relation::Overlapping;
+    let mut inside = 0;
+    for (k, &p) in a.iter().enumerate().filter(|(k, _)| edges >> k & 1 == 1) {
+        let q = a[if k + 1 == a.len() { 0 } else { k + 1 }];
+        relation = relation.min(edge_relation(p, q, b, &mut inside));
+    }
+    relation
+}
+
+/// The exact relation of two convex pieces; equal to [`reference::relation`].
+pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
+    if a.pose != b.pose {
+        return posed_relation(a, b).unwrap_or_else(|| reference::relation(a, b));
+    }
+    relation_in_one_frame(a.vertices, b.vertices)
+}
+
+fn relation_in_one_frame(a: &[DVec2], b: &[DVec2]) -> Relation {
+    let by_a = side_relation(a, b);
+    if by_a == Relation::Disjoint {
+        return Relation::Disjoint;
+    }
+    by_a.min(side_relation(b, a))
+}
+
+/// The relation where f64 is enough to tell that it is disjoint or overlapping.
+///
+/// With `u = 2^-53`: a rounded image is off by at most `e = 4 u M` in each coordinate, `M` being the greatest of
+/// `|cos x| + |sin y| + |t|`. A difference of two of them is off by `2 e` and by its own rounding, less than `e`. Of
+/// `d_x f_y - d_y f_x`, differences that are at most `D` as computed, the products are off by `2 (3 e D + 3 e D + 9 e^2)` and by
+/// their rounding, at most `4 u D^2 <= 8 u M D = 2 e D`: in all less than `16 e D + 18 e^2`. Twice that is used, which covers what
+/// the bound's own arithmetic rounds. Nothing under- or overflows: `2^-195 < e < 2^153` unless all is 0.
+fn posed_relation(a: Piece<'_>, b: Piece<'_>) -> Option<Relation> {
+    let mut greatest = 0.0f64;
+    let mut images = |piece: Piece<'_>| -> Vec<DVec2> {
+        let (cos, sin) = (piece.pose.cos().abs(), piece.pose.sin().abs());
+        let image = |&v: &DVec2| {
+            let size = DVec2::new(cos * v.x.abs() + sin * v.y.abs(), sin * v.x.abs() + cos * v.y.abs());
+            greatest = greatest.max((size + piece.pose.translation().abs()).max_element());
+            piece.pose.apply(v)
+        };
+        piece.vertices.iter().map(image).collect()
+    };
+    let (a, b) = (images(a), images(b));
+    let error = greatest * 2f64.powi(-51);
+    match [certain_side(&a, &b, error), certain_side(&b, &a, error)] {
+        [Some(Relation::Disjoint), _] | [_, Some(Relation::Disjoint)] => Some(Relation::Disjoint),
+        [Some(_), Some(_)] => Some(Relation::Overlapping),
+        _ => None,
+    }
+}
+
+/// Disjoint where an edge of `a` has all of `b` outside, overlapping where each has some of it inside, by more than the bound.
+fn certain_side(a: &[DVec2], b: &[DVec2], error: f64) -> Option<Relation> {
+    let mut all_have_some_inside = true;
+    let mut p = a[a.len() - 1];
+    for &q in a {
+        let edge = q - p;
+        let (mut all_outside, mut some_inside) = (true, false);
+        for &r in b {
+            let to_r = r - p;
+            let extent = edge.abs().max(to_r.abs()).max_element();
+            let bound = 32.0 * error * (extent + 2.0 * error);
+            let side = edge.perp_dot(to_r);
+            all_outside &= side < -bound;
+            some_inside |= side > bound;
+        }
+        if all_outside {
+            return Some(Relation::Disjoint);
+        }
+        all_have_some_inside &= some_inside;
+        p = q;
+    }
+    all_have_some_inside.then_some(Relation::Overlapping)
+}
+
+/// What the edges of `a` say: the weakest relation that any of them allows.
+fn side_relation(a: &[DVec2], b: &[DVec2]) -> Relation {
+    let mut relation = Relation::Overlapping;
+    // The vertex that was inside of the last edge is likely inside of the next.
+    let mut inside = 0;
+    let mut p = a[a.len() - 1];
+    for &q in a {
+        relation = relation.min(edge_relation(p, q, b, &mut inside));
+        if relation == Relation::Disjoint {
+            return relation;
+        }
+        p = q;
+    }
+    relation
+}
+
+/// The weakest relation that the edge from `p` to `q` allows. `inside` is a vertex that may be inside of it, tried first, and
+/// becomes one that is.
+#[inline]
+fn edge_relation(p: DVec2, q: DVec2, b: &[DVec2], inside: &mut usize) -> Relation {
+    let mut touches = false;
+    for k in 0..b.len() {
+        let j = (*inside + k) % b.len();
+        let side = orientation(p, q, b[j]);
+        if side > 0.0 {
+            *inside = j;
+            return Relation::Overlapping;
+        }
+        touches |= side == 0.0;
+    }
+    if touches { Relation::Touching } else { Relation::Disjoint }
+}
+
+#[cfg(all(test, feature = "scenes"))]
+mod tests {
+    use super::*;
+    use crate::kernels::test_scenes::Random;
+    use crate::{PolygonObject, PolygonSet, Pose};
+
+    /// Tips of turned triangles at edges of turned triangles, nearer than f64 can tell and up to far beyond.
+    #[test]
+    fn where_f64_is_enough_for_turned_pieces_it_says_what_is_true() {
+        let mut random = Random(0x0123_4567_89ab_cdef);
+        let (mut known, mut unknown) = ([0; 2], 0);
+        for _ in 0..4000 {
+            let far = [0.0, 1.0, 1e6][(random.unit() * 3.0) as usize % 3];
+            let at = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * far;
+            let mut turned = |at: DVec2| Pose::new(random.unit() * 6.3, at).unwrap();
+            let pose = turned(at);
+            let [p, q] = [DVec2::new(-1.0, -0.7), DVec2::new(1.1, -0.6)];
+            let tip = pose.apply(p + (q - p) * 0.3);
+            let other_pose = turned(tip);
+            let outward = (pose.apply(p) - pose.apply(q)).perp().normalize();
+            let gap = (random.unit() - 0.5) * far.max(1.0) * 2f64.powi(-(random.unit() * 56.0) as i32);
+            let other_pose =
+                Pose::from_cos_sin(other_pose.cos(), other_pose.sin(), tip + outward * gap).unwrap();
+            // It points to the edge, by what its own turn leaves of that.
+            let back = |v: DVec2| DVec2::new(other_pose.cos(), -other_pose.sin()).rotate(v);
+            let [u, v] = [back(outward + outward.perp()), back(outward - outward.perp())];
+            let shapes = [[p, q, DVec2::new(0.0, 1.0)], [DVec2::ZERO, u, v]]
+                .map(|ring| ring.map(|v| v.to_array()).to_vec());
+            let shapes = shapes.map(|ring| PolygonObject::from_polygon(&[ring]).unwrap());
+            let set = PolygonSet::from_instances(&shapes, &[(0, pose), (1, other_pose)]).unwrap();
+            for [a, b] in [[0, 1], [1, 0]] {
+                let [a, b] = [set.piece(a), set.piece(b)];
+                match posed_relation(a, b) {
+                    Some(relation) => {
+                        assert_eq!(
+                            relation,
+                            reference::relation(a, b),
+                            "gap {gap:e}, {:?} {:?}",
+                            pose,
+                            other_pose
+                        );
+                        known[usize::from(relation == Relation::Overlapping)] += 1;
+                    }
+                    None => unknown += 1,
+                }
+            }
+        }
+        assert!(known.iter().all(|&known| known > 2000) && unknown > 500, "{known:?}, {unknown}");
+    }
+}

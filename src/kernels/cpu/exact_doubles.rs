@@ -1,0 +1,85 @@
+//! The exact relation of small polygons, all edges of one side by side: where polygons are near each other, f64 holds what decides.
+//!
+//! `orient2d(p, q, r)` is `(p - r) x (q - r)`, and a pair's differences serve the edges of both polygons: with `d = a - b`, of a vertex of
+//! A and one of B, an edge of A beside a vertex of B is `d_k x d_(k+1)` along A, and an edge of B beside a vertex of A the same along
+//! B. Differences of near numbers are mostly exact. Of products, `left` and `right`, the rounded ones tell which is greater where
+//! they differ, as rounding is monotone; where they are equal, what rounding took from each does, which a fused
+//! multiplication and addition gives exactly (Ogita, Rump and Oishi 2005, "Accurate Sum and Dot Product").
+//!
+//! A difference is known to be exact where `a - d = b` and `d + b = a`, both as rounded: a and b are multiples of the lesser of their
+//! units in the last place, and so is the error of d. An error of one such unit or more would show in the one of a and b whose unit
+//! it is. Nothing under- or overflows: accepted coordinates are 0 or from 2^-142 to 2^201, so that differences are multiples of
+//! 2^-194 and products of 2^-388.
+
+use glam::DVec2;
+
+use crate::answers::results::Relation;
+use crate::simd::{DoubleInstructions, Doubles};
+
+/// The relation of two polygons of three to eight vertices, the first so many of those given; none where a difference of their
+/// coordinates is not exact.
+#[inline(always)]
+pub(super) fn relation<I: DoubleInstructions>(
+    i: I,
+    (a, a_count): (&[DVec2], usize),
+    (b, b_count): (&[DVec2], usize),
+) -> Option<Relation> {
+    // -0 becomes 0, so that equal numbers have equal bits.
+    let [p_x, p_y] = i.around(a, a_count).map(|x| x.add(i.doubles(0.0)));
+    let first = a[0] + DVec2::ZERO;
+    let [q_x, q_y] = [p_x.next_closed_by(first.x), p_y.next_closed_by(first.y)];
+    let edges = (1u32 << a_count) - 1;
+    let b = &b[..b_count];
+
+    // Bits of A's edges: of those with a vertex of B inside, of those with one inside or on them.
+    let (mut inside, mut inside_or_on) = (0, 0);
+    // Whether there is an edge of B without any vertex of A inside, and one without any inside or on it.
+    let (mut none_inside, mut all_outside) = (false, false);
+    let mut inexact = i.doubles(0.0);
+    let last = b[b.len() - 1];
+    let mut before = [p_x.sub(i.doubles(last.x)), p_y.sub(i.doubles(last.y))];
+    for vertex in b {
+        let vertex = vertex + DVec2::ZERO;
+        let (b_x, b_y) = (i.doubles(vertex.x), i.doubles(vertex.y));
+        let [x, y] = [p_x.sub(b_x), p_y.sub(b_y)];
+        inexact = inexact.with_difference(p_x.sub(x), b_x).with_difference(x.add(b_x), p_x);
+        inexact = inexact.with_difference(p_y.sub(y), b_y).with_difference(y.add(b_y), p_y);
+
+        let of_a = sign([x, y], [q_x.sub(b_x), q_y.sub(b_y)]);
+        inside |= of_a.above;
+        inside_or_on |= of_a.not_below;
+
+        let of_b = sign(before, [x, y]);
+        none_inside |= of_b.above == 0;
+        all_outside |= of_b.not_below == 0;
+        before = [x, y];
+    }
+    if inexact.has_bits() {
+        return None;
+    }
+    none_inside |= !inside & edges != 0;
+    all_outside |= !inside_or_on & edges != 0;
+    Some(match (all_outside, none_inside) {
+        (true, _) => Relation::Disjoint,
+        (_, true) => Relation::Touching,
+        _ => Relation::Overlapping,
+    })
+}
+
+/// One bit for each lane.
+struct Signs {
+    above: u32,
+    not_below: u32,
+}
+
+/// The exact signs of `p x q`.
+#[inline(always)]
+fn sign<D: Doubles>([p_x, p_y]: [D; 2], [q_x, q_y]: [D; 2]) -> Signs {
+    let (left, right) = (p_x.mul(q_y), p_y.mul(q_x));
+    let (left_lost, right_lost) = (p_x.lost_by_product(q_y, left), p_y.lost_by_product(q_x, right));
+    let (above, not_below) = (left.above(right), left.not_below(right));
+    Signs {
+        above: above | not_below & left_lost.above(right_lost),
+        not_below: above | not_below & left_lost.not_below(right_lost),
+    }
+}

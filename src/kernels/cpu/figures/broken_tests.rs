@@ -1,0 +1,235 @@
+//! The kernels of figures against f64; kernels broken on purpose.
+
+use std::cell::Cell;
+
+use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
+use super::{Steps, Whole, manifold, motion, moving};
+use crate::answers::impact::TimeOfImpactOptions;
+use crate::answers::pair::Motion;
+use crate::geometry::{Aabb, Pieces};
+use crate::kernels::impacts::answer;
+use crate::kernels::measurements::Frame;
+use crate::kernels::test_scenes::Pairs;
+use crate::packed::grid::Grid;
+use crate::packed::layout::{MotionRecord, UNCERTAIN_FIGURE};
+use crate::packed::records::{Buffers, Head, LANES, Records, View, most_vertices};
+use crate::simd::{HALF, Instructions, Lanes, Plain};
+
+const PLAIN: Plain<false> = Plain;
+
+/// A scene as kernels of at most `vertices` vertices read it, or of any number where that is 0.
+struct Packed {
+    name: &'static str,
+    pairs: Pairs,
+    motions: [Vec<Motion>; 2],
+    records: [Records; 2],
+    grid: Grid,
+    vertices: usize,
+}
+
+/// Every scene in every form that takes it.
+fn packed() -> Vec<Packed> {
+    let mut all = Vec::new();
+    for vertices in [4, LANES, 0] {
+        for (name, pairs) in scenes() {
+            let most = most_vertices(&pairs.a).max(most_vertices(&pairs.b));
+            if vertices > 0 && most > vertices {
+                continue;
+            }
+            let boxes = [pairs.a.piece_aabbs(), pairs.b.piece_aabbs()];
+            let grid = Grid::over(boxes.iter().flatten().copied().fold(Aabb::EMPTY, Aabb::union));
+            let records = [(&pairs.a, &boxes[0]), (&pairs.b, &boxes[1])].map(|(set, boxes)| {
+                Records::new(Pieces::of(set), boxes, grid, vertices == 0, Buffers::default()).expect("few")
+            });
+            all.push(Packed { name, motions: motions(&pairs), pairs, records, grid, vertices });
+        }
+    }
+    all
+}
+
+impl Packed {
+    fn view(&self, side: usize, index: usize) -> View<'_> {
+        match &self.records[side] {
+            Records::Small { records, .. } => records[index].view(),
+            Records::Large(large) => large.get(index as u32),
+        }
+    }
+
+    /// How many manifolds are certain, and how many of these are wrong.
+    fn manifolds<S: Steps>(&self) -> [usize; 2] {
+        let margin = (MARGIN / self.grid.quantum) as f32;
+        let record = |a: View<'_>, b: View<'_>| match self.vertices {
+            4 => manifold::record::<S, _, 4>(PLAIN, a, b, margin),
+            LANES => manifold::record::<S, _, LANES>(PLAIN, a, b, margin),
+            _ => manifold::record::<S, _, 0>(PLAIN, a, b, margin),
+        };
+        let mut verdict = [0; 2];
+        for index in 0..self.pairs.truth.len() {
+            let (a, b) = (self.view(0, index), self.view(1, index));
+            let record = record(a, b);
+            if record.edge & UNCERTAIN_FIGURE == 0 {
+                let origin = self.grid.position(a.head.anchor.into());
+                let found = manifold_of(&record, Frame { origin, quantum: self.grid.quantum });
+                verdict[0] += 1;
+                verdict[1] += usize::from(Pair::new(&self.pairs, index).manifold_is_wrong(&found));
+            }
+        }
+        verdict
+    }
+
+    fn impacts<S: Steps>(&self) -> [usize; 2] {
+        const ROOM: usize = moving::MOST_VERTICES + 1;
+        const BLOCKS: usize = moving::MOST_VERTICES / LANES;
+        let tolerance = (TOLERANCE / self.grid.quantum) as f32;
+        let options = TimeOfImpactOptions::new(TOLERANCE);
+        let mut verdict = [0; 2];
+        for index in 0..self.pairs.truth.len() {
+            let views = (self.view(0, index), self.view(1, index));
+            let pieces = (self.pairs.a.piece(index), self.pairs.b.piece(index));
+            let [a, b] = [&self.motions[0][index], &self.motions[1][index]];
+            let of = |piece, motion: &Motion, view: View<'_>| -> MotionRecord {
+                let origin = self.grid.position(view.head.anchor.into());
+                motion::record(piece, motion, 1.0, origin, self.grid.quantum)
+            };
+            let (of_a, of_b) = (of(pieces.0, a, views.0), of(pieces.1, b, views.1));
+            let moving = (&of_a, &of_b);
+            let record = match self.vertices {
+                4 => moving::record::<S, _, 4, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
+                LANES => moving::record::<S, _, LANES, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
+                _ => moving::record::<S, _, 0, ROOM, BLOCKS>(PLAIN, views, moving, tolerance),
+            };
+            if record.word & UNCERTAIN_FIGURE == 0
+                && let Some(found) = answer(&record, pieces, [a, b], &options)
+            {
+                verdict[0] += 1;
+                verdict[1] += usize::from(Pair::new(&self.pairs, index).impact_is_wrong(&found, [a, b]));
+            }
+        }
+        verdict
+    }
+}
+
+#[test]
+fn what_is_certain_is_right() {
+    for packed in packed() {
+        for (what, [certain, wrong]) in
+            [("manifolds", packed.manifolds::<Whole>()), ("times", packed.impacts::<Whole>())]
+        {
+            let name = format!("{what} of {} by {}", packed.name, packed.vertices);
+            assert_eq!(wrong, 0, "{name}, of {certain}");
+            let count = packed.pairs.truth.len();
+            assert!(packed.name == "slivers" || 10 * certain > 9 * count, "{name}: {certain} of {count}");
+        }
+    }
+}
+
+#[test]
+fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
+    let count = |head: &Head| head.vertex_count as usize;
+    let mut compared = [0; 2];
+    for packed in packed().iter().filter(|packed| packed.vertices > 0) {
+        let margin = (MARGIN / packed.grid.quantum) as f32;
+        for index in 0..packed.pairs.truth.len() {
+            let (a, b) = (packed.view(0, index), packed.view(1, index));
+            let any = manifold::record::<Whole, _, 0>(PLAIN, a, b, margin);
+            let is_small = count(a.head).max(count(b.head)) <= HALF;
+            let few = if is_small {
+                manifold::record::<Whole, _, HALF>(PLAIN, a, b, margin)
+            } else {
+                manifold::record::<Whole, _, LANES>(PLAIN, a, b, margin)
+            };
+            if few.normal[0].is_nan() {
+                // An edge that packing has made a point: nothing is claimed.
+                assert!(any.edge & few.edge & UNCERTAIN_FIGURE != 0, "{} {index}", packed.name);
+                continue;
+            }
+            assert_eq!(bytemuck::bytes_of(&any), bytemuck::bytes_of(&few), "{} {index}", packed.name);
+            compared[usize::from(is_small)] += 1;
+        }
+    }
+    assert!(compared.iter().all(|&count| count > 500), "{compared:?}");
+}
+
+/// What is wrong in [`Broken`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    /// Gaps have the wrong sign.
+    FlippedSign,
+    /// The last edge of four is never tried.
+    NoLastEdges,
+    /// Gaps are believed.
+    NoErrors,
+    /// Edges have no ends, in the search for the nearest.
+    Lines,
+    /// The reference edge goes on to the vertex after its end.
+    NextEdge,
+    /// The incident edge is never cut off.
+    NoCuts,
+    /// Steps of time are half as long again.
+    Hasty,
+}
+
+thread_local! {
+    /// What is wrong in [`Broken`] on this thread.
+    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
+}
+
+/// The kernels with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
+#[derive(Clone, Copy)]
+struct Broken;
+
+impl Broken {
+    fn has(fault: Fault) -> bool {
+        FAULT.get() == Some(fault)
+    }
+}
+
+impl Steps for Broken {
+    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
+        match FAULT.get() {
+            Some(Fault::FlippedSign) => i.splat(0.0).sub(gaps),
+            Some(Fault::NoLastEdges) => {
+                let mut lanes = gaps.to_array();
+                (lanes[3], lanes[7]) = (-1e30, -1e30);
+                i.load(&lanes, 0)
+            }
+            _ => gaps,
+        }
+    }
+    fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
+        if Self::has(Fault::NoErrors) { i.splat(0.0) } else { errors }
+    }
+    fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
+        if Self::has(Fault::Lines) { parts } else { Whole::parts(i, parts) }
+    }
+    fn end_of_edge(edge: usize, count: usize) -> usize {
+        if Self::has(Fault::NextEdge) { (edge + 2) % count } else { Whole::end_of_edge(edge, count) }
+    }
+    fn cuts(cuts: bool) -> bool {
+        cuts && !Self::has(Fault::NoCuts)
+    }
+    fn advance(time: f32) -> f32 {
+        if Self::has(Fault::Hasty) { 1.5 * time } else { time }
+    }
+}
+
+#[test]
+fn broken_kernels_are_caught() {
+    let all = packed();
+    // In each form, by the scenes that it takes.
+    let caught = |what: &str, verdict: fn(&Packed) -> [usize; 2], faults: &[Fault]| {
+        for &fault in faults {
+            FAULT.set(Some(fault));
+            for vertices in [4, LANES, 0] {
+                let of_form = all.iter().filter(|packed| packed.vertices == vertices);
+                let wrong: usize = of_form.map(|packed| verdict(packed)[1]).sum();
+                assert!(wrong > 0, "{fault:?} was not caught in {what}, by {vertices}");
+            }
+        }
+        FAULT.set(None);
+    };
+    use Fault::{FlippedSign, Hasty, Lines, NextEdge, NoCuts, NoErrors, NoLastEdges};
+    let in_manifolds = [FlippedSign, NoLastEdges, NoErrors, NextEdge, NoCuts];
+    caught("manifolds", Packed::manifolds::<Broken>, &in_manifolds);
+    caught("times", Packed::impacts::<Broken>, &[FlippedSign, NoLastEdges, Lines, Hasty]);
+}

@@ -1,0 +1,371 @@
+//! The closest points of two polygons that lie apart: of every vertex of either and every edge of the other, the pair that
+//! is the nearest (Ericson 2005, "Real-Time Collision Detection", 5.1.2: a point and a segment).
+//!
+//! Vertices are off by the packing errors E = eA + eB, differences and products by a few u of the size of the pair, and a
+//! point of a segment that is off along it changes its distance by no more than that. So the distance is off by at most
+//! 1.5 E + 16 u times the size; there is no division by what may be small but that by an edge's own square.
+
+use super::Steps;
+use super::edges::{BestEdge, first_lane};
+use crate::kernels::cpu::simd::offset;
+use crate::kernels::cpu::simd::points::Points;
+use crate::packed::records::{LANES, View};
+use crate::simd::{Instructions, Lanes, negated};
+
+/// Squares of lengths below this, in quanta, are as good as 0.
+const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+
+/// A vertex of one polygon and an edge of the other, or a part of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Closest {
+    /// Relative to A's anchor, in quanta.
+    pub(crate) point_a: [f32; 2],
+    pub(crate) point_b: [f32; 2],
+    pub(crate) distance: f32,
+    pub(crate) feature_a: Feature,
+    pub(crate) feature_b: Feature,
+}
+
+/// A vertex, or the edge that begins there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Feature {
+    pub(crate) index: u32,
+    pub(crate) is_edge: bool,
+}
+
+/// The closest points, or two that are farther apart by no more than `tolerance` and what gaps are off; most of the time
+/// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
+/// else two vertices, if along their direction the polygons are as far apart.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    best: &BestEdge<I::Lanes>,
+    tolerance: f32,
+) -> Closest {
+    let o = offset(a.head, b.head);
+    let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
+    let guess = nearest_to_edge::<S, I, VERTICES>(i, p, best.edge, q, to_q).closest::<S>(p, q, to_q);
+    let found = confirmed::<S, I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
+    if best.of_b { found.exchanged(o) } else { found }
+}
+
+/// [`closest_from`] where it also holds that along the direction between the points the polygons are as far apart.
+#[inline(always)]
+pub(crate) fn closest_along<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    best: &BestEdge<I::Lanes>,
+    tolerance: f32,
+) -> Closest {
+    let nothing_known = i.splat(f32::NEG_INFINITY);
+    closest_from::<S, I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
+}
+
+/// Steps towards two vertices that are proven to be the nearest.
+const STEPS: usize = 3;
+
+/// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
+/// apart; else what all edges say.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+    guess: Closest,
+    lower: I::Lanes,
+    tolerance: f32,
+) -> Closest {
+    let mut found = guess;
+    if lower.any_at_least(i.splat(found.distance - tolerance)) {
+        return found;
+    }
+    for _ in 0..STEPS {
+        let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
+        let (beyond, vertex_b) = support::<S, I, VERTICES>(i, b, d);
+        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, negated(d));
+        let gap = beyond + before + (d[0] * o[0] + d[1] * o[1]);
+        if found.distance * (found.distance - tolerance) <= gap {
+            return found;
+        }
+        let (p, q) = ([a.x[vertex_a], a.y[vertex_a]], [b.x[vertex_b] + o[0], b.y[vertex_b] + o[1]]);
+        let [x, y] = [q[0] - p[0], q[1] - p[1]];
+        found = Closest {
+            point_a: p,
+            point_b: q,
+            distance: (x * x + y * y).sqrt(),
+            feature_a: Feature { index: turned(vertex_a as u32, a), is_edge: false },
+            feature_b: Feature { index: turned(vertex_b as u32, b), is_edge: false },
+        };
+    }
+    all_edges::<S, I, VERTICES>(i, a, b, o)
+}
+
+/// The closest points of two polygons that lie apart. Where two pairs of features are equally near it is a vertex of B, and
+/// the least numbers.
+#[inline(always)]
+pub(crate) fn closest<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> Closest {
+    all_edges::<S, I, VERTICES>(i, a, b, offset(a.head, b.head))
+}
+
+/// Of all edges and vertices of both the nearest.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Closest {
+    let back = negated(o);
+    let to_b = nearest::<S, I, VERTICES>(i, a, b, o);
+    let to_a = nearest::<S, I, VERTICES>(i, b, a, back);
+    if to_b.square <= to_a.square {
+        to_b.closest::<S>(a, b, o)
+    } else {
+        to_a.closest::<S>(b, a, back).exchanged(o)
+    }
+}
+
+/// The least product of a vertex with a direction, and that vertex.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn support<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    polygon: View<'_>,
+    direction: [f32; 2],
+) -> (f32, usize) {
+    let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
+    let mut best = first_least(Points { x: i.load(polygon.x, 0), y: i.load(polygon.y, 0) }.dot(direction));
+    if VERTICES == 0 {
+        let count = polygon.head.vertex_count as usize;
+        let mut start = LANES;
+        while start < count {
+            let from = start.min(count - LANES);
+            let dots = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) }.dot(direction);
+            let (least, lane) = first_least(dots);
+            if least < best.0 {
+                best = (least, from + lane);
+            }
+            start += LANES;
+        }
+    }
+    best
+}
+
+/// The vertex of B that is the nearest to an edge of A.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn nearest_to_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    edge: u32,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Nearest {
+    let k = edge as usize;
+    let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
+    let edge_lanes = EdgeLanes {
+        along: Points { x: i.splat(along[0]), y: i.splat(along[1]) },
+        to_b: Points { x: i.splat(o[0] - a.x[k]), y: i.splat(o[1] - a.y[k]) },
+        per_square: i.splat(per_square(along)),
+    };
+    let mut best = first_least(edge_lanes.squares_to::<S, I>(i, b, 0));
+    if VERTICES == 0 {
+        let count = b.head.vertex_count as usize;
+        let mut start = LANES;
+        while start < count {
+            let from = start.min(count - LANES);
+            let (square, lane) = first_least(edge_lanes.squares_to::<S, I>(i, b, from));
+            if square < best.0 {
+                best = (square, from + lane);
+            }
+            start += LANES;
+        }
+    }
+    Nearest { square: best.0, edge, vertex: turned(best.1 as u32, b) }
+}
+
+/// 1 over the square of an edge's length. Where it is asked for twice, the compiler divides once.
+#[inline(always)]
+fn per_square(along: [f32; 2]) -> f32 {
+    1.0 / greater(along[0] * along[0] + along[1] * along[1], LEAST_SQUARE)
+}
+
+/// One edge, in every lane.
+struct EdgeLanes<L> {
+    along: Points<L>,
+    to_b: Points<L>,
+    per_square: L,
+}
+
+impl<L: Lanes> EdgeLanes<L> {
+    /// The squares of the distances of eight vertices from it.
+    #[inline(always)]
+    fn squares_to<S: Steps, I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
+        let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
+        square_from_edge::<S, I>(i, d, self.along, self.per_square)
+    }
+}
+
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+/// An edge of one polygon and a vertex of the other.
+#[derive(Clone, Copy)]
+struct Nearest {
+    square: f32,
+    edge: u32,
+    vertex: u32,
+}
+
+impl Closest {
+    /// With A and B exchanged: what was relative to the anchor of A's other, which lies `o` from A's, is so to A's.
+    #[inline(always)]
+    fn exchanged(self, o: [f32; 2]) -> Self {
+        let Self { point_a, point_b, distance, feature_a, feature_b } = self;
+        Self {
+            point_a: [point_b[0] + o[0], point_b[1] + o[1]],
+            point_b: [point_a[0] + o[0], point_a[1] + o[1]],
+            distance,
+            feature_a: feature_b,
+            feature_b: feature_a,
+        }
+    }
+}
+
+impl Nearest {
+    #[inline(always)]
+    fn closest<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
+        let (point_a, point_b, distance) = self.points::<S>(a, b, o);
+        Closest {
+            point_a,
+            point_b,
+            distance,
+            feature_a: self.on_edge::<S>(a, b, o),
+            feature_b: Feature { index: self.vertex, is_edge: false },
+        }
+    }
+
+    /// How far along the edge the nearest point lies, from 0 to 1.
+    #[inline(always)]
+    fn part<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
+        let (k, j) = (self.edge as usize, self.vertex as usize);
+        let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
+        let to_vertex = [b.x[j] + o[0] - a.x[k], b.y[j] + o[1] - a.y[k]];
+        let dot = to_vertex[0] * along[0] + to_vertex[1] * along[1];
+        S::part(dot * per_square(along))
+    }
+
+    /// The point of the edge, the vertex, and their distance.
+    #[inline(always)]
+    fn points<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
+        let (k, j) = (self.edge as usize, self.vertex as usize);
+        let part = self.part::<S>(a, b, o);
+        let on_edge = [a.x[k] + part * (a.x[k + 1] - a.x[k]), a.y[k] + part * (a.y[k + 1] - a.y[k])];
+        (on_edge, [b.x[j] + o[0], b.y[j] + o[1]], self.square.sqrt())
+    }
+
+    /// The edge, or the end of it that is the nearest point.
+    #[inline(always)]
+    fn on_edge<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
+        let part = self.part::<S>(a, b, o);
+        let next = if self.edge + 1 == a.head.vertex_count { 0 } else { self.edge + 1 };
+        Feature { index: if part >= 1.0 { next } else { self.edge }, is_edge: part > 0.0 && part < 1.0 }
+    }
+}
+
+/// The edge of A and the vertex of B that are the nearest.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn nearest<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Nearest {
+    let mut best = nearest_of_block::<S, I, VERTICES>(i, a, b, o, 0);
+    if VERTICES == 0 {
+        let edges = a.head.vertex_count as usize;
+        let mut start = LANES;
+        while start < edges {
+            let next = nearest_of_block::<S, I, VERTICES>(i, a, b, o, start.min(edges - LANES));
+            if next.square < best.square {
+                best = next;
+            }
+            start += LANES;
+        }
+    }
+    Nearest { edge: turned(best.edge, a), vertex: turned(best.vertex, b), ..best }
+}
+
+/// The same of eight edges of A. A function, not a closure: that would not be compiled for the machine's vectors.
+#[inline(always)]
+fn nearest_of_block<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+    start: usize,
+) -> Nearest {
+    let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
+    let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
+    let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
+    let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
+    let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
+    let mut least = square_to_edge::<S, I>(i, to_b, along, per_square, b, 0);
+    let mut vertex = i.splat(0.0);
+    for j in 1..count {
+        let square = square_to_edge::<S, I>(i, to_b, along, per_square, b, j);
+        vertex = i.splat(j as f32).where_less(square, least, vertex);
+        least = least.min(square);
+    }
+    let (square, lane) = first_least(least);
+    Nearest { square, edge: (start + lane) as u32, vertex: vertex.to_array()[lane] as u32 }
+}
+
+/// The squares of the distances of vertex `j` of B from eight edges.
+#[inline(always)]
+fn square_to_edge<S: Steps, I: Instructions>(
+    i: I,
+    to_b: Points<I::Lanes>,
+    along: Points<I::Lanes>,
+    per_square: I::Lanes,
+    b: View<'_>,
+    j: usize,
+) -> I::Lanes {
+    let d = Points { x: i.splat(b.x[j]).add(to_b.x), y: i.splat(b.y[j]).add(to_b.y) };
+    square_from_edge::<S, I>(i, d, along, per_square)
+}
+
+/// The squares of the distances of points from edges, both counted from where the edges start.
+#[inline(always)]
+fn square_from_edge<S: Steps, I: Instructions>(
+    i: I,
+    d: Points<I::Lanes>,
+    along: Points<I::Lanes>,
+    per_square: I::Lanes,
+) -> I::Lanes {
+    let part = S::parts(i, d.dot(along).mul(per_square));
+    let r = Points { x: d.x.sub(part.mul(along.x)), y: d.y.sub(part.mul(along.y)) };
+    r.dot(r)
+}
+
+/// The least lane, and the first that has it.
+#[inline(always)]
+fn first_least<L: Lanes>(lanes: L) -> (f32, usize) {
+    let least = lanes.least();
+    (least.first(), first_lane(least.at_least(lanes)))
+}
+
+/// Beyond a small polygon's last vertex are its first ones again.
+#[inline(always)]
+fn turned(number: u32, polygon: View<'_>) -> u32 {
+    let count = polygon.head.vertex_count;
+    if number < count { number } else { number % count.max(1) }
+}

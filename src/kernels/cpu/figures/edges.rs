@@ -1,0 +1,232 @@
+//! The edge of either polygon over which the gap between two is the greatest: their separation.
+//!
+//! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B.
+//! With n the normal of the packed edge, [`crate::kernels::cpu::simd`] derives a bound on the error of what is
+//! computed for `N.(b - p)`; call it e. The coordinates of n are off by 2 eA and rounding, so |N| lies within 3 eA + u |n|
+//! of |n|; and as long as 6 eA < |n|, 1 / |N| is within a relative 6 eA / |n| + 2 u of 1 / |n|. A square root, a division,
+//! a product and the squares add at most 4 u. So with `rel = 6 eA / |n| + 8 u`
+//!
+//! ```text
+//! |g - computed| <= (1 + rel) e / |n| + rel |computed|
+//! ```
+//!
+//! and a shorter edge may have any gap. The greatest gap therefore lies between the greatest lower and the greatest upper
+//! end of these intervals, and if they are near each other it is known. A short edge, whose direction f32 does not know,
+//! has a wide interval: it matters only where it might be the greatest.
+
+use super::{Steps, size_of_pair};
+use crate::answers::bounds::FIGURE_BOUND;
+use crate::kernels::cpu::simd::points::Points;
+use crate::kernels::cpu::simd::{Bound, Whole as WholeBound, offset};
+use crate::packed::records::{LANES, View};
+use crate::simd::{HALF, Instructions, Lanes, negated};
+
+/// Squares of lengths below this, in quanta, may have lost bits to underflow.
+const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+/// Covers any gap.
+const ANY: f32 = f32::from_bits((127 + 100) << 23);
+/// What roots, quotients and products add to the relative error of a gap.
+const ROUNDINGS: f32 = 4.0 * f32::EPSILON;
+
+/// An edge, and the gap over it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BestEdge<L> {
+    /// In quanta; negative where the polygons overlap along the normal.
+    pub(crate) separation: f32,
+    /// Number of the edge in its polygon.
+    pub(crate) edge: u32,
+    pub(crate) of_b: bool,
+    /// The true separation is at least each of these.
+    pub(crate) lower: L,
+    /// Whether it is below 0, or above 0, beyond doubt.
+    pub(crate) overlap: bool,
+    pub(crate) apart: bool,
+    /// Whether the separation is within [`FIGURE_BOUND`] beyond doubt.
+    pub(crate) certain: bool,
+}
+
+/// The greatest gap over the edges of both; in a tie that of A, and of the least number.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> BestEdge<I::Lanes> {
+    let o = offset(a.head, b.head);
+    let (greatest, edge, of_b, lower, upper);
+    let [of_a, of_b_too] = [a.head.vertex_count as usize, b.head.vertex_count as usize];
+    let has_half = VERTICES == HALF || VERTICES == 0 && of_a.max(of_b_too) <= HALF;
+    if has_half && of_a.min(of_b_too) > 1 {
+        let gaps = gaps_of_both::<S, I>(i, a, b, o);
+        (lower, upper) = (gaps.lower, gaps.upper);
+        greatest = gaps.gap.greatest();
+        let lane = first_lane(gaps.gap.at_least(greatest));
+        (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
+    } else {
+        let by_a = side::<S, I, VERTICES>(i, a, b, o);
+        let by_b = side::<S, I, VERTICES>(i, b, a, negated(o));
+        // Both sides together: to look through a register for one number costs more than to compute eight.
+        (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
+        greatest = by_a.gap.max(by_b.gap).greatest();
+        let lanes = [by_a.gap.at_least(greatest), by_b.gap.at_least(greatest)];
+        of_b = lanes[0] == 0;
+        if VERTICES > 0 {
+            // Of both in a row.
+            edge = (lanes[0] | lanes[1] << LANES).trailing_zeros() % LANES as u32;
+        } else {
+            let (gap, number) = if of_b { (by_b.gap, by_b.number) } else { (by_a.gap, by_a.number) };
+            edge = i.splat(f32::MAX).where_less(gap, greatest, number).least().first() as u32;
+        }
+    }
+    let separation = greatest.first();
+    let within = FIGURE_BOUND as f32 * size_of_pair(a.head, b.head, o);
+    let certain = (VERTICES > 0 || a.head.vertex_count.max(b.head.vertex_count) <= MOST_NUMBERED)
+        & !upper.any_above(i.splat(separation + within))
+        & lower.any_at_least(i.splat(separation - within));
+    let overlap = !upper.any_at_least(i.splat(0.0));
+    let apart = lower.any_above(i.splat(0.0));
+    BestEdge { separation, edge, of_b, lower, overlap, apart, certain }
+}
+
+/// The first lane with a bit; the last where there is none.
+#[inline(always)]
+pub(super) fn first_lane(bits: u32) -> usize {
+    (bits.trailing_zeros() as usize).min(LANES - 1)
+}
+
+/// The unit outward normal of an edge, which is not of length 0.
+#[inline(always)]
+pub(crate) fn unit_normal(polygon: View<'_>, edge: u32) -> [f32; 2] {
+    let k = edge as usize;
+    let [x, y] = [polygon.y[k + 1] - polygon.y[k], polygon.x[k] - polygon.x[k + 1]];
+    let length = (x * x + y * y).sqrt();
+    [x / length, y / length]
+}
+
+/// What the edges of one polygon say, every eighth of them in a lane.
+struct Side<L> {
+    /// The greatest gap, and its edge.
+    gap: L,
+    number: L,
+    /// The greatest lower and the greatest upper end of a gap.
+    lower: L,
+    upper: L,
+}
+
+/// Numbers of edges up to this are exact in f32. Polygons of more vertices are left to f64.
+const MOST_NUMBERED: u32 = 1 << 22;
+
+/// What is alike for all edges of one polygon against the other. Functions, not closures: these would not be compiled
+/// for the machine's vectors.
+#[derive(Clone, Copy)]
+struct Against {
+    bound: Bound,
+    /// Relative error of a gap, times the length of its edge.
+    turn: f32,
+    /// Where the other polygon lies.
+    o: [f32; 2],
+}
+
+/// Of eight edges the gap, and its lower and upper end.
+struct Gaps<L> {
+    gap: L,
+    lower: L,
+    upper: L,
+}
+
+impl Against {
+    #[inline(always)]
+    fn gaps<S: Steps, I: Instructions, const VERTICES: usize>(
+        self,
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        start: usize,
+    ) -> Gaps<I::Lanes> {
+        let count = if VERTICES == 0 { b.head.vertex_count as usize } else { VERTICES };
+        let p = Points { x: i.load(a.x, start), y: i.load(a.y, start) };
+        let normal = p.normal(Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) });
+        let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
+        for j in 1..count {
+            least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
+        }
+        let to_b = Points { x: i.splat(self.o[0]), y: i.splat(self.o[1]) }.minus(p);
+        let of_normals = self.bound.of(i, normal);
+        Gaps::of::<S, I>(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
+    }
+}
+
+impl<L: Lanes> Gaps<L> {
+    /// `separations` are the gaps times the lengths of the normals, `bound` is on their error, and `turn` is
+    /// [`Against::turn`].
+    #[inline(always)]
+    fn of<S: Steps, I: Instructions<Lanes = L>>(
+        i: I,
+        normals: Points<L>,
+        separations: L,
+        bound: L,
+        turn: L,
+    ) -> Self {
+        let square = normals.dot(normals);
+        let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
+        let gap = S::gaps(i, separations).mul(per_length);
+        let relative = per_length.mul_add(turn, i.splat(ROUNDINGS));
+        let of_edge = bound.mul(per_length);
+        let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
+        let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
+        let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
+        let error = S::errors(i, error);
+        Self { gap, lower: gap.sub(error), upper: gap.add(error) }
+    }
+}
+
+/// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
+    let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
+    let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
+    let other = Points { x: i.load_halves(b.x, a.x, 0), y: i.load_halves(b.y, a.y, 0) };
+    let first = other.of_half::<0>().dot(normal).min(other.of_half::<1>().dot(normal));
+    let least = first.min(other.of_half::<2>().dot(normal).min(other.of_half::<3>().dot(normal)));
+    let to_other = Points { x: i.splat_halves(o[0], -o[0]), y: i.splat_halves(o[1], -o[1]) }.minus(p);
+    let bounds = [Bound::new::<WholeBound>(a.head, b.head, o), Bound::new::<WholeBound>(b.head, a.head, o)];
+    let turn = i.splat_halves(6.0 * a.head.error, 6.0 * b.head.error);
+    let of_normals = bounds[0].of_halves(bounds[1], i, normal);
+    Gaps::of::<S, I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
+}
+
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn side<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    o: [f32; 2],
+) -> Side<I::Lanes> {
+    if a.head.vertex_count == 1 {
+        // A point has no edges.
+        let none = i.splat(-ANY);
+        return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
+    }
+    let against = Against { bound: Bound::new::<WholeBound>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
+    let numbers = i.load(&NUMBERS, 0);
+    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<S, I, VERTICES>(i, a, b, 0);
+    let mut number = numbers;
+    if VERTICES == 0 {
+        let edges = a.head.vertex_count as usize;
+        let mut start = LANES;
+        while start < edges {
+            // The last register goes back to where it is full.
+            let from = start.min(edges - LANES);
+            let next = against.gaps::<S, I, VERTICES>(i, a, b, from);
+            number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);
+            gap = gap.max(next.gap);
+            lower = lower.max(next.lower);
+            upper = upper.max(next.upper);
+            start += LANES;
+        }
+    }
+    Side { gap, number, lower, upper }
+}
+
+/// The numbers of the lanes.
+pub(super) const NUMBERS: [f32; LANES] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

@@ -1,0 +1,285 @@
+//! Contact points: the incident edge of one polygon clipped against the reference edge of the other (Catto 2007, "Modeling
+//! and Solving Constraints"; Ericson 2005, 5.5). The reference edge is that of the greatest gap, the incident one that of
+//! the other polygon whose normal is the most against it.
+//!
+//! Where the edges lie apart and the closest features are two vertices, the contact is one point on the way between those.
+
+use super::closest::closest_along;
+use super::edges::{BestEdge, NUMBERS, best_edge, first_lane, unit_normal};
+use super::{Steps, Whole, size_of_pair};
+use crate::answers::bounds::FIGURE_BOUND;
+use crate::kernels::cpu::simd::offset;
+use crate::kernels::cpu::simd::points::Points;
+use crate::packed::layout::{
+    CONTACT_INDEX_BITS, ContactRecord, EDGE_IN_A, EDGE_IN_B, EDGE_OF_B, ManifoldRecord, POINT_COUNT_SHIFT,
+    UNCERTAIN_FIGURE,
+};
+use crate::packed::records::{LANES, View};
+#[cfg(not(target_family = "wasm"))]
+use crate::simd::HALF;
+use crate::simd::{Instructions, Lanes, negated};
+
+/// A clipped point is certain where the incident edge runs along the reference edge by at least this part of its length.
+const LEAST_ALONG: f32 = 0.125;
+/// The gap to something that is no edge.
+const NONE: f32 = 4.0;
+const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+
+/// [`record`] in the form for as many vertices as the two have.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin: f32) -> ManifoldRecord {
+    // One form serves all, where a browser loads the code of each.
+    #[cfg(not(target_family = "wasm"))]
+    match a.head.vertex_count.max(b.head.vertex_count) as usize {
+        1..=HALF => return record::<Whole, I, HALF>(i, a, b, margin),
+        ..=LANES => return record::<Whole, I, LANES>(i, a, b, margin),
+        _ => {}
+    }
+    record::<Whole, I, 0>(i, a, b, margin)
+}
+
+/// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts. `VERTICES` is the most that either has,
+/// half of [`LANES`] or all, or 0 for any number.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    margin: f32,
+) -> ManifoldRecord {
+    let best = best_edge::<S, I, VERTICES>(i, a, b);
+    let o = offset(a.head, b.head);
+    let most = a.head.vertex_count.max(b.head.vertex_count);
+    let indices = most <= 1 << CONTACT_INDEX_BITS;
+    let mut certain = best.certain & indices;
+    let mut record = ManifoldRecord { edge: best.edge, ..ManifoldRecord::default() };
+    if best.of_b {
+        record.edge |= EDGE_OF_B;
+    }
+    if most == 1 {
+        return of_points::<S, I, VERTICES>(i, a, b, &best, margin);
+    }
+    let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
+    record.normal = if best.of_b { negated(normal) } else { normal };
+    record.separation = best.separation;
+    if a.head.vertex_count.min(b.head.vertex_count) < 3 {
+        // On one line, points and segments lie apart without a gap over an edge.
+        certain &= best.apart | best.overlap;
+    }
+    if best.separation > margin {
+        record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
+        return record;
+    }
+    if best.separation > 0.0 {
+        let size = size_of_pair(a.head, b.head, o);
+        // The gap along the direction between the two points is to be as great as they are apart.
+        let near = closest_along::<S, I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
+        let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
+        let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
+        let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
+        // Two vertices right over each other may be the ends of edges that face each other.
+        if vertices && aside.abs() > FIGURE_BOUND as f32 * size {
+            record.normal = [d[0] / near.distance, d[1] / near.distance];
+            record.separation = near.distance;
+            // A direction is off by what the points are, divided by the distance.
+            certain &= near.distance * 16.0 >= size;
+            if near.distance <= margin {
+                record.edge |= 1 << POINT_COUNT_SHIFT;
+                record.points[0] = ContactRecord {
+                    position: [near.point_a[0] + 0.5 * d[0], near.point_a[1] + 0.5 * d[1]],
+                    separation: near.distance,
+                    feature: near.feature_a.index | near.feature_b.index << CONTACT_INDEX_BITS,
+                };
+            }
+            record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
+            return record;
+        }
+    }
+    let (reference, incident, to_incident) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
+    let m = incident_edge::<S, I, VERTICES>(i, incident, normal) as usize;
+    let clip = Clip::new::<S>(reference, best.edge as usize, normal, incident, m, to_incident);
+    certain &= clip.certain;
+    let from_a = if best.of_b { o } else { [0.0; 2] };
+    let [first, second] =
+        [clip.points[0].record(from_a, best.of_b), clip.points[1].record(from_a, best.of_b)];
+    // Without a branch for each: which points are near enough is hard to foretell.
+    let [has_first, has_second] = [first.separation <= margin, second.separation <= margin];
+    record.points = [if has_first { first } else { second }, second];
+    let count = u32::from(has_first) + u32::from(has_second);
+    record.edge |= count << POINT_COUNT_SHIFT;
+    record.edge |= if certain { 0 } else { UNCERTAIN_FIGURE };
+    record
+}
+
+/// The manifold of two points, which have no edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    best: &BestEdge<I::Lanes>,
+    margin: f32,
+) -> ManifoldRecord {
+    let near = closest_along::<S, I, VERTICES>(i, a, b, best, 0.0);
+    let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
+    let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
+    let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
+    let mut record = ManifoldRecord {
+        normal: if certain { [d[0] / near.distance, d[1] / near.distance] } else { [1.0, 0.0] },
+        separation: near.distance,
+        edge: if certain { 0 } else { UNCERTAIN_FIGURE },
+        ..ManifoldRecord::default()
+    };
+    if near.distance <= margin {
+        record.edge |= 1 << POINT_COUNT_SHIFT;
+        let position = [near.point_a[0] + 0.5 * d[0], near.point_a[1] + 0.5 * d[1]];
+        record.points[0] = ContactRecord { position, separation: near.distance, feature: 0 };
+    }
+    record
+}
+
+/// The edge whose outward normal is the most against a direction.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn incident_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    polygon: View<'_>,
+    normal: [f32; 2],
+) -> u32 {
+    let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
+    let count = polygon.head.vertex_count;
+    let mut least = along_normals(i, polygon, direction, 0);
+    if VERTICES > 0 {
+        // Beyond a small polygon's last edge are its first ones again, of which the first is taken.
+        return first_lane(least.least().at_least(least)) as u32;
+    }
+    let mut number = i.load(&NUMBERS, 0);
+    let mut start = LANES;
+    while start < count as usize {
+        let from = start.min((count as usize).saturating_sub(LANES));
+        let along = along_normals(i, polygon, direction, from);
+        let here = i.load(&NUMBERS, 0).add(i.splat(from as f32));
+        number = here.where_less(along, least, number);
+        least = least.min(along);
+        start += LANES;
+    }
+    let edge = i.splat(f32::MAX).where_less(least.least(), least, number).least().first() as u32;
+    if edge < count { edge } else { edge % count.max(1) }
+}
+
+/// The outward unit normals of eight edges, along a direction. A function, not a closure: that would not be compiled for
+/// the machine's vectors.
+#[inline(always)]
+fn along_normals<I: Instructions>(
+    i: I,
+    polygon: View<'_>,
+    direction: Points<I::Lanes>,
+    start: usize,
+) -> I::Lanes {
+    let p = Points { x: i.load(polygon.x, start), y: i.load(polygon.y, start) };
+    let n = p.normal(Points { x: i.load(polygon.x, start + 1), y: i.load(polygon.y, start + 1) });
+    let square = n.dot(n);
+    let along = n.dot(direction).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
+    along.where_less(i.splat(LEAST_SQUARE), square, i.splat(NONE))
+}
+
+/// A point of the incident edge.
+#[derive(Clone, Copy)]
+struct ClippedPoint {
+    /// Half way to the reference edge, relative to the reference polygon's anchor.
+    position: [f32; 2],
+    separation: f32,
+    /// Of the reference polygon a vertex or the edge, of the incident one the edge or a vertex.
+    reference: u32,
+    incident: u32,
+    is_vertex_of_reference: bool,
+}
+
+impl ClippedPoint {
+    /// About A's anchor, from which the reference polygon's lies `from_a`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn record(self, from_a: [f32; 2], reference_is_b: bool) -> ContactRecord {
+        let (a, b) =
+            if reference_is_b { (self.incident, self.reference) } else { (self.reference, self.incident) };
+        // The one is a vertex and the other an edge.
+        let flag = if self.is_vertex_of_reference != reference_is_b { EDGE_IN_B } else { EDGE_IN_A };
+        ContactRecord {
+            position: [self.position[0] + from_a[0], self.position[1] + from_a[1]],
+            separation: self.separation,
+            feature: a | b << CONTACT_INDEX_BITS | flag,
+        }
+    }
+}
+
+/// The incident edge, cut off where the reference edge ends.
+struct Clip {
+    points: [ClippedPoint; 2],
+    certain: bool,
+}
+
+impl Clip {
+    #[inline(always)]
+    fn new<S: Steps>(
+        reference: View<'_>,
+        k: usize,
+        normal: [f32; 2],
+        incident: View<'_>,
+        m: usize,
+        o: [f32; 2],
+    ) -> Self {
+        let p = [reference.x[k], reference.y[k]];
+        let end = S::end_of_edge(k, reference.head.vertex_count as usize);
+        let q = [reference.x[end], reference.y[end]];
+        let from_p = |j: usize| [incident.x[j] + o[0] - p[0], incident.y[j] + o[1] - p[1]];
+        let (v, w) = (from_p(m), from_p(m + 1));
+        let tangent = [-normal[1], normal[0]];
+        let dot = |a: [f32; 2], b: [f32; 2]| a[0] * b[0] + a[1] * b[1];
+        let length = dot(tangent, [q[0] - p[0], q[1] - p[1]]);
+        // The incident edge runs against the reference edge: w comes first along it.
+        let (along_v, along_w) = (dot(tangent, v), dot(tangent, w));
+        let (gap_v, gap_w) = (dot(normal, v), dot(normal, w));
+        let run = along_v - along_w;
+        let next = |j: usize, polygon: View<'_>| {
+            if j + 1 == polygon.head.vertex_count as usize { 0 } else { j as u32 + 1 }
+        };
+        let (k_next, m_next) = (next(k, reference), next(m, incident));
+        let point = |along: f32, gap: f32, incident: u32| ClippedPoint {
+            position: [
+                p[0] + along * tangent[0] + 0.5 * gap * normal[0],
+                p[1] + along * tangent[1] + 0.5 * gap * normal[1],
+            ],
+            separation: gap,
+            reference: k as u32,
+            incident,
+            is_vertex_of_reference: false,
+        };
+        if along_v < 0.0 || along_w > length || run <= 0.0 {
+            // Nothing of the incident edge lies over the reference edge: its deeper end, once.
+            let deepest =
+                if gap_v < gap_w { point(along_v, gap_v, m as u32) } else { point(along_w, gap_w, m_next) };
+            let none = ClippedPoint { separation: f32::INFINITY, ..deepest };
+            let is_point = incident.head.vertex_count == 1;
+            return Self { points: [deepest, none], certain: is_point | (run > 0.0) };
+        }
+        let (cuts_first, cuts_last) = (S::cuts(along_w < 0.0), S::cuts(along_v > length));
+        let rise = gap_v - gap_w;
+        let slope = rise / run;
+        let (along_first, along_last) =
+            (if cuts_first { 0.0 } else { along_w }, if cuts_last { length } else { along_v });
+        let gap_first = if cuts_first { gap_w - along_w * slope } else { gap_w };
+        let gap_last = if cuts_last { gap_v - (along_v - length) * slope } else { gap_v };
+        let first = point(along_first, gap_first, if cuts_first { m as u32 } else { m_next });
+        let last = point(along_last, gap_last, m as u32);
+        let steep = (cuts_first | cuts_last) & (run < LEAST_ALONG * (run + rise.abs()));
+        Self {
+            points: [
+                ClippedPoint { is_vertex_of_reference: cuts_first, ..first },
+                ClippedPoint {
+                    is_vertex_of_reference: cuts_last,
+                    reference: if cuts_last { k_next } else { k as u32 },
+                    ..last
+                },
+            ],
+            certain: !steep,
+        }
+    }
+}

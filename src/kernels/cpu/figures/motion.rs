@@ -1,0 +1,70 @@
+//! Motions as the f32 kernels read them.
+//!
+//! With R the turn over the step, a kernel moves a vertex v by `(R - 1) (v - c) + linear`. Its numbers are off by half a u of their
+//! magnitudes, so that, with r the longest arm and θ the angle of the whole step:
+//!
+//! - the way by u |linear|, and twice that where another way is subtracted;
+//! - the centre, and the arm that is made from it, by u (|c| + |v|) each, of which R - 1 leaves no more than min(|θ|, 2);
+//! - the angle by u |θ|, its product with the time by as much, and the sine and versine by u |θ| and 4 u of their own
+//!   magnitude (`turn_by`), all times r;
+//! - the products of sines and arms, and their sums, by 4 u of the chord, which is at most the arc r |θ|.
+//!
+//! What is said here covers twice these.
+
+use glam::DVec2;
+
+use crate::answers::pair::Motion;
+use crate::geometry::Piece;
+use crate::packed::grid::round_up;
+use crate::packed::layout::MotionRecord;
+
+/// Ways and arms beyond this, in quanta, are left to f64: their squares might overflow.
+const MOST_LENGTH: f64 = (1u64 << 40) as f64;
+/// Angles beyond this, in radians, are left to f64.
+const MOST_ANGLE: f64 = 512.0;
+/// What a kernel takes for "nothing is known".
+const UNKNOWN: f32 = f32::from_bits((127 + 100) << 23);
+
+/// The motion of a piece over a step of this duration, relative to an anchor at `origin`, in quanta.
+pub(crate) fn record(
+    piece: Piece<'_>,
+    motion: &Motion,
+    step: f64,
+    origin: DVec2,
+    quantum: f64,
+) -> MotionRecord {
+    let per_unit = 1.0 / quantum;
+    let angular = motion.angular * step;
+    let linear = motion.linear * step * per_unit;
+    let local = |v: DVec2| (v - origin) * per_unit;
+    // A body that does not turn has its centre at its anchor.
+    let centre = if angular == 0.0 { DVec2::ZERO } else { local(motion.centre) };
+    let (mut radius, mut extent, mut world) = (0.0f64, 0.0f64, 0.0f64);
+    for &v in piece.vertices {
+        let image = piece.pose.apply(v);
+        let place = local(image);
+        radius = radius.max(place.distance(centre));
+        extent = extent.max(place.length());
+        world = world.max(image.abs().max_element().max(v.abs().max_element()));
+    }
+    let largest = linear.abs().max_element().max(centre.abs().max_element()).max(radius);
+    // NaN is not less: a product may have overflown.
+    let is_known = largest < MOST_LENGTH && angular.abs() < MOST_ANGLE;
+    if !is_known {
+        return MotionRecord { error: UNKNOWN, ..MotionRecord::default() };
+    }
+    let unit = f64::from(f32::EPSILON);
+    let angle = angular.abs();
+    let error = unit
+        * (6.0 * linear.length() + 14.0 * radius * angle + 4.0 * angle.min(2.0) * (centre.length() + extent));
+    // Far from the origin the world's own coordinates are rounded.
+    let rounding = world * per_unit * 2f64.powi(-48);
+    MotionRecord {
+        linear: linear.as_vec2().to_array(),
+        centre: centre.as_vec2().to_array(),
+        angular: angular as f32,
+        radius: round_up((radius + rounding) * (1.0 + unit) + unit * centre.length()),
+        error: round_up(error + rounding * angle.min(2.0)),
+        padding: 0.0,
+    }
+}

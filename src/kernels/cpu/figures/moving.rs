@@ -1,0 +1,522 @@
+//! When two moving polygons first touch, in f32: the steps of [`super::impact`], which derives their bound, with fewer
+//! vectors and slopes tried, and within what f32 is sure of.
+//!
+//! # Errors
+//!
+//! In the frame that moves with A's centre, a vertex stands at the time t at `v + sin θ perp(v - c) - (1 - cos θ) (v - c)`, and
+//! B's go on by the relative way. Packed vertices are off by 1.5 E together, E being the errors of both records; what the
+//! motion adds is derived in [`super::motion`] (rounded ways, centres, angles, sines and arms); differences, projections and
+//! products with unit vectors add less than 16 u of the pair's size and relative way. Call the sum e. Then a gap or a distance
+//! that is computed is within e of the truth, and:
+//!
+//! - Where 8 e is at most the tolerance, pairs that are computed to be within the tolerance less 2 e of each other hit. Steps keep
+//!   half of that, less e for what their own roots are off, so that the truth is never below the tolerance / 8.
+//! - Elsewhere f32 can only tell that a pair stays 4 e apart, with 3 e left of it; the others are uncertain.
+
+use super::closest::{Feature, closest};
+use super::edges::{best_edge, first_lane, unit_normal};
+use super::{Steps, Whole, size_of_pair};
+use crate::base::parallel::prelude::*;
+use crate::kernels::cpu::simd::points::Points;
+use crate::kernels::cpu::simd::{self, offset};
+use crate::packed::layout::{
+    FEATURE_IS_EDGE, IMPACT_APART, IMPACT_HIT, IMPACT_OVERLAPS, IMPACT_STEPS_SHIFT, ImpactRecord,
+    MotionRecord, UNCERTAIN_FIGURE,
+};
+use crate::packed::records::{LANES, Records, View};
+use crate::simd::{FORMS, Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
+
+/// Vertices that a moved polygon may have here; larger ones are left to f64.
+pub(super) const MOST_VERTICES: usize = 128;
+/// Steps of time, at most.
+const MOST_STEPS: u32 = 24;
+/// Lines that are tried for a root, at most.
+const MOST_LINES: usize = 4;
+/// Covers any length; errors from here on mean that nothing is known.
+const ANY: f32 = f32::from_bits((127 + 90) << 23);
+/// Squares of lengths below this, in quanta, are as good as 0.
+const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+/// Lengths, in quanta, below which squares may be lost.
+const LEAST_LENGTH: f32 = f32::from_bits((127 - 40) << 23);
+/// What is lost of a length by rounding, many times over.
+const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
+
+/// The twin of shaders/time_of_impact.wgsl. `ROOM` is that for a row of a moved polygon.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn record<
+    S: Steps,
+    I: Instructions,
+    const VERTICES: usize,
+    const ROOM: usize,
+    const BLOCKS: usize,
+>(
+    i: I,
+    (a, b): (View<'_>, View<'_>),
+    (motion_a, motion_b): (&MotionRecord, &MotionRecord),
+    tolerance: f32,
+) -> ImpactRecord {
+    let o = offset(a.head, b.head);
+    let way = [motion_b.linear[0] - motion_a.linear[0], motion_b.linear[1] - motion_a.linear[1]];
+    let size = size_of_pair(a.head, b.head, o) + length(way);
+    let error = 1.5 * (a.head.error + b.head.error) + motion_a.error + motion_b.error + ROUNDINGS * size;
+    let error = error + LEAST_LENGTH;
+    let too_large = VERTICES == 0 && a.head.vertex_count.max(b.head.vertex_count) > MOST_VERTICES as u32;
+    if too_large || error >= ANY {
+        return uncertain(0);
+    }
+    let known = 8.0 * error <= tolerance;
+    let near = if known { tolerance - 2.0 * error } else { 8.0 * error };
+    let limits = Limits { target: 0.5 * near, error };
+    let mut time = S::advance(until_circles_meet(motion_a, motion_b, o, way, limits));
+    if time >= 1.0 {
+        return ImpactRecord { time: 1.0, word: IMPACT_APART, ..ImpactRecord::default() };
+    }
+    let mut axis = None;
+    if time <= 0.0 {
+        time = 0.0;
+        let best = best_edge::<S, I, VERTICES>(i, a, b);
+        if best.overlap {
+            return overlapping(a, b, best.edge, best.of_b);
+        }
+        if !best.apart {
+            return uncertain(0);
+        }
+        if best.separation > near {
+            let (normal, turn) = if best.of_b {
+                (negated(unit_normal(b, best.edge)), motion_b.angular)
+            } else {
+                (unit_normal(a, best.edge), motion_a.angular)
+            };
+            axis = Some(Axis { normal, turn });
+        }
+    }
+    for step in 1..=MOST_STEPS {
+        let (turn_a, turn_b) = (turn_by(motion_a.angular * time), turn_by(motion_b.angular * time));
+        let moved_by = [way[0] * time, way[1] * time];
+        let rows_a = Rows::<ROOM>::place::<I, VERTICES>(i, a, motion_a.centre, turn_a, [0.0; 2]);
+        let rows_b = Rows::<ROOM>::place::<I, VERTICES>(i, b, motion_b.centre, turn_b, moved_by);
+        let (moved_a, moved_b) = (rows_a.view(a), rows_b.view(b));
+        let Axis { normal, turn } = match axis.take() {
+            Some(axis) => axis,
+            None => {
+                let closest = closest::<S, I, VERTICES>(i, moved_a, moved_b);
+                if closest.distance <= near {
+                    if !known {
+                        return uncertain(step);
+                    }
+                    return ImpactRecord {
+                        time,
+                        feature_a: word(closest.feature_a),
+                        feature_b: word(closest.feature_b),
+                        word: IMPACT_HIT | step << IMPACT_STEPS_SHIFT,
+                    };
+                }
+                let between =
+                    [closest.point_b[0] - closest.point_a[0], closest.point_b[1] - closest.point_a[1]];
+                if closest.feature_a.is_edge {
+                    let normal = unit_normal(moved_a, closest.feature_a.index);
+                    Axis { normal, turn: motion_a.angular }
+                } else if closest.feature_b.is_edge {
+                    let normal = negated(unit_normal(moved_b, closest.feature_b.index));
+                    Axis { normal, turn: motion_b.angular }
+                } else {
+                    Axis { normal: [between[0] / closest.distance, between[1] / closest.distance], turn: 0.0 }
+                }
+            }
+        };
+        let rest = 1.0 - time;
+        let centre_b = [motion_b.centre[0] + moved_by[0], motion_b.centre[1] + moved_by[1]];
+        let scene = Scene { normal, way, o, rest, motions: [motion_a, motion_b], centre_b };
+        let mut next = scene.stays::<I, VERTICES, BLOCKS>(i, moved_a, moved_b, turn, limits);
+        if turn != 0.0 && next < rest {
+            let still = scene.stays::<I, VERTICES, BLOCKS>(i, moved_a, moved_b, 0.0, limits);
+            next = if still > next { still } else { next };
+        }
+        next = S::advance(next);
+        if next >= rest {
+            let word = IMPACT_APART | step << IMPACT_STEPS_SHIFT;
+            return ImpactRecord { time: 1.0, word, ..ImpactRecord::default() };
+        }
+        let later = time + next;
+        if later <= time && step > 1 {
+            return uncertain(step);
+        }
+        time = later;
+    }
+    uncertain(MOST_STEPS)
+}
+
+/// How far apart a step keeps the two, and by how much a computed gap may be off.
+#[derive(Clone, Copy)]
+struct Limits {
+    target: f32,
+    error: f32,
+}
+
+/// A unit vector from A to B, and the speed at which it may turn.
+#[derive(Clone, Copy)]
+struct Axis {
+    normal: [f32; 2],
+    turn: f32,
+}
+
+#[inline(always)]
+fn uncertain(steps: u32) -> ImpactRecord {
+    ImpactRecord { word: UNCERTAIN_FIGURE | steps << IMPACT_STEPS_SHIFT, ..ImpactRecord::default() }
+}
+
+#[inline(always)]
+fn word(feature: Feature) -> u32 {
+    feature.index | if feature.is_edge { FEATURE_IS_EDGE } else { 0 }
+}
+
+/// The edge of the least penetration, and the deepest vertex of the other polygon.
+#[inline(always)]
+fn overlapping(a: View<'_>, b: View<'_>, edge: u32, of_b: bool) -> ImpactRecord {
+    let (reference, other) = if of_b { (b, a) } else { (a, b) };
+    let normal = unit_normal(reference, edge);
+    let (mut deepest, mut least) = (0, f32::INFINITY);
+    for k in 0..other.head.vertex_count as usize {
+        let depth = dot(normal, [other.x[k], other.y[k]]);
+        if depth < least {
+            (deepest, least) = (k, depth);
+        }
+    }
+    let (edge, vertex) = (edge | FEATURE_IS_EDGE, deepest as u32);
+    let (feature_a, feature_b) = if of_b { (vertex, edge) } else { (edge, vertex) };
+    ImpactRecord { time: 0.0, feature_a, feature_b, word: IMPACT_OVERLAPS }
+}
+
+/// For what part of the step the circles about the centres stay apart.
+#[inline(always)]
+fn until_circles_meet(a: &MotionRecord, b: &MotionRecord, o: [f32; 2], way: [f32; 2], limits: Limits) -> f32 {
+    let between = [o[0] + (b.centre[0] - a.centre[0]), o[1] + (b.centre[1] - a.centre[1])];
+    let magnitude = length(o) + length(a.centre) + length(b.centre) + a.radius + b.radius;
+    let radius = a.radius + b.radius + limits.target + limits.error + ROUNDINGS * magnitude;
+    let (apart, speed) = (length(between), length(way));
+    if apart <= radius {
+        return 0.0;
+    }
+    let along = -(between[0] * way[0] + between[1] * way[1]);
+    let aside = (between[0] * way[1] - between[1] * way[0]).abs();
+    if along <= 0.0 || aside >= radius * speed || speed <= LEAST_LENGTH {
+        return 1.0;
+    }
+    let (along, aside) = (along / speed, aside / speed);
+    let inside = ((radius - aside) * (radius + aside)).max(0.0).sqrt();
+    (along - inside) / speed
+}
+
+#[inline(always)]
+fn greater(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
+#[inline(always)]
+fn dot(u: [f32; 2], v: [f32; 2]) -> f32 {
+    u[0] * v[0] + u[1] * v[1]
+}
+
+#[inline(always)]
+fn length([x, y]: [f32; 2]) -> f32 {
+    (x * x + y * y).sqrt()
+}
+
+/// The sine of an angle of up to 2^9 radians, and 1 less its cosine. Either is off by at most 4 u of its own magnitude and u of
+/// the angle.
+#[inline(always)]
+pub(super) fn turn_by(angle: f32) -> [f32; 2] {
+    // A turn in two parts: few enough bits in the first that its multiples are exact.
+    const TURN: f32 = 6.28125;
+    const TURN_REST: f32 = 0.001_935_307_2;
+    let turns = (angle * std::f32::consts::FRAC_1_PI * 0.5).round_ties_even();
+    let half = 0.5 * ((angle - turns * TURN) - turns * TURN_REST);
+    // Taylor's series, whose next terms are below 2^-28 up to half of pi.
+    let z = half * half;
+    let sin = half
+        * (1.0
+            - z * (1.0 / 6.0)
+                * (1.0
+                    - z * (1.0 / 20.0)
+                        * (1.0
+                            - z * (1.0 / 42.0)
+                                * (1.0
+                                    - z * (1.0 / 72.0)
+                                        * (1.0 - z * (1.0 / 110.0) * (1.0 - z * (1.0 / 156.0)))))));
+    let cos = 1.0
+        - z * 0.5
+            * (1.0
+                - z * (1.0 / 12.0)
+                    * (1.0
+                        - z * (1.0 / 30.0)
+                            * (1.0
+                                - z * (1.0 / 56.0)
+                                    * (1.0
+                                        - z * (1.0 / 90.0)
+                                            * (1.0 - z * (1.0 / 132.0) * (1.0 - z * (1.0 / 182.0)))))));
+    [2.0 * sin * cos, 2.0 * sin * sin]
+}
+
+/// The vertices of a polygon that has moved.
+struct Rows<const ROOM: usize> {
+    x: [f32; ROOM],
+    y: [f32; ROOM],
+}
+
+impl<const ROOM: usize> Rows<ROOM> {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn place<I: Instructions, const VERTICES: usize>(
+        i: I,
+        polygon: View<'_>,
+        centre: [f32; 2],
+        [sin, versine]: [f32; 2],
+        moved_by: [f32; 2],
+    ) -> Self {
+        let mut rows = Self { x: [0.0; ROOM], y: [0.0; ROOM] };
+        let count = polygon.head.vertex_count as usize;
+        let mut start = 0;
+        loop {
+            // The last register goes back to where it is full.
+            let from = if start == 0 { 0 } else { start.min(count - LANES) };
+            let v = Points { x: i.load(polygon.x, from), y: i.load(polygon.y, from) };
+            let arm = v.minus(Points { x: i.splat(centre[0]), y: i.splat(centre[1]) });
+            let (sin, versine) = (i.splat(sin), i.splat(versine));
+            let x = v.x.sub(arm.y.mul_add(sin, arm.x.mul(versine))).add(i.splat(moved_by[0]));
+            let y = v.y.add(arm.x.mul(sin).sub(arm.y.mul(versine))).add(i.splat(moved_by[1]));
+            rows.x[from..from + LANES].copy_from_slice(&x.to_array());
+            rows.y[from..from + LANES].copy_from_slice(&y.to_array());
+            start += LANES;
+            if VERTICES != 0 || start >= count {
+                break;
+            }
+        }
+        // As in the record, the row goes on around to the first vertex.
+        let last = if count > LANES { count } else { LANES };
+        rows.x[last] = rows.x[last - count];
+        rows.y[last] = rows.y[last - count];
+        rows
+    }
+
+    #[inline(always)]
+    fn view<'a>(&'a self, polygon: View<'a>) -> View<'a> {
+        let row = polygon.x.len();
+        View { head: polygon.head, x: &self.x[..row], y: &self.y[..row] }
+    }
+}
+
+/// What a bound is made of, but for the vertices and the speed at which the vector turns.
+struct Scene<'a> {
+    normal: [f32; 2],
+    way: [f32; 2],
+    o: [f32; 2],
+    rest: f32,
+    motions: [&'a MotionRecord; 2],
+    /// Relative to B's anchor.
+    centre_b: [f32; 2],
+}
+
+impl Scene<'_> {
+    /// For how long, up to the rest of the step, the gap along the vector stays at the target or above, as far as the bound
+    /// tells: the root of a concave function, from above by the lines that are the least where it is looked for.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn stays<I: Instructions, const VERTICES: usize, const BLOCKS: usize>(
+        &self,
+        i: I,
+        a: View<'_>,
+        b: View<'_>,
+        turn: f32,
+        limits: Limits,
+    ) -> f32 {
+        let Self { normal: n, way, o, rest, motions: [motion_a, motion_b], centre_b } = *self;
+        let between = [o[0] + (centre_b[0] - motion_a.centre[0]), o[1] + (centre_b[1] - motion_a.centre[1])];
+        let at_end = [between[0] + way[0] * rest, between[1] + way[1] * rest];
+        let farthest = greater(length(between), length(at_end));
+        let (turn_a, turn_b) = (motion_a.angular - turn, motion_b.angular - turn);
+        let bend = turn * turn * farthest
+            + 2.0 * turn.abs() * length(way)
+            + turn_a * turn_a * motion_a.radius
+            + turn_b * turn_b * motion_b.radius;
+        // What is rounded in it.
+        let bend = bend * (1.0 + ROUNDINGS);
+        let slope = dot(n, way) + turn * (n[0] * between[1] - n[1] * between[0]);
+        let of_a = Lines::<I, BLOCKS>::new::<VERTICES>(i, a, negated(n), motion_a.centre, turn_a);
+        let of_b = Lines::<I, BLOCKS>::new::<VERTICES>(i, b, n, centre_b, turn_b);
+        let apart = dot(n, o);
+        let (mut time, mut start, mut value) = (0.0, 0.0, 0.0);
+        // At first the lines at the start, then those where the root of the last ones is.
+        for tried in 0..=MOST_LINES {
+            let ((p, q), (r, s)) = (of_a.least(i, time), of_b.least(i, time));
+            let (p, q) = ((p + r) + apart, (q + s) + slope);
+            value = p + (q - 0.5 * bend * time) * time;
+            if tried == 0 {
+                start = p;
+                if start <= limits.target {
+                    return 0.0;
+                }
+            } else if value >= limits.target - limits.error {
+                return time;
+            }
+            if tried < MOST_LINES {
+                let next = root(p - limits.target, q, bend);
+                time = if next < rest { next } else { rest };
+            }
+        }
+        // A chord lies below what is concave.
+        time * ((start - limits.target) / (start - value))
+    }
+}
+
+/// Where `gap + q t - bend t² / 2` is 0, `gap` being above it.
+#[inline(always)]
+fn root(gap: f32, q: f32, bend: f32) -> f32 {
+    let root = (q * q + 2.0 * bend * gap).sqrt();
+    if q < 0.0 { 2.0 * gap / (root - q) } else { (q + root) / bend.max(LEAST_SQUARE) }
+}
+
+/// Values and slopes of the projections of vertices, of which the least counts.
+struct Lines<I: Instructions, const BLOCKS: usize> {
+    p: [I::Lanes; BLOCKS],
+    q: [I::Lanes; BLOCKS],
+    used: usize,
+}
+
+impl<I: Instructions, const BLOCKS: usize> Lines<I, BLOCKS> {
+    #[inline(always)]
+    fn new<const VERTICES: usize>(
+        i: I,
+        polygon: View<'_>,
+        direction: [f32; 2],
+        centre: [f32; 2],
+        turn: f32,
+    ) -> Self {
+        let along = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
+        // The direction's product with an arm turned by a quarter.
+        let across = Points { x: i.splat(direction[1] * turn), y: i.splat(-direction[0] * turn) };
+        let centre = Points { x: i.splat(centre[0]), y: i.splat(centre[1]) };
+        let count = polygon.head.vertex_count as usize;
+        let used = if VERTICES == 0 { count.div_ceil(LANES).min(BLOCKS) } else { 1 };
+        let mut lines = Self { p: [i.splat(0.0); BLOCKS], q: [i.splat(0.0); BLOCKS], used };
+        for block in 0..used {
+            let start = if block == 0 { 0 } else { (block * LANES).min(count - LANES) };
+            let v = Points { x: i.load(polygon.x, start), y: i.load(polygon.y, start) };
+            lines.p[block] = v.dot(along);
+            lines.q[block] = v.minus(centre).dot(across);
+        }
+        lines
+    }
+
+    /// Value and slope of the line that is the least at a time.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn least(&self, i: I, time: f32) -> (f32, f32) {
+        let time = i.splat(time);
+        let mut best = (f32::INFINITY, 0.0, 0.0);
+        for block in 0..self.used {
+            let values = self.q[block].mul_add(time, self.p[block]);
+            let least = values.least();
+            if block == 0 || least.first() < best.0 {
+                let lane = first_lane(least.at_least(values));
+                best = (least.first(), self.p[block].to_array()[lane], self.q[block].to_array()[lane]);
+            }
+        }
+        (best.1, best.2)
+    }
+}
+
+/// Pairs that one task takes.
+const TASK: usize = 1024;
+/// Pairs between asking for a record and reading it.
+const AHEAD: usize = 4;
+
+/// When each pair touches, in the order of `pairs`, by the motion of each polygon.
+pub(crate) fn records_of(
+    scene: simd::Scene<'_>,
+    motions: [&[MotionRecord]; 2],
+    pairs: &[[u32; 2]],
+    tolerance: f32,
+) -> Vec<Option<ImpactRecord>> {
+    let mut records = vec![Some(ImpactRecord::default()); pairs.len()];
+    pairs
+        .par_chunks(TASK)
+        .zip(records.par_chunks_mut(TASK))
+        .for_each(|(pairs, out)| vectorised(Task { scene, motions, pairs, tolerance, out }));
+    records
+}
+
+struct Task<'a> {
+    scene: simd::Scene<'a>,
+    motions: [&'a [MotionRecord]; 2],
+    pairs: &'a [[u32; 2]],
+    tolerance: f32,
+    out: &'a mut [Option<ImpactRecord>],
+}
+
+impl Vectorised for Task<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        let Self { scene, motions: [motions_a, motions_b], pairs, tolerance, out } = self;
+        for (k, (&[at_a, at_b], out)) in pairs.iter().zip(out).enumerate() {
+            if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
+                scene.a.prefetch(next_a);
+                scene.b.prefetch(next_b);
+                prefetch(&motions_a[next_a as usize]);
+                prefetch(&motions_b[next_b as usize]);
+            }
+            let motions = (&motions_a[at_a as usize], &motions_b[at_b as usize]);
+            *out = Some(match (scene.a, scene.b) {
+                (
+                    Records::Small { records: a, vertex_count: most_a },
+                    Records::Small { records: b, vertex_count: most_b },
+                ) => {
+                    let views = (a[at_a as usize].view(), b[at_b as usize].view());
+                    if FORMS && most_a.max(most_b) <= &4 {
+                        record::<Whole, I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
+                    } else {
+                        record::<Whole, I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)
+                    }
+                }
+                (Records::Large(a), Records::Large(b)) => {
+                    const ROOM: usize = MOST_VERTICES + 1;
+                    const BLOCKS: usize = MOST_VERTICES / LANES;
+                    record::<Whole, I, 0, ROOM, BLOCKS>(i, (a.get(at_a), b.get(at_b)), motions, tolerance)
+                }
+                _ => unreachable!("both sides of a join are packed alike"),
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sines_and_versines_are_as_near_as_is_said() {
+        let unit = f64::from(f32::EPSILON);
+        for k in -200_000..=200_000 {
+            let angle = (k as f32 / 200_000.0).powi(3) * 512.0;
+            let exact = f64::from(angle);
+            let [sin, versine] = turn_by(angle).map(f64::from);
+            let truth = 2.0 * (0.5 * exact).sin().powi(2);
+            for (found, truth) in [(sin, exact.sin()), (versine, truth)] {
+                let bound = 4.0 * unit * truth.abs() + unit * exact.abs();
+                assert!((found - truth).abs() <= bound, "{angle}: {found}, not {truth}");
+            }
+        }
+    }
+
+    #[test]
+    fn roots_are_roots() {
+        for (gap, q, bend) in
+            [(1.0, -2.0, 0.0), (1.0, 0.0, 2.0), (0.5, 3.0, 8.0), (2.0, -1.0, 4.0), (1e-6, -1e3, 1e3)]
+        {
+            let t = root(gap, q, bend);
+            assert!(
+                t > 0.0 && (gap + q * t - 0.5 * bend * t * t).abs() < 1e-5 * gap.max(q.abs() * t),
+                "{gap} {q} {bend}"
+            );
+        }
+        assert!(root(1.0, 1.0, 0.0) > 1e20);
+    }
+}

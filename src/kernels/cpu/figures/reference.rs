@@ -1,0 +1,61 @@
+//! Gaps and nearest points in plain f64, written to be read: of bodies that move, and the oracle of the kernels in f32.
+
+use glam::DVec2;
+
+use super::local::{LocalPair, LocalPolygon};
+use crate::answers::distance::Closest;
+use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
+use crate::answers::penetration::Penetration;
+use crate::base::side::PairSide;
+
+/// The edge of either polygon over which the other is the farthest out; in a tie A's, and that of the least number. None where neither
+/// has one.
+pub(super) fn best_edge(LocalPair { a, b, .. }: &LocalPair) -> Option<Penetration> {
+    let by_a = (0..a.edge_count()).map(|k| (PairSide::A, k, gap(a, k, b), a.normal(k)));
+    let by_b = (0..b.edge_count()).map(|k| (PairSide::B, k, gap(b, k, a), -b.normal(k)));
+    let (side, index, separation, normal) =
+        by_a.chain(by_b).reduce(|best, next| if next.2 > best.2 { next } else { best })?;
+    Some(Penetration { normal, separation, edge: Some(PairEdge { side, index: index as u32 }) })
+}
+
+/// How far the nearest vertex of the other lies beyond the line of an edge.
+fn gap(polygon: &LocalPolygon, edge: usize, other: &LocalPolygon) -> f64 {
+    let (p, normal) = (polygon.vertices[edge], polygon.normal(edge));
+    other.vertices.iter().map(|&v| normal.dot(v - p)).fold(f64::INFINITY, f64::min)
+}
+
+/// Of every vertex of either and every edge of the other the nearest points, about the origin of the pair.
+pub(super) fn closest(LocalPair { a, b, .. }: &LocalPair) -> Closest {
+    let of = |polygon: &LocalPolygon, other: &LocalPolygon| {
+        let mut best = (f64::INFINITY, 0, PairFeature::Vertex(0), DVec2::ZERO, DVec2::ZERO);
+        for (j, &v) in other.vertices.iter().enumerate() {
+            for k in 0..polygon.vertices.len() {
+                let (p, edge) = (polygon.vertices[k], polygon.edges[k]);
+                // A point's edge has no length.
+                let square = edge.length_squared().max(f64::MIN_POSITIVE);
+                let part = ((v - p).dot(edge) / square).clamp(0.0, 1.0);
+                let point = p + edge * part;
+                let distance = point.distance(v);
+                if distance < best.0 {
+                    let next = (k + 1) % polygon.vertices.len();
+                    let feature = match part {
+                        0.0 => PairFeature::Vertex(k as u32),
+                        1.0 => PairFeature::Vertex(next as u32),
+                        _ => PairFeature::Edge(k as u32),
+                    };
+                    best = (distance, j as u32, feature, point, v);
+                }
+            }
+        }
+        best
+    };
+    let (to_b, vertex_b, feature_a, on_a, b_point) = of(a, b);
+    let (to_a, vertex_a, feature_b, on_b, a_point) = of(b, a);
+    if to_b <= to_a {
+        let features = PairFeatures { a: feature_a, b: PairFeature::Vertex(vertex_b) };
+        Closest { point_a: on_a, point_b: b_point, features }
+    } else {
+        let features = PairFeatures { a: PairFeature::Vertex(vertex_a), b: feature_b };
+        Closest { point_a: a_point, point_b: on_b, features }
+    }
+}

@@ -1,0 +1,216 @@
+//! The certified filter: disjoint, overlapping or uncertain, in f32, with a bound on its own error.
+//!
+//! The scalar twin of `shaders/filter.wgsl`: the same functions, the same names, the same order, an edge or a vertex at a
+//! time. [`side_of`] derives the bound for both.
+
+use glam::{IVec2, Vec2};
+
+pub(crate) use super::{FLUSH, SLACK};
+use crate::packed::grid::ROUNDING;
+use crate::packed::layout::{BLOCK_VERTICES, DISJOINT, OVERLAPPING, Placement, Polygon, UNCERTAIN};
+use crate::packed::pack::Records;
+
+/// The operations whose rounding the bound accounts for. Tests replace them: by every other rounding that WGSL
+/// allows, and by broken ones.
+pub(crate) trait Arithmetic: Copy {
+    fn add(a: f32, b: f32) -> f32 {
+        a + b
+    }
+    fn sub(a: f32, b: f32) -> f32 {
+        a - b
+    }
+    fn mul(a: f32, b: f32) -> f32 {
+        a * b
+    }
+    fn dot(a: Vec2, b: Vec2) -> f32 {
+        Self::add(Self::mul(a.x, b.x), Self::mul(a.y, b.y))
+    }
+    /// As WGSL has it: without the care that `f32::min` takes of NaN, which never occurs here.
+    fn min(a: f32, b: f32) -> f32 {
+        if b < a { b } else { a }
+    }
+    fn add2(a: Vec2, b: Vec2) -> Vec2 {
+        Vec2::new(Self::add(a.x, b.x), Self::add(a.y, b.y))
+    }
+    fn sub2(a: Vec2, b: Vec2) -> Vec2 {
+        Vec2::new(Self::sub(a.x, b.x), Self::sub(a.y, b.y))
+    }
+    fn from_integer(a: IVec2) -> Vec2 {
+        a.as_vec2()
+    }
+    fn bound(bound: f32) -> f32 {
+        bound
+    }
+    fn edge_count(vertex_count: u32) -> u32 {
+        vertex_count
+    }
+}
+
+/// The arithmetic of this machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Native;
+impl Arithmetic for Native {}
+
+/// What decides on the edges of one polygon beside the vertices of both.
+#[derive(Clone, Copy)]
+struct Side {
+    /// From the anchor of the edges' polygon to the other's.
+    origin: Vec2,
+    /// Bound on the error of a separation for each unit of the edge's length,
+    slope: f32,
+    /// for each unit of the way from the edge to the other's anchor,
+    turn: f32,
+    /// and beside.
+    intercept: f32,
+}
+
+/// A vertex of a polygon, relative to the polygon's anchor.
+fn place<F: Arithmetic>(placement: &Placement, v: Vec2) -> Vec2 {
+    let r = Vec2::from(placement.rotation);
+    let turned =
+        Vec2::new(F::sub(F::mul(r.x, v.x), F::mul(r.y, v.y)), F::add(F::mul(r.y, v.x), F::mul(r.x, v.y)));
+    F::add2(turned, placement.offset.into())
+}
+
+/// A vertex of a polygon where it stands.
+fn placed_vertex<F: Arithmetic>(records: &Records, polygon: u32, index: u32) -> Vec2 {
+    let Polygon { first_block, .. } = records.polygons[polygon as usize];
+    let block = records.blocks[(first_block + index / BLOCK_VERTICES) as usize];
+    let lane = (index % BLOCK_VERTICES) as usize;
+    let v = Vec2::new(block.x[lane], block.y[lane]);
+    records.placements.get(polygon as usize).map_or(v, |placement| place::<F>(placement, v))
+}
+
+/// The outward normal of the edge from `p` to `q`, as long as the edge.
+fn outward_normal<F: Arithmetic>(p: Vec2, q: Vec2) -> Vec2 {
+    Vec2::new(F::sub(q.y, p.y), F::sub(p.x, q.x))
+}
+
+/// The least projection of the vertices on `direction`.
+fn least_projection<F: Arithmetic>(direction: Vec2, mut vertices: impl Iterator<Item = Vec2>) -> f32 {
+    let first = vertices.next().map_or(0.0, |v| F::dot(direction, v));
+    vertices.fold(first, |least, v| F::min(least, F::dot(direction, v)))
+}
+
+/// Bounds the error of a separation.
+///
+/// For the edge (p, q) of A and the vertices b of B, let `N` be the outward normal of the true edge. The pair is
+/// disjoint if `min N.(b - p) > 0` for some edge of either, and overlapping if it is < 0 for all. Computed is
+///
+/// ```text
+/// n = normal(p, q)    o = anchor_b - anchor_a    d = o - p    s = min n.v + n.d   over the vertices v of B
+/// ```
+///
+/// in units of the quantum, p and q relative to A's anchor, v to B's. Write u for [`ROUNDING`], |x|₁ for |x.x| + |x.y|,
+/// |x| for the greater of the two, and a·b for |a.x||b.x| + |a.y||b.y|. A's placed vertices are each off by at most eA,
+/// B's by eB (`Polygon::error`, which holds the rounding of the turn and the move on the device), in each coordinate;
+/// r bounds |v|. To first order, term by term (in the manner of Shewchuk 1997):
+///
+/// | source | at most |
+/// |---|---|
+/// | n, rounded, times the lever from p to b | u (r n₁ + n·d) |
+/// | n, from vertices off by eA, times the lever | 2 eA (2 r + d₁) |
+/// | p and b off | (eA + eB) n₁ |
+/// | n.v: two products and a sum, r n₁ each at most | 2 u r n₁ |
+/// | o, from integers | u n·o |
+/// | d | u n·d |
+/// | n.d: two products and a sum | 2 u n·d |
+/// | the last sum, where s is near the bound | u s |
+///
+/// The lever may be longer than r and d say by the errors of both ends and by the rounding of o, so r stands for
+/// `reach` = r + eA + eB + u o₁: what is off by eA may be large beside n and d. With n·o <= |o| n₁ the sum is
+///
+/// ```text
+/// (u (3 reach + |o|) + eA + eB) n₁ + 4 u n·d + 2 eA d₁ + 4 eA reach
+/// ```
+///
+/// of which all but n and d is the same for all edges of A. A fused multiply-add only drops terms; WGSL may reassociate
+/// only where that is at least as accurate. [`SLACK`] covers second-order terms, the last row and the rounding of the
+/// bound; [`FLUSH`] covers flushed subnormals.
+fn side_of(origin: Vec2, radius_b: f32, error_a: f32, error_b: f32) -> Side {
+    let errors = error_a + error_b;
+    let o = origin.abs();
+    let reach = radius_b + errors + ROUNDING * (o.x + o.y);
+    Side {
+        origin,
+        slope: SLACK * (ROUNDING * (3.0 * reach + o.x.max(o.y)) + errors),
+        turn: SLACK * (2.0 * error_a),
+        intercept: SLACK * (4.0 * error_a * reach) + FLUSH,
+    }
+}
+
+/// What an edge of A says of which B's least projection is known: disjoint if it separates, overlapping if it cannot,
+/// else uncertain.
+fn edge_relation<F: Arithmetic>(p: Vec2, normal: Vec2, least: f32, side: Side) -> u32 {
+    let to_b = F::sub2(side.origin, p);
+    let separation = F::add(least, F::dot(normal, to_b));
+    let (n, d) = (normal.abs(), to_b.abs());
+    let rounding = side.slope * (n.x + n.y) + (SLACK * 4.0 * ROUNDING) * (n.x * d.x + n.y * d.y);
+    let bound = F::bound(rounding + (side.turn * (d.x + d.y) + side.intercept));
+    if separation > bound {
+        DISJOINT
+    } else if separation >= -bound {
+        UNCERTAIN
+    } else {
+        OVERLAPPING
+    }
+}
+
+/// Disjoint if one of the two is, else the less certain.
+fn strongest(a: u32, b: u32) -> u32 {
+    if a == DISJOINT || b == DISJOINT { DISJOINT } else { a.max(b) }
+}
+
+/// What the edges of polygon `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+fn side_relation<F: Arithmetic>(records: &Records, a: u32, b: u32, side: Side) -> u32 {
+    let [count_a, count_b] =
+        [records.polygons[a as usize].vertex_count(), records.polygons[b as usize].vertex_count()];
+    let mut verdict = OVERLAPPING;
+    let mut p = placed_vertex::<F>(records, a, count_a - 1);
+    for i in 0..F::edge_count(count_a) {
+        let q = placed_vertex::<F>(records, a, i);
+        let normal = outward_normal::<F>(p, q);
+        let vertices = (0..count_b).map(|j| placed_vertex::<F>(records, b, j));
+        let least = least_projection::<F>(normal, vertices);
+        verdict = strongest(verdict, edge_relation::<F>(p, normal, least, side));
+        if verdict == DISJOINT {
+            return DISJOINT;
+        }
+        p = q;
+    }
+    verdict
+}
+
+/// Where a point lies to a polygon: [`DISJOINT`] outside, [`OVERLAPPING`] inside, or [`UNCERTAIN`]. The twin of the function of
+/// that name in `shaders/points.wgsl`.
+///
+/// A point is what [`side_of`] calls B, of one vertex at its own anchor: r is 0, and o is the point relative to the polygon's
+/// anchor, off by `error`, which holds the rounding of o itself.
+#[cfg(feature = "gpu")]
+pub(crate) fn point_relation<F: Arithmetic>(records: &Records, a: u32, offset: Vec2, error: f32) -> u32 {
+    let polygon = records.polygons[a as usize];
+    let side = side_of(offset, 0.0, polygon.error(), error);
+    let mut verdict = OVERLAPPING;
+    let mut p = placed_vertex::<F>(records, a, polygon.vertex_count() - 1);
+    for i in 0..F::edge_count(polygon.vertex_count()) {
+        let q = placed_vertex::<F>(records, a, i);
+        let normal = outward_normal::<F>(p, q);
+        verdict = strongest(verdict, edge_relation::<F>(p, normal, 0.0, side));
+        if verdict == DISJOINT {
+            return DISJOINT;
+        }
+        p = q;
+    }
+    verdict
+}
+
+/// The relation of two polygons, neither of which is too large for its record: [`DISJOINT`], [`OVERLAPPING`] or [`UNCERTAIN`].
+pub(crate) fn relation<F: Arithmetic>(records: &Records, i: u32, j: u32) -> u32 {
+    let [a, b] = [records.polygons[i as usize], records.polygons[j as usize]];
+    let origin = F::from_integer(IVec2::from(b.anchor) - IVec2::from(a.anchor));
+    let by_a = side_relation::<F>(records, i, j, side_of(origin, b.radius(), a.error(), b.error()));
+    if by_a == DISJOINT {
+        return DISJOINT;
+    }
+    strongest(by_a, side_relation::<F>(records, j, i, side_of(-origin, a.radius(), b.error(), a.error())))
+}

@@ -1,0 +1,115 @@
+//! The distance of a pair and its closest points, from the vertex and the edge that are the nearest.
+
+use std::hint::select_unpredictable;
+
+use glam::DVec2;
+
+use super::pair::{MeasuredPair, Outline, length};
+use super::penetration::Over;
+use super::select::{Nearest, part_along};
+use crate::answers::distance::Closest;
+use crate::answers::pair::{PairFeature, PairFeatures};
+use crate::base::side::PairSide;
+
+/// Beyond what rounding takes of a product.
+const MARGIN: f64 = 1.0 / (1u64 << 40) as f64;
+
+/// The closest points of a pair, about its origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    pub(super) point_a: DVec2,
+    pub(super) point_b: DVec2,
+    /// From the one to the other.
+    pub(super) between: DVec2,
+    pub(super) distance: f64,
+    pub(super) features: PairFeatures,
+}
+
+impl Over {
+    /// The vertex that lies the least far beyond the edge, if it alone does so and lies over it between its ends: then no other points
+    /// are as near to each other.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn nearest(&self, pair: &MeasuredPair<'_>) -> Option<Nearest> {
+        let [polygon, other] = pair.sides(self.edge);
+        let k = self.edge.index as usize;
+        let (edge, way) = (polygon.edge(k), other.vertices[self.lowest.vertex] - polygon.vertices[k]);
+        let (along, whole) = (way.dot(edge), edge.length_squared());
+        // By far more than rounding, of edges that are short beside the way too.
+        let margin = MARGIN * way.abs().max_element() * edge.abs().max_element();
+        let vertex = self.lowest.vertex;
+        if along > margin && along < whole - margin {
+            return self.lowest.is_sole.then_some(Nearest { edge: self.edge, vertex });
+        }
+        let end = if along < 0.5 * whole { k } else { polygon.next(k) };
+        are_nearest(polygon, end, other, vertex).then_some(Nearest { edge: self.edge, vertex })
+    }
+}
+
+/// Whether two vertices are the nearest points of two polygons, and no others are: no edge at either goes towards the other, by far more
+/// than rounding. Of convex polygons that is enough.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn are_nearest(p: Outline<'_>, i: usize, q: Outline<'_>, j: usize) -> bool {
+    let way = q.vertices[j] - p.vertices[i];
+    let size = way.abs().max_element();
+    let is_away = |edge: DVec2, way: DVec2| edge.dot(way) < -MARGIN * edge.abs().max_element() * size;
+    is_away(p.edge(i), way)
+        & is_away(-p.edge(p.previous(i)), way)
+        & is_away(q.edge(j), -way)
+        & is_away(-q.edge(q.previous(j)), -way)
+}
+
+impl Near {
+    /// In the world.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn closest(&self, pair: &MeasuredPair<'_>) -> Closest {
+        let (point_a, point_b) = (pair.origin + self.point_a, pair.origin + self.point_b);
+        Closest { point_a, point_b, features: self.features }
+    }
+
+    pub(super) fn is_of_vertices(&self) -> bool {
+        matches!(self.features, PairFeatures { a: PairFeature::Vertex(_), b: PairFeature::Vertex(_) })
+    }
+}
+
+/// The closest points of a vertex and an edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn near(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Near {
+    let [polygon, other] = pair.sides(edge);
+    let v = other.vertices[vertex];
+    let (on_edge, feature, distance) = on_edge(polygon, edge.index as usize, v);
+    let of_vertex = PairFeature::Vertex(vertex as u32);
+    // Without a branch, as in [`MeasuredPair::sides`].
+    let is_a = edge.side == PairSide::A;
+    let (point_a, point_b) = (select_unpredictable(is_a, on_edge, v), select_unpredictable(is_a, v, on_edge));
+    let features = PairFeatures {
+        a: select_unpredictable(is_a, feature, of_vertex),
+        b: select_unpredictable(is_a, of_vertex, feature),
+    };
+    Near { point_a, point_b, between: point_b - point_a, distance, features }
+}
+
+/// The point of an edge that is the nearest to `v`, what it lies on, and how far it is from `v`.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn on_edge(polygon: Outline<'_>, k: usize, v: DVec2) -> (DVec2, PairFeature, f64) {
+    let (p, edge) = (polygon.vertices[k], polygon.edge(k));
+    let part = part_along(edge, v - p);
+    if part == 0.0 {
+        return (p, PairFeature::Vertex(k as u32), length(v - p));
+    }
+    let next = polygon.next(k);
+    let q = polygon.vertices[next];
+    if part == 1.0 {
+        return (q, PairFeature::Vertex(next as u32), length(v - q));
+    }
+    // Where an edge runs along an axis, both coordinates are at hand.
+    let point = if edge.x == 0.0 {
+        DVec2::new(p.x, v.y)
+    } else if edge.y == 0.0 {
+        DVec2::new(v.x, p.y)
+    } else if part < 0.5 {
+        p + edge * part
+    } else {
+        q - edge * (1.0 - part)
+    };
+    (point, PairFeature::Edge(k as u32), polygon.gap(k, v).abs())
+}

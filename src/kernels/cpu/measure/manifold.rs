@@ -1,0 +1,398 @@
+//! Contact points: the incident edge of one polygon clipped against the reference edge of the other (Catto 2007, "Modeling
+//! and Solving Constraints"; Ericson 2005, 5.5). The reference edge is that of the greatest gap; the incident edge is, of the two at
+//! the vertex that lies the deepest beyond it, the one whose normal is the most against its own.
+//!
+//! Which ends are contacts is as certain as a relation: of two polygons that touch, those that lie on the other's line exactly; of
+//! two that are apart, some where the distance is at most the margin, by exact arithmetic, and else none; of two that overlap, at
+//! least the vertex that lies the deepest.
+
+use std::hint::select_unpredictable;
+use std::mem::MaybeUninit;
+
+use glam::DVec2;
+
+use super::distance::{Near, near};
+use super::pair::{MeasuredPair, Outline, length};
+use super::penetration::{Over, side_of_line};
+use super::select::{Best, Nearest, ends_of, gap_over};
+use super::sums::Twofold;
+use super::within::{is_vertex_within, is_within};
+use crate::answers::manifold::{Contact, Manifold};
+use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
+use crate::answers::results::Relation;
+use crate::base::side::PairSide;
+
+/// What tests break on purpose.
+pub(super) trait Steps: Copy {
+    /// Whether an end of the incident edge is cut off.
+    fn cuts(cuts: bool) -> bool {
+        cuts
+    }
+    /// How far the two overlap along the reference edge.
+    fn overlap(length: f64) -> f64 {
+        length
+    }
+    /// The gap at an end.
+    fn gap(gap: f64) -> f64 {
+        gap
+    }
+}
+
+/// The clip as it should be.
+#[derive(Clone, Copy)]
+pub(super) struct Whole;
+impl Steps for Whole {}
+
+/// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
+/// polygons touch.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn manifold<'o, S: Steps>(
+    pair: &MeasuredPair<'_>,
+    best: &Best,
+    over: &Over,
+    margin: f64,
+    out: &'o mut MaybeUninit<Manifold>,
+    nearest: impl FnOnce() -> Nearest,
+) -> &'o mut Manifold {
+    let normal = pair.normal(over.edge);
+    let manifold = out.write(Manifold::without_points(normal, over.separation, over.edge));
+    let slack = best.slack();
+    let of_nearest;
+    let mut over = over;
+    match over.relation {
+        Relation::Disjoint => {
+            if over.separation > margin + slack || pair.is_internal(over.edge) {
+                return manifold;
+            }
+            let nearest = over.nearest(pair).unwrap_or_else(nearest);
+            let near = near(pair, nearest);
+            let is_near = is_near(pair, &near, margin, slack);
+            // Two vertices right over each other may be the ends of edges that face each other.
+            let is_aside = normal.perp_dot(near.between).abs() > 2.0 * slack;
+            if is_aside && near.is_of_vertices() && ends_of(pair, nearest).is_some() {
+                manifold.normal = near.between / near.distance;
+                manifold.separation = near.distance;
+                if is_near {
+                    manifold.push_within(f64::INFINITY, corner(pair, &near, margin));
+                }
+                return manifold;
+            }
+            if !is_near {
+                return manifold;
+            }
+            if let Some(over_nearest) = over_nearest(pair, over, normal, &near, nearest, slack) {
+                of_nearest = over_nearest;
+                over = &of_nearest;
+                *manifold = Manifold::without_points(pair.normal(over.edge), over.separation, over.edge);
+            }
+        }
+        Relation::Overlapping if pair.is_internal(over.edge) => return manifold,
+        Relation::Touching
+            if !over.lowest.is_sole && side_of_line(pair, over.edge, over.lowest.vertex) != 0.0 =>
+        {
+            of_nearest = over_touching(pair, over);
+            over = &of_nearest;
+        }
+        Relation::Touching | Relation::Overlapping => {}
+    }
+    let clip = Clip::new::<S>(pair, over, slack);
+    manifold.push_within(margin, clip.contact_within(pair, over, clip.first, margin, slack));
+    if clip.has_last {
+        manifold.push_within(margin, clip.contact_within(pair, over, clip.last, margin, slack));
+    }
+    if manifold.points().is_empty() {
+        manifold.push_within(f64::INFINITY, surest(pair, best, over, margin));
+    }
+    manifold
+}
+
+/// Of two polygons that lie apart, over which edge and under which vertex the nearest points are, where that is not what was chosen
+/// among edges and vertices that f64 cannot tell apart, and makes a difference: those of nearly parallel edges may lie far from each other.
+fn over_nearest(
+    pair: &MeasuredPair<'_>,
+    over: &Over,
+    normal: DVec2,
+    near: &Near,
+    nearest: Nearest,
+    slack: f64,
+) -> Option<Over> {
+    if ends_of(pair, nearest).is_some() {
+        return None;
+    }
+    if nearest.edge == over.edge {
+        return (nearest.vertex != over.lowest.vertex).then(|| over.under(nearest.vertex));
+    }
+    let aside = 0.5 * near.distance * normal.perp_dot(pair.normal(nearest.edge)).abs();
+    if aside <= 2.0 * slack || pair.is_internal(nearest.edge) {
+        return None;
+    }
+    // Of a sliver the other vertices may lie nearer, or on the other side.
+    let [polygon, other] = pair.sides(nearest.edge);
+    let gap = gap_over(polygon, nearest.edge.index as usize, other, pair.a.vertices[0]);
+    (gap >= over.separation - 2.0 * slack).then(|| Over::nearest_points(nearest, near.distance))
+}
+
+/// Of two polygons that touch, the same edge under a vertex that lies on its line exactly.
+#[cold]
+fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
+    let [_, other] = pair.sides(over.edge);
+    let touches = |vertex: &usize| side_of_line(pair, over.edge, *vertex) == 0.0;
+    over.under((0..other.vertices.len()).find(touches).unwrap_or(over.lowest.vertex))
+}
+
+/// The ends of the part of the incident edge that lies over the reference edge.
+pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl Iterator<Item = Contact> {
+    let clip = Clip::new::<Whole>(pair, over, best.slack());
+    clip.ends().map(move |end| clip.contact_over(pair, over, end))
+}
+
+/// The contact of a pair that has one, where rounding leaves none.
+#[cold]
+fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
+    let clip = Clip::new::<Whole>(pair, over, best.slack());
+    let end = clip.surest();
+    let separation = if over.relation == Relation::Touching { 0.0 } else { end.separation.min(margin) };
+    clip.contact(pair, end, separation)
+}
+
+/// Whether two polygons that lie apart are no farther so than the margin.
+fn is_near(pair: &MeasuredPair<'_>, near: &Near, margin: f64, slack: f64) -> bool {
+    if (near.distance - margin).abs() <= 4.0 * slack {
+        return is_within(pair, [margin, 0.0, 0.0]);
+    }
+    near.distance <= margin
+}
+
+/// The contact of two vertices.
+fn corner(pair: &MeasuredPair<'_>, near: &Near, margin: f64) -> Contact {
+    Contact {
+        position: pair.origin + near.point_a + near.between * 0.5,
+        separation: near.distance.min(margin),
+        features: near.features,
+    }
+}
+
+/// A vertex of one polygon over an edge of the other.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// The vertex, about the pair's origin.
+    vertex: DVec2,
+    /// How far along the normal the other polygon's edge lies from it: that of the reference polygon below a vertex of the incident one, or
+    /// that of the incident one above a vertex of the reference polygon.
+    separation: f64,
+    number: usize,
+    is_of_reference: bool,
+}
+
+impl End {
+    /// A vertex of the incident polygon, over edge `k`.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn below<S: Steps>(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
+        let vertex = other.vertices[number];
+        Self { vertex, separation: S::gap(reference.gap(k, vertex)), number, is_of_reference: false }
+    }
+
+    /// An end of edge `k`, under edge `m`, at `gap` where that is known.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn above<S: Steps>(
+        reference: Outline<'_>,
+        k: usize,
+        number: usize,
+        other: Outline<'_>,
+        m: usize,
+        gap: Option<f64>,
+    ) -> Self {
+        let vertex = reference.vertices[number];
+        let gap = match gap {
+            Some(gap) => gap,
+            None => gap_above(reference, k, vertex, other, m),
+        };
+        Self { vertex, separation: S::gap(gap), number, is_of_reference: true }
+    }
+}
+
+/// The ends of the part of the incident edge that lies over the reference edge.
+#[derive(Clone, Copy, Debug)]
+struct Clip {
+    edge: PairEdge,
+    /// Outward, of the reference polygon.
+    normal: DVec2,
+    incident: usize,
+    first: End,
+    /// Where the two face each other along more than a point; else the first.
+    last: End,
+    has_last: bool,
+}
+
+impl Clip {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn new<S: Steps>(pair: &MeasuredPair<'_>, over: &Over, slack: f64) -> Self {
+        let edge = over.edge;
+        let [reference, other] = pair.sides(edge);
+        let k = edge.index as usize;
+        let (normal, support) = (reference.unit_normal(k), over.lowest.vertex);
+        let m = incident_edge(other, support, normal);
+        let m_next = other.next(m);
+        let of_incident =
+            [End::below::<S>(reference, k, other, m_next), End::below::<S>(reference, k, other, m)];
+        let [w, v] = of_incident;
+        // Without a branch: which end it is, is hard to foretell.
+        let deepest = End {
+            vertex: other.vertices[support],
+            separation: select_unpredictable(support == m, v.separation, w.separation),
+            number: support,
+            is_of_reference: false,
+        };
+        let along = Along::new(reference, k, other, m);
+        let clip = Self { edge, normal, incident: m, first: deepest, last: deepest, has_last: false };
+        // Of parallel edges one gap is all.
+        let gap = if w.separation == v.separation { Some(w.separation) } else { None };
+        // An end that is only rounded off the reference edge stays: a cut may be far from it, on an edge that is nearly upright.
+        let beyond = 4.0 * slack * along.length;
+        // The incident edge runs against the reference edge: w comes first along it.
+        let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
+        if S::overlap(end - start) <= 2.0 * slack * along.length {
+            let nearest = if along.run <= 2.0 * slack * along.length {
+                deepest
+            } else if along.of_w < -beyond && along.of_v > along.whole + beyond {
+                // The reference edge is a point beside the incident edge, whose ends are far away.
+                End::above::<S>(reference, k, k, other, m, gap)
+            } else if along.of_v <= along.whole - along.of_w {
+                v
+            } else {
+                w
+            };
+            // The corner at which they meet, where that is not above the line of the reference edge.
+            let is_met = nearest.separation <= deepest.separation.max(0.0) + 2.0 * slack;
+            let first = if is_met { nearest } else { deepest };
+            return Self { first, last: first, ..clip };
+        }
+        let k_next = reference.next(k);
+        let first =
+            if S::cuts(along.of_w < -beyond) { End::above::<S>(reference, k, k, other, m, gap) } else { w };
+        let last = if S::cuts(along.of_v > along.whole + beyond) {
+            End::above::<S>(reference, k, k_next, other, m, gap)
+        } else {
+            v
+        };
+        Self { first, last, has_last: true, ..clip }
+    }
+
+    fn ends(&self) -> impl Iterator<Item = End> + use<> {
+        [self.first, self.last].into_iter().take(1 + usize::from(self.has_last))
+    }
+
+    /// The end that is a contact where rounding leaves none: that of the least gap.
+    fn surest(&self) -> End {
+        self.ends().reduce(|a, b| if b.separation < a.separation { b } else { a }).unwrap_or(self.first)
+    }
+
+    /// The edge of the other polygon that an end lies over.
+    fn edge_under(&self, end: End) -> PairEdge {
+        if end.is_of_reference {
+            let side = if self.edge.side == PairSide::A { PairSide::B } else { PairSide::A };
+            PairEdge { side, index: self.incident as u32 }
+        } else {
+            self.edge
+        }
+    }
+
+    /// Whether an end lies exactly on the line of the other polygon's edge.
+    fn touches(&self, pair: &MeasuredPair<'_>, end: End) -> bool {
+        side_of_line(pair, self.edge_under(end), end.number) == 0.0
+    }
+
+    /// The contact of an end. Of polygons that lie apart, rounding does not take it across the margin.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn contact_within(
+        &self,
+        pair: &MeasuredPair<'_>,
+        over: &Over,
+        end: End,
+        margin: f64,
+        slack: f64,
+    ) -> Contact {
+        let mut contact = self.contact_over(pair, over, end);
+        if over.relation == Relation::Disjoint && (end.separation - margin).abs() <= 4.0 * slack {
+            contact.separation = if is_vertex_within(pair, self.edge_under(end), end.number, margin) {
+                contact.separation.min(margin)
+            } else {
+                contact.separation.max(margin.next_up())
+            };
+        }
+        contact
+    }
+
+    /// The contact of an end, at the gap that the relation allows.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn contact_over(&self, pair: &MeasuredPair<'_>, over: &Over, end: End) -> Contact {
+        let separation = match over.relation {
+            Relation::Touching if self.touches(pair, end) => 0.0,
+            Relation::Touching => end.separation.max(f64::MIN_POSITIVE),
+            _ => end.separation,
+        };
+        self.contact(pair, end, separation)
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn contact(&self, pair: &MeasuredPair<'_>, end: End, separation: f64) -> Contact {
+        let half = self.normal * (0.5 * end.separation);
+        let position = pair.origin + if end.is_of_reference { end.vertex + half } else { end.vertex - half };
+        let vertex = PairFeature::Vertex(end.number as u32);
+        let (of_reference, of_incident) = if end.is_of_reference {
+            (vertex, PairFeature::Edge(self.incident as u32))
+        } else {
+            (PairFeature::Edge(self.edge.index), vertex)
+        };
+        let features = match self.edge.side {
+            PairSide::A => PairFeatures { a: of_reference, b: of_incident },
+            PairSide::B => PairFeatures { a: of_incident, b: of_reference },
+        };
+        Contact { position, separation, features }
+    }
+}
+
+/// Of the two edges at a vertex the one whose outward normal is the most against a direction.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn incident_edge(polygon: Outline<'_>, vertex: usize, direction: DVec2) -> usize {
+    // No closure: it would be called.
+    let previous = polygon.previous(vertex);
+    let before = polygon.unit_normal(previous).dot(direction);
+    let after = polygon.unit_normal(vertex).dot(direction);
+    select_unpredictable(after < before, vertex, previous)
+}
+
+/// Where the incident edge lies along the reference edge, each length times that of the reference edge.
+struct Along {
+    of_v: f64,
+    of_w: f64,
+    run: f64,
+    whole: f64,
+    /// Of the reference edge.
+    length: f64,
+}
+
+impl Along {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn new(reference: Outline<'_>, k: usize, other: Outline<'_>, m: usize) -> Self {
+        let (edge, incident) = (reference.edge(k), other.edge(m));
+        let (p, v, w) = (reference.vertices[k], other.vertices[m], other.vertices[other.next(m)]);
+        Self {
+            of_v: edge.dot(v - p),
+            of_w: edge.dot(w - p),
+            // From w back to v.
+            run: -edge.dot(incident),
+            whole: edge.length_squared(),
+            length: length(edge),
+        }
+    }
+}
+
+/// How far along the normal n of reference edge `k` the line of incident edge `m`, from v to w, lies from a vertex p of the reference edge.
+/// With F the way from v to w, `(p + n gap - w) x F = 0`, and n x F is F along the reference edge.
+#[inline(never)]
+fn gap_above(reference: Outline<'_>, k: usize, p: DVec2, other: Outline<'_>, m: usize) -> f64 {
+    let (edge, incident) = (reference.whole_edge(k), other.whole_edge(m));
+    let across = Twofold::between(p, other.vertices[other.next(m)]).perp_dot(incident);
+    across * (length(edge.high) / edge.dot(incident))
+}

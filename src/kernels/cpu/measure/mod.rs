@@ -1,0 +1,383 @@
+//! Measurements in f64, of the caller's own coordinates: how deep, where, how far.
+//!
+//! Plain f64 chooses the features that decide: [`select`], and with the same result [`lanes`] for eight edges at a time and [`sole`] for
+//! sixteen in f32 where that is certain. What they say is then evaluated with twice the bits where it cancels ([`sums`]). Where f64
+//! cannot tell a gap from none, or a distance from a limit, exact arithmetic decides. So a measurement is a function of its pair alone,
+//! the same on every backend.
+
+mod cores;
+mod distance;
+mod lanes;
+mod manifold;
+pub(crate) mod pair;
+mod penetration;
+mod select;
+mod sole;
+mod sums;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
+mod within;
+
+use std::cell::Cell;
+use std::mem::MaybeUninit;
+
+use self::lanes::OnLanes;
+use self::manifold::Whole;
+use self::pair::{Images, MeasuredPair, Outline};
+use self::penetration::over;
+use self::select::{Best, Line, Nearest, SLACK, best_edge, nearest};
+use self::sole::OnWide;
+use self::within::is_within;
+use super::direct::Polygons;
+use crate::answers::bounds::FIGURE_BOUND;
+use crate::answers::distance::Distance;
+use crate::answers::manifold::Manifold;
+use crate::answers::pair::PairEdge;
+use crate::answers::penetration::Penetration;
+use crate::answers::results::Relation;
+use crate::base::parallel::prelude::*;
+use crate::geometry::{Piece, PolygonSet, Rounded};
+use crate::kernels::measurements::Figure;
+use crate::simd::{
+    DoubleInstructions, OnDoubles, Wide, WideInstructions, greater, has_doubles, has_wide, lesser,
+    on_split_doubles, wide,
+};
+
+/// What chooses features: plain numbers or vectors, which choose the same.
+pub(crate) trait Select: Copy {
+    /// What chooses without vectors.
+    type Plain: Select;
+
+    /// The same choice without vectors, for work that is not compiled for them.
+    fn plain(self) -> Self::Plain;
+    /// The edge over which the other polygon is the farthest out; none where neither polygon has one.
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best>;
+    /// The nearest vertex and edge of two polygons that lie apart.
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest;
+    /// Of at most 64 vertices a bit for each that lies the least far beyond a line, or by no more than some slack farther.
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64;
+}
+
+/// Vertices that have a bit each in a word.
+const MOST_NUMBERED: usize = u64::BITS as usize;
+
+/// Chooses by plain numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain;
+
+impl Select for Plain {
+    type Plain = Self;
+
+    #[inline(always)]
+    fn plain(self) -> Self {
+        self
+    }
+
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
+        best_edge(pair, room)
+    }
+
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, _: &mut Vec<f64>) -> Nearest {
+        nearest(pair, slack)
+    }
+
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64 {
+        let most = line.least(other, slack);
+        let near = other.vertices.iter().enumerate().filter(|(_, v)| line.along(**v) <= most);
+        near.fold(0, |near, (k, _)| near | 1 << k)
+    }
+}
+
+/// The edge of the greatest gap as a device has found it, where it is certain that it is no other's, and the gap in f32.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "no device proposes"))]
+pub(crate) struct Proposal {
+    /// None of two points.
+    pub(crate) edge: Option<PairEdge>,
+    /// In the caller's unit, within [`FIGURE_BOUND`] of the pair's size.
+    pub(crate) separation: f64,
+}
+
+/// Chooses what a device proposes.
+#[derive(Clone, Copy)]
+struct Proposed<S> {
+    proposal: Proposal,
+    select: S,
+}
+
+impl<S: Select> Select for Proposed<S> {
+    type Plain = Proposed<S::Plain>;
+
+    #[inline(always)]
+    fn plain(self) -> Self::Plain {
+        Proposed { proposal: self.proposal, select: self.select.plain() }
+    }
+
+    #[inline(always)]
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
+        let Proposal { edge, separation } = self.proposal;
+        let extent = pair.extent();
+        // A pair's size is at most five times its extent. Nearer to 0 its sign is not known.
+        match edge {
+            Some(edge) if separation.abs() > 8.0 * FIGURE_BOUND * extent => {
+                Some(Best::new(edge, separation, extent))
+            }
+            _ => self.select.best_edge(pair, room),
+        }
+    }
+
+    #[inline(always)]
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest {
+        self.select.nearest(pair, slack, room)
+    }
+
+    #[inline(always)]
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64 {
+        self.select.near_line(line, other, slack)
+    }
+}
+
+/// A pair, and what is known of it.
+pub(crate) struct Measured<'a, 'b, S> {
+    select: S,
+    pair: &'b MeasuredPair<'a>,
+    /// Where it is known.
+    relation: Option<Relation>,
+    /// Of shapes of which one is rounded.
+    radii: Option<[f64; 2]>,
+    /// The edge of the greatest gap, where it is known.
+    best: Option<Best>,
+    room: &'b mut Vec<f64>,
+}
+
+impl<S: Select> Measured<'_, '_, S> {
+    #[inline(always)]
+    fn best(&mut self) -> Best {
+        // No closure: that would not be compiled for the machine's vectors.
+        let best = if self.best.is_some() { self.best } else { self.select.best_edge(self.pair, self.room) };
+        best.expect("a polygon has edges")
+    }
+
+    #[inline(always)]
+    pub(crate) fn penetration(mut self) -> Penetration {
+        if let Some(radii) = self.radii {
+            return cores::penetration(self.select.plain(), self.pair, radii, self.room);
+        }
+        let best = self.best();
+        penetration::penetration(self.select, self.pair, &best, self.relation, self.room)
+    }
+
+    /// The distance, which is at most `within` if and only if the true one is.
+    #[inline(always)]
+    pub(crate) fn distance(mut self, within: f64, out: &mut MaybeUninit<Distance>) -> &mut Distance {
+        let Self { select, pair, relation, .. } = self;
+        if let Some(radii) = self.radii {
+            let found = out.write(cores::distance(select.plain(), pair, radii, self.room));
+            let slack = 8.0 * SLACK * (pair.extent() + radii[0] + radii[1]);
+            if found.closest.is_some() {
+                found.distance = on_its_side(pair, found.distance, within, slack, radii);
+            }
+            return found;
+        }
+        let best = self.best();
+        let over = over(select, pair, &best, relation, self.room);
+        // 0 exactly where the polygons have a common point.
+        if over.relation != Relation::Disjoint {
+            return out.write(Distance { distance: 0.0, separation: over.separation, closest: None });
+        }
+        let nearest = match over.nearest(pair) {
+            Some(nearest) => nearest,
+            None => select.nearest(pair, best.slack(), self.room),
+        };
+        let near = distance::near(pair, nearest);
+        // What is apart is so by more than nothing, and by no less than any gap.
+        let least = greater(near.distance, f64::MIN_POSITIVE);
+        out.write(Distance {
+            distance: on_its_side(pair, least, within, 8.0 * best.slack(), [0.0; 2]),
+            separation: lesser(over.separation, least),
+            closest: Some(near.closest(pair)),
+        })
+    }
+
+    #[inline(always)]
+    pub(crate) fn manifold(mut self, margin: f64, out: &mut MaybeUninit<Manifold>) -> &mut Manifold {
+        let Self { select, pair, relation, .. } = self;
+        if let Some(radii) = self.radii {
+            return out.write(cores::manifold(select.plain(), pair, radii, margin, self.room));
+        }
+        let best = self.best();
+        let over = over(select, pair, &best, relation, self.room);
+        manifold::manifold::<Whole>(pair, &best, &over, margin, out, || {
+            select.nearest(pair, best.slack(), self.room)
+        })
+    }
+}
+
+/// Moves a distance that rounding may have taken across a limit back to its own side.
+#[inline(always)]
+fn on_its_side(
+    pair: &MeasuredPair<'_>,
+    distance: f64,
+    within: f64,
+    slack: f64,
+    [radius_a, radius_b]: [f64; 2],
+) -> f64 {
+    if (distance - within).abs() > slack {
+        distance
+    } else if is_within(pair, [within, radius_a, radius_b]) {
+        distance.min(within)
+    } else {
+        distance.max(within.next_up())
+    }
+}
+
+/// The measurement of one pair of pieces.
+pub(crate) fn measure_one<F: Figure>(
+    figure: F,
+    pieces: [Piece<'_>; 2],
+    internal: [Option<&[bool]>; 2],
+    radii: Option<[f64; 2]>,
+) -> F::Output {
+    let Images { vertices, edges, gaps } = &mut Images::default();
+    let pair = MeasuredPair::new(pieces, internal, vertices, edges);
+    let measured = Measured { select: Plain, pair: &pair, relation: None, radii, best: None, room: gaps };
+    figure.measure(measured, &mut MaybeUninit::uninit()).clone()
+}
+
+/// Pairs that one task measures.
+const TASK: usize = 2048;
+/// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
+const AHEAD: usize = 8;
+/// Cache lines of vertices that are asked for.
+const LINES: usize = 3;
+
+/// The measurement of every pair, appended to `out` in the order of `pairs`. `relations` has that of every pair, or none, and
+/// `proposals` the edge of every pair of which a device is certain, or none.
+#[allow(unsafe_code)]
+pub(crate) fn measure_all<F: Figure>(
+    figure: F,
+    sides: [Rounded<'_>; 2],
+    pairs: &[[u32; 2]],
+    relations: &[Relation],
+    proposals: &[Option<Proposal>],
+    out: &mut Vec<F::Output>,
+) {
+    out.reserve(pairs.len());
+    let room = &mut out.spare_capacity_mut()[..pairs.len()];
+    let is_plain = sides.iter().all(|side| side.cores.is_static() && !side.is_rounded());
+    let tasks = pairs.par_chunks(TASK).zip(room.par_chunks_mut(TASK)).enumerate();
+    tasks.for_each(|(task, (pairs, out))| {
+        let relations = relations.get(task * TASK..).unwrap_or_default();
+        let proposals = proposals.get(task * TASK..).unwrap_or_default();
+        let task = Task { figure, sides, pairs, relations, proposals, out };
+        if !is_plain {
+            task.each_posed();
+        } else if has_wide() {
+            wide(task);
+        } else if has_doubles() {
+            on_split_doubles(task);
+        } else {
+            task.each_plain(Plain);
+        }
+    });
+    // SAFETY: there is room for so many more, and each task wrote one measurement a pair: its pairs and its part of the room are
+    // of one length. A placeholder written first would be one more pass over memory.
+    unsafe { out.set_len(out.len() + pairs.len()) };
+}
+
+/// Pairs of one task, and where their measurements go: as many as pairs.
+struct Task<'a, F: Figure> {
+    figure: F,
+    sides: [Rounded<'a>; 2],
+    pairs: &'a [[u32; 2]],
+    relations: &'a [Relation],
+    proposals: &'a [Option<Proposal>],
+    out: &'a mut [MaybeUninit<F::Output>],
+}
+
+impl<F: Figure> Wide for Task<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: WideInstructions>(self, i: I) {
+        self.each_plain(OnWide::new(i, &Cell::new(0)));
+    }
+}
+
+impl<F: Figure> OnDoubles for Task<'_, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        self.each_plain(OnLanes(i));
+    }
+}
+
+#[inline(always)]
+fn plain_pair<'a>([set_a, set_b]: [&'a PolygonSet; 2], [i, j]: [u32; 2]) -> MeasuredPair<'a> {
+    let (i, j) = (i as usize, j as usize);
+    let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
+    MeasuredPair::plain([set_a.shape_vertices(i), set_b.shape_vertices(j)], internal)
+}
+
+/// Pairs whose edges are chosen before the first of them is measured: the choice takes no branch that is hard to foretell, so that
+/// a processor works on several at once.
+const BATCH: usize = 16;
+
+impl<F: Figure> Task<'_, F> {
+    /// Of sets in which all stand where their vertices say, and none is rounded.
+    #[inline(always)]
+    fn each_plain<S: Select>(self, select: S) {
+        let [set_a, set_b] = self.sides.map(|side| side.cores);
+        let (ask_a, ask_b) = (Polygons::of(set_a), Polygons::of(set_b));
+        let shape = |set: &PolygonSet, piece: u32| set.piece_shape(piece as usize) as u32;
+        let mut room = Vec::new();
+        let mut bests = [None; BATCH];
+        for (batch, out) in self.out.chunks_mut(BATCH).enumerate() {
+            let begin = batch * BATCH;
+            let pairs = &self.pairs[begin..begin + out.len()];
+            for (k, (&pair, best)) in pairs.iter().zip(&mut bests).enumerate() {
+                if let Some(&[next_a, next_b]) = self.pairs.get(begin + k + 2 * AHEAD) {
+                    set_a.prefetch_piece(next_a as usize);
+                    set_b.prefetch_piece(next_b as usize);
+                }
+                if let Some(&[next_a, next_b]) = self.pairs.get(begin + k + AHEAD) {
+                    ask_a.ask(shape(set_a, next_a), LINES);
+                    ask_b.ask(shape(set_b, next_b), LINES);
+                }
+                let pair = plain_pair([set_a, set_b], pair);
+                *best = match self.proposals.get(begin + k).copied().flatten() {
+                    Some(proposal) => Proposed { proposal, select }.best_edge(&pair, &mut room),
+                    None => select.best_edge(&pair, &mut room),
+                };
+            }
+            for (k, (&pair, out)) in pairs.iter().zip(out).enumerate() {
+                let pair = &plain_pair([set_a, set_b], pair);
+                let relation = self.relations.get(begin + k).copied();
+                let (best, room) = (bests[k], &mut room);
+                self.figure.measure(Measured { select, pair, relation, radii: None, best, room }, out);
+            }
+        }
+    }
+
+    fn each_posed(self) {
+        let [set_a, set_b] = self.sides.map(|side| side.cores);
+        let select = Plain;
+        let is_rounded = self.sides.iter().any(|side| side.is_rounded());
+        let Images { vertices, edges, gaps } = &mut Images::default();
+        for (k, (&[i, j], out)) in self.pairs.iter().zip(self.out).enumerate() {
+            let (i, j) = (i as usize, j as usize);
+            let internal = [set_a.internal_edges(i), set_b.internal_edges(j)];
+            let pair = MeasuredPair::new([set_a.piece(i), set_b.piece(j)], internal, vertices, edges);
+            let radii = is_rounded.then(|| [self.sides[0].radius(i), self.sides[1].radius(j)]);
+            let relation = self.relations.get(k).copied();
+            let (pair, room) = (&pair, &mut *gaps);
+            if let Some(proposal) = self.proposals.get(k).copied().flatten() {
+                let select = Proposed { proposal, select };
+                self.figure.measure(Measured { select, pair, relation, radii, best: None, room }, out);
+            } else {
+                self.figure.measure(Measured { select, pair, relation, radii, best: None, room }, out);
+            }
+        }
+    }
+}

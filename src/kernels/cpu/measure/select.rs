@@ -1,0 +1,312 @@
+//! Which features a measurement is about: the edge of the greatest gap, and the vertex and edge that are the nearest.
+//!
+//! Plain f64 without fused operations, in one order, so that the same features are chosen everywhere; [`super::lanes`] is the
+//! twin for several numbers at a time. With u = 2^-53 and M the pair's extent ([`MeasuredPair::extent`]), what is computed for
+//! `N.(v - p)` of an edge (p, q) with the normal N is off by at most
+//!
+//! | source | at most |
+//! |---|---|
+//! | v and p relative to A's first vertex, rounded or an image: 2 u M each, times N | 4 u M n₁ |
+//! | N, each coordinate off by u of itself, times v - p | 2 u M n₁ |
+//! | two products and a sum, of v and of p | 4 u M n₁ |
+//! | the difference | 2 u M n₁ |
+//!
+//! with n₁ = |N.x| + |N.y|, at most 1.5 |N|; the root and the quotient add 3 u of a gap of at most 3 M. Together a gap is off by less
+//! than 28 u M, and [`SLACK`] M is more than that. Gaps and distances that differ by no more than that are taken for equal: of
+//! such edges A's come first, then those of the least number; of such distances the least by twice the bits, since points that are as near
+//! may lie far from each other, and two vertices only where no edge at either goes towards the other. So what is measured over the edge that is chosen is within 2^-46 M, and
+//! M is at most twice the size of the pair.
+
+use glam::DVec2;
+
+use super::pair::{MeasuredPair, Outline, length};
+use super::sums::{Number, Twofold};
+use crate::answers::pair::PairEdge;
+use crate::answers::results::Relation;
+use crate::base::side::PairSide;
+use crate::simd::lesser;
+
+/// Gaps that differ by no more than this part of the pair's extent may be equal.
+pub(super) const SLACK: f64 = 1.0 / (1u64 << 48) as f64;
+
+/// What rounding takes of a dot product of differences, at most, as a part of the products of their greatest coordinates.
+const ROUNDING: f64 = 1.0 / (1u64 << 49) as f64;
+
+/// The edge of the greatest gap. Of whole words: it goes through memory, where copies of parts of them wait for each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Best {
+    pub(super) edge: PairEdge,
+    known: Known,
+    /// That of the pair.
+    pub(super) extent: f64,
+}
+
+/// The relation, as far as gaps tell it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(u64)]
+enum Known {
+    Disjoint,
+    Overlapping,
+    Unknown,
+}
+
+impl Best {
+    #[inline(always)]
+    pub(super) fn new(edge: PairEdge, greatest: f64, extent: f64) -> Self {
+        let slack = SLACK * extent;
+        let known = if greatest > slack {
+            Known::Disjoint
+        } else if greatest < -slack {
+            Known::Overlapping
+        } else {
+            Known::Unknown
+        };
+        Self { edge, known, extent }
+    }
+
+    /// The relation, where gaps tell it beyond doubt.
+    #[inline(always)]
+    pub(super) fn known(&self) -> Option<Relation> {
+        match self.known {
+            Known::Disjoint => Some(Relation::Disjoint),
+            Known::Overlapping => Some(Relation::Overlapping),
+            Known::Unknown => None,
+        }
+    }
+
+    /// Below this, lengths may be none.
+    pub(super) fn slack(&self) -> f64 {
+        SLACK * self.extent
+    }
+}
+
+/// The edge over which the other polygon is the farthest out; none where neither polygon has one.
+pub(super) fn best_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<Best> {
+    gaps_over(pair, gaps);
+    let extent = pair.extent();
+    let greatest = gaps.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let place = gaps.iter().position(|&gap| gap >= greatest - SLACK * extent)?;
+    Some(Best::new(pair.edge_at(place), greatest, extent))
+}
+
+/// The same of the edges that bound their objects; none where there is no such edge.
+pub(super) fn best_outer_edge(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) -> Option<PairEdge> {
+    gaps_over(pair, gaps);
+    let slack = SLACK * pair.extent();
+    let outer = || gaps.iter().enumerate().filter(|(place, _)| !pair.is_internal(pair.edge_at(*place)));
+    let greatest = outer().fold(f64::NEG_INFINITY, |greatest, (_, &gap)| greatest.max(gap));
+    let (place, _) = outer().find(|(_, gap)| **gap >= greatest - slack)?;
+    Some(pair.edge_at(place))
+}
+
+/// The gap over every edge of A, then of B.
+fn gaps_over(pair: &MeasuredPair<'_>, gaps: &mut Vec<f64>) {
+    gaps.clear();
+    let first = pair.a.vertices[0];
+    for [polygon, other] in [[pair.a, pair.b], [pair.b, pair.a]] {
+        gaps.extend((0..polygon.edge_count()).map(|k| gap_over(polygon, k, other, first)));
+    }
+}
+
+/// How far the nearest vertex of the other lies beyond the line of an edge.
+pub(super) fn gap_over(polygon: Outline<'_>, k: usize, other: Outline<'_>, first: DVec2) -> f64 {
+    let edge = polygon.edge(k);
+    let normal = DVec2::new(edge.y, -edge.x);
+    let along = |v: DVec2| normal.x * (v.x - first.x) + normal.y * (v.y - first.y);
+    let least = other.vertices.iter().fold(f64::INFINITY, |least, &v| least.min(along(v)));
+    (least - along(polygon.vertices[k])) / length(normal)
+}
+
+/// An edge of one polygon, and the vertex of the other that is the nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Nearest {
+    pub(super) edge: PairEdge,
+    pub(super) vertex: usize,
+}
+
+/// The nearest vertex and edge of two polygons that lie apart. A point's edge has no length.
+pub(super) fn nearest(pair: &MeasuredPair<'_>, slack: f64) -> Nearest {
+    let square_of = |[polygon, other]: [Outline<'_>; 2]| {
+        let squares = (0..polygon.vertices.len()).map(|k| {
+            let squares = other.vertices.iter().map(|&v| square_to_edge(polygon, k, v));
+            squares.fold(f64::INFINITY, f64::min)
+        });
+        squares.fold(f64::INFINITY, f64::min)
+    };
+    let least = square_of([pair.a, pair.b]).min(square_of([pair.b, pair.a]));
+    let most = near_square(least, slack);
+    let count = pair.a.vertices.len();
+    let edge_of = |place: usize| {
+        let side = if place < count { PairSide::A } else { PairSide::B };
+        PairEdge { side, index: (if place < count { place } else { place - count }) as u32 }
+    };
+    let edges = (0..count + pair.b.vertices.len()).map(edge_of);
+    nearest_among(pair, edges.flat_map(|edge| near_vertices(pair, edge, most)))
+}
+
+/// The vertices that are no farther from an edge.
+pub(super) fn near_vertices(
+    pair: &MeasuredPair<'_>,
+    edge: PairEdge,
+    most: f64,
+) -> impl Iterator<Item = Nearest> {
+    let [polygon, other] = pair.sides(edge);
+    let k = edge.index as usize;
+    let is_near = move |vertex: &usize| square_to_edge(polygon, k, other.vertices[*vertex]) <= most;
+    (0..other.vertices.len()).filter(is_near).map(move |vertex| Nearest { edge, vertex })
+}
+
+/// Of some that f64 cannot tell apart the nearest, with twice its bits; of equal ones the first.
+#[inline(always)]
+pub(super) fn nearest_among(
+    pair: &MeasuredPair<'_>,
+    mut candidates: impl Iterator<Item = Nearest>,
+) -> Nearest {
+    let first = candidates.next().expect("the least of some numbers is one of them");
+    match candidates.next() {
+        None => first,
+        Some(second) => nearest_of_many(pair, first, second, &mut candidates),
+    }
+}
+
+#[inline(never)]
+fn nearest_of_many(
+    pair: &MeasuredPair<'_>,
+    first: Nearest,
+    second: Nearest,
+    others: &mut dyn Iterator<Item = Nearest>,
+) -> Nearest {
+    let mut best: Option<(Nearest, Option<Number>)> = None;
+    let mut refused = None;
+    for next in [first, second].into_iter().chain(others) {
+        if let Some(ends) = ends_of(pair, next) {
+            // Two vertices are met again with each of their edges.
+            if refused != Some(ends) {
+                if are_nearest(pair, ends) {
+                    return next;
+                }
+                refused = Some(ends);
+            }
+            continue;
+        }
+        best = match best {
+            None => Some((next, None)),
+            Some((least, square)) => {
+                let square = square.unwrap_or_else(|| square_of(pair, least));
+                let other = square_of(pair, next);
+                Some(if other < square { (next, Some(other)) } else { (least, Some(square)) })
+            }
+        };
+    }
+    best.map_or(first, |(nearest, _)| nearest)
+}
+
+/// Whether vertices of A and of B are the nearest points: no edge at either goes towards the other. Of convex polygons that is enough.
+fn are_nearest(pair: &MeasuredPair<'_>, [a, b]: [usize; 2]) -> bool {
+    let is_nearest = |polygon: Outline<'_>, k: usize, v: DVec2| {
+        let vertex = polygon.vertices[k];
+        beyond(vertex, polygon, k, v) <= 0.0 && beyond(vertex, polygon, polygon.previous(k), v) >= 0.0
+    };
+    is_nearest(pair.a, a, pair.b.vertices[b]) && is_nearest(pair.b, b, pair.a.vertices[a])
+}
+
+/// The vertices of A and of B that are the nearest points, where these are two vertices.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn ends_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Option<[usize; 2]> {
+    let [polygon, other] = pair.sides(edge);
+    let (k, next) = (edge.index as usize, polygon.next(edge.index as usize));
+    let v = other.vertices[vertex];
+    // Above 0 where the point of the edge that is the nearest lies beyond that end.
+    let before = -beyond(polygon.vertices[k], polygon, k, v);
+    let end = if before >= 0.0 {
+        k
+    } else if beyond(polygon.vertices[next], polygon, k, v) >= 0.0 {
+        next
+    } else {
+        return None;
+    };
+    Some(if edge.side == PairSide::A { [end, vertex] } else { [vertex, end] })
+}
+
+/// How far `v` lies along an edge beyond one of its ends, times the length of the edge; with twice the bits of f64 near 0.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
+    let (edge, way) = (polygon.edge(k), v - end);
+    let along = edge.dot(way);
+    let rounding = ROUNDING * edge.abs().max_element() * way.abs().max_element();
+    if along.abs() > rounding { along } else { whole_beyond(end, polygon, k, v) }
+}
+
+/// The same with all bits that are known.
+#[inline(never)]
+fn whole_beyond(end: DVec2, polygon: Outline<'_>, k: usize, v: DVec2) -> f64 {
+    polygon.whole_edge(k).dot(Twofold::between(end, v))
+}
+
+/// The square of the distance between a vertex and the line of an edge.
+fn square_of(pair: &MeasuredPair<'_>, Nearest { edge, vertex }: Nearest) -> Number {
+    let [polygon, other] = pair.sides(edge);
+    let k = edge.index as usize;
+    let (along, way) = (polygon.whole_edge(k), Twofold::between(polygon.vertices[k], other.vertices[vertex]));
+    way.twofold_perp_dot(along).squared().over(along.twofold_dot(along))
+}
+
+/// The square of a distance beyond which another is greater.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn near_square(least: f64, slack: f64) -> f64 {
+    let most = least.sqrt() + slack;
+    // The least square may be greater than that of its root.
+    (most * most).max(least)
+}
+
+/// The square of the distance of a point from an edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn square_to_edge(polygon: Outline<'_>, k: usize, point: DVec2) -> f64 {
+    let (edge, way) = (polygon.edge(k), point - polygon.vertices[k]);
+    let part = part_along(edge, way);
+    let rest = DVec2::new(way.x - part * edge.x, way.y - part * edge.y);
+    rest.x * rest.x + rest.y * rest.y
+}
+
+/// How far along an edge the point of it lies that is the nearest to one that lies `way` from its start: from 0 to 1.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn part_along(edge: DVec2, way: DVec2) -> f64 {
+    let per_square = 1.0 / (edge.x * edge.x + edge.y * edge.y).max(f64::MIN_POSITIVE);
+    ((way.x * edge.x + way.y * edge.y) * per_square).clamp(0.0, 1.0)
+}
+
+/// The line of an edge, to tell how far vertices lie beyond it, times the length of the edge.
+#[derive(Clone, Copy)]
+pub(crate) struct Line {
+    pub(super) start: DVec2,
+    pub(super) normal: DVec2,
+}
+
+impl Line {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn new(polygon: Outline<'_>, k: usize) -> Self {
+        let edge = polygon.edge(k);
+        Self { start: polygon.vertices[k], normal: DVec2::new(edge.y, -edge.x) }
+    }
+
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn along(&self, v: DVec2) -> f64 {
+        self.normal.x * (v.x - self.start.x) + self.normal.y * (v.y - self.start.y)
+    }
+
+    /// What the vertices have that lie the least far beyond it, or no farther than some slack more.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn least(&self, other: Outline<'_>, slack: f64) -> f64 {
+        let mut least = f64::INFINITY;
+        for &v in other.vertices {
+            least = lesser(self.along(v), least);
+        }
+        self.most(least, slack)
+    }
+
+    /// What is at most some slack more.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    pub(super) fn most(&self, least: f64, slack: f64) -> f64 {
+        least + slack * length(self.normal)
+    }
+}

@@ -1,0 +1,268 @@
+//! The edge of the greatest gap by sixteen f32 at a time, where f32 tells beyond doubt that no other edge is it: then plain f64 chooses the
+//! same one. Else f64 does.
+//!
+//! Vertices count from A's first one and edges are differences of f64, both rounded to f32. With u = 2^-24 and M the pair's extent, what
+//! is computed for `N.(v - p)` of an edge (p, q) with the normal N is off by at most
+//!
+//! | source | at most |
+//! |---|---|
+//! | v and p, each coordinate rounded by u M, times N | 2 u M n₁ |
+//! | N, each coordinate rounded by u of itself, times v and p | 2 u M n₁ |
+//! | a product, and the other product with the sum, each of v and of p | 6 u M n₁ |
+//! | the difference | 2 u M n₁ |
+//!
+//! with n₁ = |N.x| + |N.y|, at most 1.5 |N|. The square of the length is off by a relative 4 u, its root by 3 u, and the quotient by 4 u of
+//! a gap of at most 3 M. Together a gap is off by less than 32 u M = 2^-19 M, and two gaps that differ by more than [`NEAR`] M do so by
+//! f64 too, with its slack. Within the sizes that are tried here nothing overflows, and what underflows is far below that.
+
+use std::cell::Cell;
+
+use super::lanes::{OnLanes, Points, block, block_start};
+use super::pair::{MeasuredPair, Outline};
+use super::select::{Best, Line, Nearest};
+use super::{MOST_NUMBERED, Plain, Select};
+use crate::answers::pair::PairEdge;
+use crate::base::side::PairSide;
+use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
+
+/// What gaps are to differ by for certain, as a part of the pair's extent: more than twice what each is off.
+const NEAR: f32 = 1.0 / (1 << 17) as f32;
+/// The extents of pairs that are tried.
+const LEAST_EXTENT: f64 = 1.0 / (1u64 << 40) as f64;
+const MOST_EXTENT: f64 = (1u64 << 60) as f64;
+/// The square of the shortest edge of which f32 knows the direction.
+const LEAST_SQUARE: f32 = f32::from_bits((127 - 100) << 23);
+/// Pairs that are left to f64 after one of which f32 could not tell: where edges line up it often cannot.
+const SKIPPED: u32 = 15;
+
+/// Chooses edges by f32 where that is certain.
+#[derive(Clone, Copy)]
+pub(super) struct OnWide<'a, I> {
+    instructions: I,
+    skipped: &'a Cell<u32>,
+}
+
+impl<'a, I: WideInstructions> OnWide<'a, I> {
+    pub(super) fn new(instructions: I, skipped: &'a Cell<u32>) -> Self {
+        Self { instructions, skipped }
+    }
+
+    /// The edge, where f32 tells which one it is.
+    #[inline(always)]
+    pub(super) fn sole_edge(self, pair: &MeasuredPair<'_>) -> Option<Best> {
+        let (a, b) = (pair.a.vertices.len(), pair.b.vertices.len());
+        // Two of four have a form of f64 that is as fast.
+        if a.min(b) < 3 || a.max(b) > MOST_NUMBERED || (a == 4) & (b == 4) {
+            return None;
+        }
+        let skipped = self.skipped.get();
+        if skipped > 0 {
+            self.skipped.set(skipped - 1);
+            return None;
+        }
+        let sole = if a.max(b) <= DOUBLES {
+            sole_of_small(self.instructions, pair)
+        } else {
+            sole_of_large(self.instructions, pair)
+        };
+        if sole.is_none() {
+            self.skipped.set(SKIPPED);
+        }
+        sole
+    }
+}
+
+impl<I: WideInstructions> Select for OnWide<'_, I> {
+    type Plain = Plain;
+
+    #[inline(always)]
+    fn plain(self) -> Plain {
+        Plain
+    }
+
+    #[inline(always)]
+    fn best_edge(self, pair: &MeasuredPair<'_>, room: &mut Vec<f64>) -> Option<Best> {
+        let sole = self.sole_edge(pair);
+        if sole.is_some() { sole } else { OnLanes(self.instructions).best_edge(pair, room) }
+    }
+
+    #[inline(always)]
+    fn nearest(self, pair: &MeasuredPair<'_>, slack: f64, room: &mut Vec<f64>) -> Nearest {
+        OnLanes(self.instructions).nearest(pair, slack, room)
+    }
+
+    #[inline(always)]
+    fn near_line(self, line: &Line, other: Outline<'_>, slack: f64) -> u64 {
+        OnLanes(self.instructions).near_line(line, other, slack)
+    }
+}
+
+/// Outward normals of sixteen edges, where these start, and of how far out the other's vertices are the least.
+#[derive(Clone, Copy)]
+struct Edges<S> {
+    normal: [S; 2],
+    start: [S; 2],
+    least: S,
+}
+
+impl<S: Singles> Edges<S> {
+    /// Of two blocks of eight edges, interleaved, whose starts count from A's first vertex.
+    #[inline(always)]
+    fn new<I: WideInstructions<Singles = S>>(
+        i: I,
+        starts: [Points<I::Doubles>; 2],
+        edges: [Points<I::Doubles>; 2],
+    ) -> Self {
+        let zero = i.singles(0.0);
+        Self {
+            normal: [i.rounded(edges[0].y, edges[1].y), zero.sub(i.rounded(edges[0].x, edges[1].x))],
+            start: [i.rounded(starts[0].x, starts[1].x), i.rounded(starts[0].y, starts[1].y)],
+            least: i.singles(f32::INFINITY),
+        }
+    }
+
+    #[inline(always)]
+    fn along(&self, [x, y]: [S; 2]) -> S {
+        x.mul_add(self.normal[0], y.mul(self.normal[1]))
+    }
+
+    #[inline(always)]
+    fn try_vertex(&mut self, vertex: [S; 2]) {
+        self.least = self.least.min(self.along(vertex));
+    }
+
+    /// The gaps, and whether f32 knows the direction of each edge.
+    #[inline(always)]
+    fn gaps(&self, i: impl WideInstructions<Singles = S>) -> (S, bool) {
+        let square = self.along(self.normal);
+        let gaps = self.least.sub(self.along(self.start)).div(square.sqrt());
+        (gaps, square.above(i.singles(LEAST_SQUARE)) == ALL)
+    }
+}
+
+/// A bit for each lane.
+const ALL: u32 = (1 << SINGLES) - 1;
+
+/// The least gap that may be the greatest, and one of the greatest's sign for [`Best`], which has none where f32 does not know that sign.
+#[inline(always)]
+fn near_greatest<S: Singles>(i: impl WideInstructions<Singles = S>, greatest: S, extent: f64) -> (S, f64) {
+    let near = i.singles(NEAR * extent as f32);
+    let is_apart = greatest.above(near) != 0;
+    let is_within = i.singles(0.0).sub(near).above(greatest) != 0;
+    (greatest.sub(near), (f64::from(is_apart) - f64::from(is_within)) * extent)
+}
+
+#[inline(always)]
+fn is_tried(extent: f64) -> bool {
+    (extent > LEAST_EXTENT) & (extent < MOST_EXTENT)
+}
+
+/// Of polygons of at most eight edges each: A's are in the even lanes.
+#[inline(always)]
+fn sole_of_small<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
+    let (a, b) = (pair.a.vertices, pair.b.vertices);
+    let first = Points::of(a[0], i);
+    let ([start_a, edge_a], [start_b, edge_b]) = (block(i, a, 0), block(i, b, 0));
+    let starts = [start_a.minus(first), start_b.minus(first)];
+    let extent = starts[0].magnitude().max(starts[1].magnitude()).greatest();
+    let mut edges = Edges::new(i, starts, [edge_a, edge_b]);
+    let [x, y] = [edges.start[0].exchanged(), edges.start[1].exchanged()];
+    for k in 0..DOUBLES {
+        edges.try_vertex([i.pair(&x, k), i.pair(&y, k)]);
+    }
+    let (gaps, is_known) = edges.gaps(i);
+    let (least, gap) = near_greatest(i, gaps.greatest(), extent);
+    // Lanes beyond a polygon's last edge have its first ones again.
+    let counted = EVEN_LANES[a.len()] | EVEN_LANES[b.len()] << 1;
+    let near = gaps.not_below(least) & counted;
+    if !is_known | !is_tried(extent) | !near.is_power_of_two() | (gap == 0.0) {
+        return None;
+    }
+    let lane = near.trailing_zeros();
+    let side = if lane.is_multiple_of(2) { PairSide::A } else { PairSide::B };
+    Some(Best::new(PairEdge { side, index: lane / 2 }, gap, extent))
+}
+
+/// A bit for each of the first so many even lanes.
+const EVEN_LANES: [u32; DOUBLES + 1] = [0x0, 0x1, 0x5, 0x15, 0x55, 0x155, 0x555, 0x1555, 0x5555];
+
+/// Registers of sixteen edges that two polygons of [`MOST_NUMBERED`] fill.
+const MOST_REGISTERS: usize = 2 * MOST_NUMBERED / SINGLES;
+
+/// Of polygons of any number of vertices up to [`MOST_NUMBERED`].
+#[inline(always)]
+fn sole_of_large<I: WideInstructions>(i: I, pair: &MeasuredPair<'_>) -> Option<Best> {
+    let sides = [pair.a.vertices, pair.b.vertices];
+    let first = Points::of(sides[0][0], i);
+    // x and y of the vertices of each.
+    let mut local = [[[0.0f32; MOST_NUMBERED]; 2]; 2];
+    let mut extent = i.doubles(0.0);
+    for (vertices, [x, y]) in sides.iter().zip(&mut local) {
+        let mut at = 0;
+        while at < vertices.len() {
+            let from = block_start(at, vertices.len());
+            let [start, _] = block(i, vertices, from);
+            let start = start.minus(first);
+            extent = extent.max(start.magnitude());
+            start.x.rounded_into(eight(x, from));
+            start.y.rounded_into(eight(y, from));
+            at += DOUBLES;
+        }
+    }
+    let extent = extent.greatest();
+    let mut gaps = [i.singles(f32::NEG_INFINITY); MOST_REGISTERS];
+    let (mut greatest, mut is_known, mut register) = (gaps[0], is_tried(extent), 0);
+    for (side, vertices) in sides.iter().enumerate() {
+        let count = vertices.len();
+        let [x, y] = &local[1 - side];
+        let mut at = 0;
+        while at < count {
+            let [even, odd] = starts_of(at, count);
+            let ([start, edge], [start_odd, edge_odd]) = (block(i, vertices, even), block(i, vertices, odd));
+            let mut edges = Edges::new(i, [start.minus(first), start_odd.minus(first)], [edge, edge_odd]);
+            for (&x, &y) in x.iter().zip(y).take(sides[1 - side].len()) {
+                edges.try_vertex([i.singles(x), i.singles(y)]);
+            }
+            let (found, knows_all) = edges.gaps(i);
+            greatest = greatest.max(found);
+            is_known &= knows_all;
+            gaps[register] = found;
+            register += 1;
+            at += SINGLES;
+        }
+    }
+    let (least, gap) = near_greatest(i, greatest.greatest(), extent);
+    let (mut sole, mut near, mut register) = (None, 0, 0);
+    for (side, vertices) in [PairSide::A, PairSide::B].into_iter().zip(sides) {
+        let count = vertices.len();
+        let mut at = 0;
+        while at < count {
+            let starts = starts_of(at, count);
+            let mut lanes = gaps[register].not_below(least);
+            while lanes != 0 {
+                let lane = lanes.trailing_zeros() as usize;
+                let edge = PairEdge { side, index: ((starts[lane % 2] + lane / 2) % count) as u32 };
+                // An edge may be in several lanes.
+                near += u32::from(sole != Some(edge));
+                sole = Some(edge);
+                lanes &= lanes - 1;
+            }
+            register += 1;
+            at += SINGLES;
+        }
+    }
+    let sole = if is_known & (near == 1) & (gap != 0.0) { sole } else { None };
+    Some(Best::new(sole?, gap, extent))
+}
+
+/// Where the two blocks of eight edges begin whose edges from `at` on are in the lanes of one register.
+#[inline(always)]
+fn starts_of(at: usize, count: usize) -> [usize; 2] {
+    [block_start(at, count), block_start(at + DOUBLES, count)]
+}
+
+/// Eight numbers of a row.
+#[inline(always)]
+fn eight(row: &mut [f32; MOST_NUMBERED], from: usize) -> &mut [f32; DOUBLES] {
+    (&mut row[from..from + DOUBLES]).try_into().expect("so many")
+}

@@ -1,0 +1,114 @@
+//! Whether two pieces are at most so far apart, by exact arithmetic.
+//!
+//! The distance of two convex polygons that lie apart is the least of those of a vertex v of one and an edge (p, q) of the other. With
+//! e = q - p and w = v - p, all fractions of one power of two, it is |w| where `w.e <= 0`, |v - q| where `w.e >= e.e`, else |w x e| / |e|
+//! (Ericson 2005, "Real-Time Collision Detection", 5.1.2). Squared and multiplied by what divides them, all are integers, and so is
+//! the comparison with a limit.
+
+use num_bigint::{BigInt, Sign};
+
+use super::pair::{MeasuredPair, Outline, length};
+use super::select::{SLACK, part_along};
+use crate::answers::pair::PairEdge;
+use crate::answers::results::Relation;
+use crate::base::side::PairSide;
+use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
+
+/// The lowest bit of any f64 is 2^-1074.
+const FINEST_BITS: i32 = 1074;
+
+/// Whether the distance of two pieces is at most the sum of three numbers, each 0 or more: a distance and two radii.
+#[cold]
+pub(crate) fn is_within(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> bool {
+    if pair.pieces().iter().all(|piece| piece.vertices.len() > 2)
+        && pair.exact_relation() != Relation::Disjoint
+    {
+        return true;
+    }
+    let rounded: f64 = limits.iter().sum();
+    if !rounded.is_finite() {
+        return true;
+    }
+    // The few features that f64 cannot tell from the limit.
+    let slack = 8.0 * SLACK * (pair.extent() + rounded);
+    let mut exact = None;
+    for side in [PairSide::A, PairSide::B] {
+        let [polygon, other] = pair.sides(PairEdge { side, index: 0 });
+        for k in 0..polygon.vertices.len() {
+            for (j, &v) in other.vertices.iter().enumerate() {
+                let off = distance_to_edge(polygon, k, v) - rounded;
+                if off < -slack {
+                    return true;
+                }
+                if off <= slack {
+                    let exact = exact.get_or_insert_with(|| Exact::new(pair, limits));
+                    if exact.is_within(side, k, j) {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Whether a vertex of the other piece is at most so far from the line of an edge.
+#[cold]
+pub(super) fn is_vertex_within(pair: &MeasuredPair<'_>, edge: PairEdge, vertex: usize, limit: f64) -> bool {
+    Exact::new(pair, [limit, 0.0, 0.0]).is_line_within(edge.side, edge.index as usize, vertex)
+}
+
+fn distance_to_edge(polygon: Outline<'_>, k: usize, v: glam::DVec2) -> f64 {
+    let (edge, way) = (polygon.edge(k), v - polygon.vertices[k]);
+    length(way - edge * part_along(edge, way))
+}
+
+/// Vertices and the limit in one unit, as integers.
+struct Exact {
+    vertices: [Vec<BigPoint>; 2],
+    square: BigInt,
+}
+
+impl Exact {
+    fn new(pair: &MeasuredPair<'_>, limits: [f64; 3]) -> Self {
+        // Most limits are multiples of the unit of images; those that are not need a finer one.
+        let is_fine = |x: &f64| (x * 2f64.powi(UNIT_BITS)).fract() != 0.0;
+        let bits = if limits.iter().any(is_fine) { FINEST_BITS } else { UNIT_BITS };
+        let finer = |x: BigInt| x << (bits - UNIT_BITS);
+        let vertices =
+            pair.pieces().map(|piece| posed_image(piece).into_iter().map(|v| v.map(finer)).collect());
+        let limit: BigInt = limits.into_iter().map(|x| scaled(x, bits)).sum();
+        Self { vertices, square: &limit * &limit }
+    }
+
+    /// Whether vertex `j` of the other polygon is near enough to edge `k` of the one of a side.
+    fn is_within(&self, side: PairSide, k: usize, j: usize) -> bool {
+        let [p, q, v] = self.edge_and_vertex(side, k, j);
+        let (edge, way) = (difference(q, p), difference(v, p));
+        let along = dot(&edge, &way);
+        if along.sign() != Sign::Plus {
+            return dot(&way, &way) <= self.square;
+        }
+        if along >= dot(&edge, &edge) {
+            let way = difference(v, q);
+            return dot(&way, &way) <= self.square;
+        }
+        self.is_line_within(side, k, j)
+    }
+
+    /// The same of the line of the edge.
+    fn is_line_within(&self, side: PairSide, k: usize, j: usize) -> bool {
+        let [p, q, v] = self.edge_and_vertex(side, k, j);
+        let edge = difference(q, p);
+        let across = cross(&difference(v, p), &edge);
+        &across * &across <= &self.square * &dot(&edge, &edge)
+    }
+
+    fn edge_and_vertex(&self, side: PairSide, k: usize, j: usize) -> [&BigPoint; 3] {
+        let [polygon, other] = match side {
+            PairSide::A => [&self.vertices[0], &self.vertices[1]],
+            PairSide::B => [&self.vertices[1], &self.vertices[0]],
+        };
+        [&polygon[k], &polygon[(k + 1) % polygon.len()], &other[j]]
+    }
+}

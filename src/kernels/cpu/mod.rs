@@ -1,0 +1,37 @@
+//! The CPU backend: the certified filter, and exact predicates for what it leaves open.
+
+pub(crate) mod direct;
+pub(crate) mod exact;
+mod exact_doubles;
+mod exact_lanes;
+#[cfg(test)]
+mod exact_tests;
+#[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "contact points in f32 are of worlds"))]
+pub(crate) mod figures;
+#[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
+#[cfg_attr(not(all(test, feature = "scenes")), allow(dead_code, reason = "shaders are compared with it"))]
+pub(crate) mod filter;
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) mod filter_tests;
+mod interleaved;
+pub(crate) mod measure;
+pub(crate) mod reference;
+pub(crate) mod simd;
+
+use crate::answers::results::Relation;
+use crate::packed::layout::{DISJOINT, OVERLAPPING, TOUCHING};
+
+/// Covers a relative 2^-6: the rounding of the bound itself, and products of errors that are small beside their factors.
+pub(crate) const SLACK: f32 = 1.0 + 1.0 / 64.0;
+/// Covers results below 2^-126, which a device may flush to zero, times the greatest lever (2^34), many times over.
+pub(crate) const FLUSH: f32 = f32::from_bits((127 - 80) << 23);
+
+/// The relation that a decided code stands for; none for an uncertain one.
+pub(crate) fn relation_of(code: u8) -> Option<Relation> {
+    match u32::from(code) {
+        DISJOINT => Some(Relation::Disjoint),
+        TOUCHING => Some(Relation::Touching),
+        OVERLAPPING => Some(Relation::Overlapping),
+        _ => None,
+    }
+}

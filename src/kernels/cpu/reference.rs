@@ -1,0 +1,54 @@
+//! The judge: the separating axis theorem on exact predicates, without a filter, written to be read.
+//!
+//! For an edge (p, q) of a counter-clockwise polygon the inside has `orientation(p, q, b) > 0`. Two convex polygons
+//! are disjoint if and only if some edge of either has every vertex of the other strictly outside; otherwise their
+//! interiors are disjoint, so that they touch, if and only if some edge has every vertex of the other outside or on
+//! its line; otherwise they overlap (Ericson 2005, "Real-Time Collision Detection", 5.2.1).
+
+use crate::answers::results::Relation;
+use crate::geometry::predicates::orientation;
+use crate::geometry::{Piece, posed_image};
+
+/// The exact relation of two convex pieces.
+pub(crate) fn relation(a: Piece<'_>, b: Piece<'_>) -> Relation {
+    if a.pose == b.pose {
+        judge(a.vertices, b.vertices, |p, q, r| orientation(*p, *q, *r))
+    } else {
+        relation_of_images(&posed_image::posed_image(a), &posed_image::posed_image(b))
+    }
+}
+
+/// The exact relation of two convex polygons, given by their exact vertices.
+pub(crate) fn relation_of_images(a: &[posed_image::BigPoint], b: &[posed_image::BigPoint]) -> Relation {
+    judge(a, b, posed_image::orientation)
+}
+
+fn judge<P>(a: &[P], b: &[P], orientation: impl Fn(&P, &P, &P) -> f64) -> Relation {
+    let some_edge_has_all_outside = |outside: fn(f64) -> bool| {
+        edges(a).any(|(p, q)| b.iter().all(|r| outside(orientation(p, q, r))))
+            || edges(b).any(|(p, q)| a.iter().all(|r| outside(orientation(p, q, r))))
+    };
+    if some_edge_has_all_outside(|side| side < 0.0) {
+        Relation::Disjoint
+    } else if some_edge_has_all_outside(|side| side <= 0.0) {
+        Relation::Touching
+    } else {
+        Relation::Overlapping
+    }
+}
+
+fn edges<P>(polygon: &[P]) -> impl Iterator<Item = (&P, &P)> {
+    (0..polygon.len()).map(|i| (&polygon[i], &polygon[(i + 1) % polygon.len()]))
+}
+
+/// Positive where vertex `j` of `other` lies to the left of edge `k` of a piece, 0 where it lies on the edge's line: exactly.
+pub(crate) fn side_of_line(piece: Piece<'_>, k: usize, other: Piece<'_>, j: usize) -> f64 {
+    let ends = [piece.vertices[k], piece.vertices[(k + 1) % piece.vertices.len()]];
+    let vertex = other.vertices[j];
+    if piece.pose == other.pose {
+        return orientation(ends[0], ends[1], vertex);
+    }
+    let ends = posed_image::posed_image(Piece { vertices: &ends, ..piece });
+    let vertex = posed_image::posed_image(Piece { vertices: &[vertex], ..other });
+    posed_image::orientation(&ends[0], &ends[1], &vertex[0])
+}

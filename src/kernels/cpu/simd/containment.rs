@@ -1,0 +1,131 @@
+//! Which of two polygons covers the other, by the same projections as [`super`]: the greatest instead of the least.
+//!
+//! For an edge (p, q) of A with the outward normal N, let `T = max N.(b - p)` over the vertices b of B. A covers B if and only
+//! if T <= 0 for every edge, and has B in its interior if T < 0. Computed is `t = max n.v + n.(o - p)`, of the same terms as
+//! the s of [`super`], each off by as much; the greatest of numbers that are each off by at most e is off by at most e,
+//! as the least is. So |t - T| has the bound of [`super::Bound`].
+
+use super::large::{block_count, points};
+use super::points::Points;
+use super::{AHEAD, AHEAD_OF_LARGE, Bound, Scene, Steps, TASK, Whole, offset};
+use crate::answers::containment::Containment;
+use crate::base::parallel::prelude::*;
+use crate::packed::layout::UNCERTAIN;
+use crate::packed::records::{Head, Records};
+use crate::simd::{Instructions, Lanes, Vectorised, negated, prefetch, vectorised};
+
+/// The filter's code of every pair, into `codes`, in the order of `pairs`: [`Containment::Neither`], [`Containment::Covers`],
+/// [`Containment::CoveredBy`] or [`UNCERTAIN`]. Equal polygons are always uncertain.
+pub(crate) fn containment_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
+    codes.resize(pairs.len(), 0);
+    pairs
+        .par_chunks(TASK)
+        .zip(codes.par_chunks_mut(TASK))
+        .for_each(|(pairs, codes)| vectorised(Decide { scene, pairs, codes }));
+}
+
+struct Decide<'a> {
+    scene: Scene<'a>,
+    pairs: &'a [[u32; 2]],
+    codes: &'a mut [u8],
+}
+
+impl Vectorised for Decide<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        decide::<Whole, I>(i, self.scene, self.pairs, self.codes);
+    }
+}
+
+#[inline(always)]
+pub(super) fn decide<S: Steps, I: Instructions>(
+    i: I,
+    scene: Scene<'_>,
+    pairs: &[[u32; 2]],
+    codes: &mut [u8],
+) {
+    match (scene.a, scene.b) {
+        (Records::Small { records: a, .. }, Records::Small { records: b, .. }) => {
+            for (k, (&[first, second], code)) in pairs.iter().zip(codes).enumerate() {
+                if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
+                    prefetch(&a[next_a as usize]);
+                    prefetch(&b[next_b as usize]);
+                }
+                let (a, b) = (&a[first as usize], &b[second as usize]);
+                *code = of_pair::<S, I>(i, (&a.head, &a.x, &a.y), (&b.head, &b.x, &b.y));
+            }
+        }
+        (Records::Large(a), Records::Large(b)) => {
+            for (k, (&[first, second], code)) in pairs.iter().zip(codes).enumerate() {
+                if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD_OF_LARGE) {
+                    a.prefetch_head(next_a);
+                    b.prefetch_head(next_b);
+                }
+                if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
+                    a.prefetch_vertices(next_a);
+                    b.prefetch_vertices(next_b);
+                }
+                let (a, b) = (a.get(first), b.get(second));
+                *code = of_pair::<S, I>(i, (a.head, a.x, a.y), (b.head, b.x, b.y));
+            }
+        }
+        _ => unreachable!("both sides of a join are packed alike"),
+    }
+}
+
+/// A polygon's head, and its vertices in a cycle.
+type Row<'a> = (&'a Head, &'a [f32], &'a [f32]);
+
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn of_pair<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
+    let o = offset(a.0, b.0);
+    let of_a = side::<S, I>(i, a, b, o);
+    if of_a == Side::Within {
+        return Containment::Covers as u8;
+    }
+    match (of_a, side::<S, I>(i, b, a, negated(o))) {
+        (_, Side::Within) => Containment::CoveredBy as u8,
+        (Side::Beyond, Side::Beyond) => Containment::Neither as u8,
+        _ => UNCERTAIN as u8,
+    }
+}
+
+/// How B lies to the edges of A.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    /// All of it is inside of each.
+    Within,
+    /// Some of it is outside of one.
+    Beyond,
+    /// There is no telling.
+    Open,
+}
+
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn side<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>, o: [f32; 2]) -> Side {
+    let (head, x, y) = a;
+    let bound = Bound::new::<S>(head, b.0, o);
+    let o = Points { x: i.splat(o[0]), y: i.splat(o[1]) };
+    let count = S::vertex_count(b.0.vertex_count as usize);
+    let (bx, by) = (&b.1[..count], &b.2[..count]);
+    let mut side = Side::Within;
+    for block in 0..block_count(x) {
+        let p = points(i, x, y, block, 0);
+        let normal = p.normal(points(i, x, y, block, 1));
+        let mut greatest = i.splat(f32::NEG_INFINITY);
+        for (&bx, &by) in bx.iter().zip(by) {
+            greatest = greatest.max(Points { x: i.splat(bx), y: i.splat(by) }.dot(normal));
+        }
+        let t = S::separation(i, greatest.add(o.minus(p).dot(normal)));
+        let bound = bound.of(i, normal);
+        if t.any_above(bound) {
+            return Side::Beyond;
+        }
+        if t.add(bound).any_at_least(i.splat(0.0)) {
+            side = Side::Open;
+        }
+    }
+    side
+}

@@ -1,0 +1,267 @@
+//! Two polygons of any number of vertices.
+//!
+//! First what looks at each vertex once. A direction may separate the two, whichever it is: the one between their
+//! anchors is tried. A point that lies inside of both shows that they overlap: tried is the one half way through what
+//! both cover along that direction. What neither decides goes through all edges; polygons of many vertices try further
+//! points and directions before ([`by_rounds`]).
+
+use super::points::Points;
+use super::{Bound, ROUNDING, Steps, distance, offset};
+use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
+use crate::packed::records::{Head, LANES, View};
+use crate::simd::{Instructions, Lanes, negated};
+
+/// Points that polygons of many vertices try.
+const ROUNDS: usize = 8;
+/// Product of the numbers of vertices from which on rounds cost less than going through all edges.
+const MANY: u32 = 4096;
+
+/// Whether the direction between the anchors separates two polygons, and the point to try next, relative to the anchor
+/// of `a`. Of at most `BLOCKS * LANES` vertices each, or of any number where `BLOCKS` is 0.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn by_direction<S: Steps, I: Instructions, const BLOCKS: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+) -> (bool, [f32; 2]) {
+    let o = offset(a.head, b.head);
+    let end = greatest::<I, BLOCKS>(i, a, o);
+    let start = dot(o, o) - greatest::<I, BLOCKS>(i, b, negated(o));
+    let separated = start - end > Bound::new::<S>(a.head, b.head, o).of_direction(o);
+    let along = part(0.5 * (end + start), dot(o, o));
+    (separated, [o[0] * along, o[1] * along])
+}
+
+/// Whether a point, relative to the anchor of `a`, lies inside of both beyond doubt.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn share<S: Steps, I: Instructions, const BLOCKS: usize>(
+    i: I,
+    a: View<'_>,
+    b: View<'_>,
+    w: [f32; 2],
+) -> bool {
+    let o = offset(a.head, b.head);
+    let from_b = [w[0] - o[0], w[1] - o[1]];
+    // Both, without a branch that is taken now and then.
+    contains::<S, I, BLOCKS>(i, a, w, 0.0) & contains::<S, I, BLOCKS>(i, b, from_b, moved(o, from_b))
+}
+
+/// The relation of two polygons that a point `w` did not decide.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+pub(super) fn by_edges<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
+    let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
+    if many && let Some(code) = by_rounds::<S, I>(i, a, b, w) {
+        return code;
+    }
+    let o = offset(a.head, b.head);
+    let by_a = side::<S, I>(i, a, b, o, Bound::new::<S>(a.head, b.head, o));
+    if by_a == DISJOINT {
+        return DISJOINT;
+    }
+    let back = negated(o);
+    let by_b = side::<S, I>(i, b, a, back, Bound::new::<S>(b.head, a.head, back));
+    if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
+}
+
+/// Where the point lies outside of one, beyond an edge, that edge's normal is the next direction, and the point moves to
+/// this side of the edge; none where that decides nothing.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn by_rounds<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
+    let o = offset(a.head, b.head);
+    let back = negated(o);
+    for _ in 0..ROUNDS {
+        let from_b = [w[0] - o[0], w[1] - o[1]];
+        let in_a = contains::<S, I, 0>(i, a, w, 0.0);
+        if in_a && contains::<S, I, 0>(i, b, from_b, moved(o, from_b)) {
+            return Some(OVERLAPPING);
+        }
+        let [p, q] = if in_a { [b, a] } else { [a, b] };
+        let [to_q, from_p] = if in_a { [back, from_b] } else { [o, w] };
+        match cut::<S, I>(i, p, q, to_q, from_p) {
+            Some([x, y]) if in_a => w = [x + o[0], y + o[1]],
+            Some(next) => w = next,
+            None => return Some(DISJOINT),
+        }
+    }
+    None
+}
+
+/// How far a point relative to B's anchor is off that was made by a difference with `o`.
+#[inline(always)]
+fn moved(o: [f32; 2], from_b: [f32; 2]) -> f32 {
+    ROUNDING * (distance(from_b) + distance(o))
+}
+
+#[inline(always)]
+fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// What part of `whole` is `x`, from 0 to 1; 0 where there is no telling.
+#[inline(always)]
+fn part(x: f32, whole: f32) -> f32 {
+    let part = x / whole;
+    if part > 1.0 {
+        1.0
+    } else if part > 0.0 {
+        part
+    } else {
+        0.0
+    }
+}
+
+/// For a point w that lies beyond an edge of `p`: none if that edge's normal separates, else a point half way through
+/// what both cover along it, between w and the vertex of `q` that is the farthest behind the edge.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn cut<S: Steps, I: Instructions>(
+    i: I,
+    p: View<'_>,
+    q: View<'_>,
+    o: [f32; 2],
+    w: [f32; 2],
+) -> Option<[f32; 2]> {
+    let n = farthest_edge(i, p, w);
+    let end = greatest::<I, 0>(i, p, n);
+    let (least, vertex) = least_vertex(i, q, n);
+    let start = least + dot(n, o);
+    if start - end > Bound::new::<S>(p.head, q.head, o).of_direction(n) {
+        return None;
+    }
+    let behind = [vertex[0] + o[0], vertex[1] + o[1]];
+    let part = part(0.5 * (end - start), dot(n, w) - start);
+    Some([behind[0] + part * (w[0] - behind[0]), behind[1] + part * (w[1] - behind[1])])
+}
+
+/// The greatest projection of the vertices on a direction.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn greatest<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, direction: [f32; 2]) -> f32 {
+    let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
+    let mut greatest = i.splat(f32::NEG_INFINITY);
+    for block in 0..fixed_count::<BLOCKS>(a.x) {
+        greatest = greatest.max(points(i, a.x, a.y, block, 0).dot(direction));
+    }
+    greatest.greatest().first()
+}
+
+/// The least projection of the vertices on a direction, and the vertex that has it.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn least_vertex<I: Instructions>(i: I, a: View<'_>, direction: [f32; 2]) -> (f32, [f32; 2]) {
+    let direction = Points { x: i.splat(direction[0]), y: i.splat(direction[1]) };
+    let mut least = i.splat(f32::INFINITY);
+    let (mut at_x, mut at_y) = (i.splat(0.0), i.splat(0.0));
+    for block in 0..block_count(a.x) {
+        let p = points(i, a.x, a.y, block, 0);
+        let s = p.dot(direction);
+        (at_x, at_y) = (p.x.where_less(s, least, at_x), p.y.where_less(s, least, at_y));
+        least = least.min(s);
+    }
+    let least = least.to_array();
+    let lane = least_lane(least);
+    (least[lane], [at_x.to_array()[lane], at_y.to_array()[lane]])
+}
+
+/// The number of a least lane.
+#[inline(always)]
+fn least_lane(lanes: [f32; LANES]) -> usize {
+    let mut least = 0;
+    for lane in 1..LANES {
+        if lanes[lane] < lanes[least] {
+            least = lane;
+        }
+    }
+    least
+}
+
+/// The normal of an edge that a point lies beyond, or is the nearest to be: the one of the greatest product of the
+/// distance and the edge's length.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
+    let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
+    let mut least = i.splat(f32::INFINITY);
+    let (mut x, mut y) = (i.splat(0.0), i.splat(0.0));
+    for block in 0..block_count(a.x) {
+        let p = points(i, a.x, a.y, block, 0);
+        let normal = p.normal(points(i, a.x, a.y, block, 1));
+        let s = p.minus(w).dot(normal);
+        (x, y) = (normal.x.where_less(s, least, x), normal.y.where_less(s, least, y));
+        least = least.min(s);
+    }
+    let lane = least_lane(least.to_array());
+    [x.to_array()[lane], y.to_array()[lane]]
+}
+
+/// Whether a point, relative to the anchor of `a` and off by at most `moved` in each coordinate, lies inside of it
+/// beyond doubt.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn contains<S: Steps, I: Instructions, const BLOCKS: usize>(
+    i: I,
+    a: View<'_>,
+    w: [f32; 2],
+    moved: f32,
+) -> bool {
+    let point = Head { error: moved, ..Head::default() };
+    let bound = Bound::new::<S>(a.head, &point, w);
+    let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
+    let mut worst = i.splat(f32::NEG_INFINITY);
+    for block in 0..fixed_count::<BLOCKS>(a.x) {
+        let p = points(i, a.x, a.y, block, 0);
+        let normal = p.normal(points(i, a.x, a.y, block, 1));
+        let s = S::separation(i, w.minus(p).dot(normal));
+        worst = worst.max(s.add(bound.of(i, normal)));
+    }
+    !worst.any_at_least(i.splat(0.0))
+}
+
+/// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn side<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
+    let mut verdict = OVERLAPPING;
+    let count = S::vertex_count(b.head.vertex_count as usize);
+    let (bx, by) = (&b.x[..count], &b.y[..count]);
+    let o = Points { x: i.splat(o[0]), y: i.splat(o[1]) };
+    let (x, y) = (S::row(a.x), S::row(a.y));
+    for block in 0..block_count(x) {
+        let p = points(i, x, y, block, 0);
+        let normal = p.normal(points(i, x, y, block, 1));
+        let mut least = i.splat(f32::INFINITY);
+        for j in 0..count {
+            least = least.min(Points { x: i.splat(bx[j]), y: i.splat(by[j]) }.dot(normal));
+        }
+        let s = S::separation(i, least.add(o.minus(p).dot(normal)));
+        let bound = bound.of(i, normal);
+        if s.any_above(bound) {
+            return DISJOINT;
+        }
+        if s.add(bound).any_at_least(i.splat(0.0)) {
+            verdict = UNCERTAIN;
+        }
+    }
+    verdict
+}
+
+/// Blocks of eight edges, or vertices, in a row.
+#[inline(always)]
+pub(super) fn block_count(row: &[f32]) -> usize {
+    (row.len() - 1).div_ceil(LANES)
+}
+
+/// At least [`block_count`]: `BLOCKS`, or 0 for just as many. A number known beforehand is never mispredicted; beyond
+/// the last block comes the last again.
+#[inline(always)]
+fn fixed_count<const BLOCKS: usize>(row: &[f32]) -> usize {
+    if BLOCKS > 0 { BLOCKS } else { block_count(row) }
+}
+
+/// The begins of a block's edges, or with `offset` 1 their ends. Where edges do not fill the last block, it begins
+/// earlier.
+#[inline(always)]
+pub(super) fn points<I: Instructions>(
+    i: I,
+    x: &[f32],
+    y: &[f32],
+    block: usize,
+    offset: usize,
+) -> Points<I::Lanes> {
+    let start = (block * LANES).min(x.len() - 1 - LANES) + offset;
+    Points { x: i.load(x, start), y: i.load(y, start) }
+}

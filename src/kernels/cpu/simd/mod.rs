@@ -1,0 +1,275 @@
+//! The fast filter of the CPU backend: eight edges of one polygon at a time against the vertices of the other.
+//!
+//! It answers disjoint, overlapping or uncertain, by the vector instructions that [`crate::simd`] finds. Two polygons of
+//! at most eight vertices are decided in one go ([`small`], [`small_wide`]); larger ones first by what takes time in proportion to the sum of
+//! their vertices, not the product ([`large`]).
+//!
+//! # The bound
+//!
+//! For an edge (p, q) of A with the outward normal N, let `S = min N.(b - p)` over the vertices b of B. The pair is
+//! disjoint if S > 0 for some edge of either, and overlapping if S < 0 for all. Computed is, with n the normal of the packed
+//! edge and o the difference of the anchors, the same as in `cpu/filter.rs`, where `side_of` derives, term by term,
+//!
+//! ```text
+//! s = min n.v + n.(o - p)   over the packed vertices v of B
+//! error <= u (3 r n₁ + 4 n.d + |o| n₁) + (eA + eB) n₁ + 2 eA (2 r + d₁)   where d = o - p
+//! ```
+//!
+//! with u = 2^-24, since a CPU rounds to nearest. Let E = eA + eB, and O the greater of |o.x| and |o.y|. Then r is at
+//! most rB + E + 2 u O =: reach, n.d at most n₁ (O + rA), |o| is O, and d₁ at most 2 (O + rA). So the error of any edge
+//! of A is at most `slope n₁ + offset` with
+//!
+//! ```text
+//! slope  = u (3 reach + 4 rA + 6 O) + E
+//! offset = 4 eA (reach + O + rA)
+//! ```
+//!
+//! The same bounds what [`large`] computes of a direction c and of a point w:
+//!
+//! - `min c.v + c.o - max c.p` over the vertices of both is off by u (2 rA + 2 rB) c₁ for the products, E c₁ for the
+//!   vertices, and u (3 O + O + rA + rB) c₁ for c.o and the sums; c itself is whatever it is. No offset is needed.
+//! - A point w against an edge of A is a polygon B of one vertex, which stands at o = w. Against an edge of B it stands
+//!   at w - o, moved by what rounding o and the difference takes: u (O + |w - o|), which is that vertex's error.
+
+mod containment;
+#[cfg(all(test, feature = "scenes"))]
+mod containment_tests;
+mod large;
+pub(super) mod points;
+mod small;
+mod small_wide;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
+
+use super::{FLUSH, SLACK};
+use crate::base::parallel::prelude::*;
+use crate::packed::layout::{DISJOINT, OVERLAPPING};
+use crate::packed::records::{Head, LANES, Large, Records, Small};
+use crate::simd::{
+    FORMS, Instructions, Lanes, Singles, Vectorised, WideInstructions, has_wide, prefetch, vectorised, wide,
+};
+pub(crate) use containment::containment_codes;
+use points::Points;
+use small_wide::DecideSmall;
+
+/// The relative error of one f32 operation on a CPU, which rounds to nearest.
+const ROUNDING: f32 = f32::EPSILON / 2.0;
+
+/// What tests break on purpose.
+pub(super) trait Steps: Copy {
+    fn bound(bound: Bound) -> Bound {
+        bound
+    }
+    fn separation<I: Instructions>(_: I, s: I::Lanes) -> I::Lanes {
+        s
+    }
+    /// As `separation`, of interleaved edges.
+    fn separation_of_both<I: WideInstructions>(_: I, s: I::Singles) -> I::Singles {
+        s
+    }
+    fn vertex_count(count: usize) -> usize {
+        count
+    }
+    fn row(row: &[f32]) -> &[f32] {
+        row
+    }
+}
+
+/// The filter as it should be.
+#[derive(Clone, Copy)]
+pub(super) struct Whole;
+impl Steps for Whole {}
+
+/// Pairs between asking for a record and reading it.
+const AHEAD: usize = 12;
+/// The same for records of several cache lines.
+const AHEAD_OF_LARGE: usize = 10;
+/// Pairs of large polygons that go through a step together.
+const BATCH: usize = 32;
+/// Pairs that one task decides; a constant, so that tasks do not depend on the number of threads.
+const TASK: usize = 4096;
+
+/// The records of both sides of a join; in a self-join both are the same.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scene<'a> {
+    pub(crate) a: &'a Records,
+    pub(crate) b: &'a Records,
+}
+
+/// The filter's code of every pair, into `codes`, in the order of `pairs`.
+pub(crate) fn filter_codes(scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut Vec<u8>) {
+    // What was there is overwritten.
+    codes.resize(pairs.len(), 0);
+    let tasks = pairs.par_chunks(TASK).zip(codes.par_chunks_mut(TASK));
+    match (scene.a, scene.b) {
+        (
+            Records::Small { records: a, vertex_count: most_a },
+            Records::Small { records: b, vertex_count: most_b },
+        ) if has_wide() => {
+            let most_vertices = *most_a.max(most_b);
+            tasks.for_each(|(pairs, codes)| wide(DecideSmall { a, b, most_vertices, pairs, codes }));
+        }
+        _ => tasks.for_each(|(pairs, codes)| vectorised(Decide { scene, pairs, codes })),
+    }
+}
+
+/// Pairs to decide, and where the answers go.
+struct Decide<'a> {
+    scene: Scene<'a>,
+    pairs: &'a [[u32; 2]],
+    codes: &'a mut [u8],
+}
+
+impl Vectorised for Decide<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, i: I) {
+        decide::<Whole, I>(i, self.scene, self.pairs, self.codes);
+    }
+}
+
+#[inline(always)]
+fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
+    match (scene.a, scene.b) {
+        (
+            Records::Small { records: a, vertex_count: most_a },
+            Records::Small { records: b, vertex_count: most_b },
+        ) => {
+            // What is beyond a polygon's last vertex are its first ones again.
+            if most_a.max(most_b) <= &4 {
+                decide_small::<S, I, 4>(i, a, b, pairs, codes);
+            } else {
+                decide_small::<S, I, LANES>(i, a, b, pairs, codes);
+            }
+        }
+        (Records::Large(a), Records::Large(b)) => {
+            match a.most_vertices.max(b.most_vertices).div_ceil(LANES) {
+                0..=2 if FORMS => decide_large::<S, I, 2>(i, a, b, pairs, codes),
+                3..=4 if FORMS => decide_large::<S, I, 4>(i, a, b, pairs, codes),
+                _ => decide_large::<S, I, 0>(i, a, b, pairs, codes),
+            }
+        }
+        _ => unreachable!("both sides of a join are packed alike"),
+    }
+}
+
+#[inline(always)]
+fn decide_small<S: Steps, I: Instructions, const VERTICES: usize>(
+    i: I,
+    a: &[Small],
+    b: &[Small],
+    pairs: &[[u32; 2]],
+    codes: &mut [u8],
+) {
+    for (k, (&[a_index, b_index], code)) in pairs.iter().zip(codes).enumerate() {
+        if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD) {
+            prefetch(&a[next_a as usize]);
+            prefetch(&b[next_b as usize]);
+        }
+        *code = small::relation::<S, I, VERTICES>(i, &a[a_index as usize], &b[b_index as usize]) as u8;
+    }
+}
+
+#[inline(always)]
+fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
+    i: I,
+    a: &Large,
+    b: &Large,
+    pairs: &[[u32; 2]],
+    codes: &mut [u8],
+) {
+    // What each step leaves open: the pair's place in the batch, and a point. Steps without a branch that depends on the
+    // geometry let the machine work on several pairs at once.
+    let mut open = [(0, [0.0; 2]); BATCH];
+    for start in (0..pairs.len()).step_by(BATCH) {
+        let end = (start + BATCH).min(pairs.len());
+        let mut count = 0;
+        for k in start..end {
+            if let Some(&[next_a, next_b]) = pairs.get(k + 2 * AHEAD_OF_LARGE) {
+                a.prefetch_head(next_a);
+                b.prefetch_head(next_b);
+            }
+            if let Some(&[next_a, next_b]) = pairs.get(k + AHEAD_OF_LARGE) {
+                a.prefetch_vertices(next_a);
+                b.prefetch_vertices(next_b);
+            }
+            let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
+            let (separated, w) = large::by_direction::<S, I, BLOCKS>(i, p, q);
+            codes[k] = DISJOINT as u8;
+            open[count] = (k, w);
+            count += usize::from(!separated);
+        }
+        let mut left = 0;
+        for at in 0..count {
+            let (k, w) = open[at];
+            let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
+            let share = large::share::<S, I, BLOCKS>(i, p, q, w);
+            codes[k] = OVERLAPPING as u8;
+            open[left] = (k, w);
+            left += usize::from(!share);
+        }
+        for &(k, w) in &open[..left] {
+            let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
+            codes[k] = large::by_edges::<S, I>(i, p, q, w) as u8;
+        }
+    }
+}
+
+/// Bounds the error of what is computed for a direction n: `slope * n₁ + offset`.
+#[derive(Clone, Copy)]
+pub(super) struct Bound {
+    slope: f32,
+    offset: f32,
+}
+
+impl Bound {
+    /// Of the edges of `a` against `b`, which lies `o` from it.
+    #[inline(always)]
+    pub(super) fn new<S: Steps>(a: &Head, b: &Head, o: [f32; 2]) -> Self {
+        let distance = distance(o);
+        let errors = a.error + b.error;
+        let reach = b.radius + errors + 2.0 * ROUNDING * distance;
+        let rounding = ROUNDING * (3.0 * reach + 4.0 * a.radius + 6.0 * distance);
+        let turned = 4.0 * a.error * (reach + distance + a.radius);
+        S::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
+    }
+
+    /// Of a direction that is not an edge's normal.
+    #[inline(always)]
+    fn of_direction(self, direction: [f32; 2]) -> f32 {
+        self.slope * (direction[0].abs() + direction[1].abs()) + FLUSH
+    }
+
+    /// Of eight directions.
+    #[inline(always)]
+    pub(super) fn of<I: Instructions>(self, i: I, n: Points<I::Lanes>) -> I::Lanes {
+        n.x.abs().add(n.y.abs()).mul_add(i.splat(self.slope), i.splat(self.offset))
+    }
+
+    /// Of sixteen directions.
+    #[inline(always)]
+    fn of_interleaved<V: Singles, I: WideInstructions<Singles = V>>(self, i: I, [x, y]: [V; 2]) -> V {
+        // The sum of both magnitudes is at most twice the greater.
+        x.greater_magnitude(y).mul_add(i.singles(2.0 * self.slope), i.singles(self.offset))
+    }
+
+    /// Of four directions, and by the other bound of four more.
+    #[inline(always)]
+    pub(super) fn of_halves<I: Instructions>(self, upper: Self, i: I, n: Points<I::Lanes>) -> I::Lanes {
+        let slope = i.splat_halves(self.slope, upper.slope);
+        n.x.abs().add(n.y.abs()).mul_add(slope, i.splat_halves(self.offset, upper.offset))
+    }
+}
+
+#[inline(always)]
+pub(super) fn distance(o: [f32; 2]) -> f32 {
+    let [x, y] = [o[0].abs(), o[1].abs()];
+    if x > y { x } else { y }
+}
+
+/// Where the anchor of B lies, relative to that of A.
+#[inline(always)]
+pub(super) fn offset(a: &Head, b: &Head) -> [f32; 2] {
+    [(b.anchor[0] - a.anchor[0]) as f32, (b.anchor[1] - a.anchor[1]) as f32]
+}

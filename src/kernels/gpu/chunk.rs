@@ -1,0 +1,202 @@
+//! How many pairs one dispatch takes, and the polygons that it carries where not all are on the device.
+
+use crate::packed::layout::{
+    Block, CODES_PER_WORD, MAX_POLYGON_VERTICES, MotionRecord, Polygon, WORKGROUP_SIZE,
+};
+
+use crate::gpu::device::GpuDevice;
+use crate::packed::pack::Records;
+
+/// Turns of the inner loop of one dispatch, at most: well under 2 seconds on a slow device, after which a
+/// desktop driver would reset it.
+pub(super) const DISPATCH_WORK: u64 = 1 << 26;
+/// Turns of the inner loop that one pair takes, at most: one invocation does them all.
+pub(super) const PAIR_WORK: u64 = 1 << 18;
+/// The same on a software adapter. Mesa's llvmpipe ends every loop, in silence, once the 8 or 16 invocations that it
+/// runs as one vector have gone around 65,535 times together (`LP_MAX_TGSI_LOOP_ITERATIONS`).
+pub(super) const PAIR_WORK_OF_SOFTWARE: u64 = 4_000;
+/// How many times the turns of the filter a figure takes: single edges for gaps, single vertices for closest points.
+const FIGURE_WORK: u64 = 16;
+/// Pairs of one dispatch, at most: few enough that several are on their way at once, and enough that what a dispatch
+/// costs by itself is small.
+pub(super) const DISPATCH_PAIRS: u64 = 1 << 18;
+
+/// Cuts pairs into runs that one dispatch takes.
+#[derive(Debug)]
+pub(super) struct Cut<'a> {
+    records: &'a Records,
+    b_offset: u32,
+    max_pairs: usize,
+    /// Turns of the inner loop that one pair takes, and one dispatch, at most.
+    pair_work: u64,
+    dispatch_work: u64,
+    /// Whether no run of `max_pairs` is too much work, whichever pairs it has.
+    always_fits: bool,
+    /// Room for the polygons of a run, where it carries them.
+    room: Option<Room>,
+    /// Run in which a polygon was last counted, one more than its number.
+    counted_in: Vec<u32>,
+    run: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    blocks: u64,
+    polygons: u64,
+}
+
+impl<'a> Cut<'a> {
+    pub(super) fn new(device: &GpuDevice, records: &'a Records, b_offset: u32, resident: bool) -> Self {
+        let bytes = device.binding_bytes();
+        let groups = u64::from(device.limits.max_compute_workgroups_per_dimension).pow(2);
+        let max_pairs = (bytes / size_of::<[u32; 2]>() as u64)
+            .min(bytes / 4 * u64::from(CODES_PER_WORD))
+            .min(groups.saturating_mul(WORKGROUP_SIZE.into()))
+            .min(DISPATCH_PAIRS);
+        let room = (!resident).then(|| Room {
+            blocks: bytes / size_of::<Block>() as u64,
+            polygons: bytes / size_of::<Polygon>() as u64,
+        });
+        let counted_in = if resident { Vec::new() } else { vec![0; records.polygons.len()] };
+        let pair_work = if device.is_hardware() { PAIR_WORK } else { PAIR_WORK_OF_SOFTWARE };
+        let most = work_of(records.most_vertices.into(), records.most_vertices.into());
+        let always_fits = resident
+            && records.most_vertices <= MAX_POLYGON_VERTICES
+            && most <= pair_work
+            && most.saturating_mul(max_pairs) <= DISPATCH_WORK;
+        Self {
+            records,
+            b_offset,
+            max_pairs: max_pairs as usize,
+            pair_work,
+            dispatch_work: DISPATCH_WORK,
+            always_fits,
+            room,
+            counted_in,
+            run: 0,
+        }
+    }
+
+    /// Of a kernel that does more for a pair than the filter does.
+    pub(super) fn for_figures(
+        device: &GpuDevice,
+        records: &'a Records,
+        b_offset: u32,
+        resident: bool,
+    ) -> Self {
+        let mut cut = Self::new(device, records, b_offset, resident);
+        cut.pair_work /= FIGURE_WORK;
+        cut.dispatch_work /= FIGURE_WORK;
+        let most = work_of(records.most_vertices.into(), records.most_vertices.into());
+        cut.always_fits &=
+            most <= cut.pair_work && most.saturating_mul(cut.max_pairs as u64) <= cut.dispatch_work;
+        cut
+    }
+
+    /// Of a kernel that looks at its polygons again and again while they move, each with two motions, as A and as B.
+    pub(super) fn for_moving(
+        device: &GpuDevice,
+        records: &'a Records,
+        b_offset: u32,
+        resident: bool,
+    ) -> Self {
+        let mut cut = Self::for_figures(device, records, b_offset, resident);
+        cut.always_fits = false;
+        cut.dispatch_work /= 4;
+        if let Some(room) = &mut cut.room {
+            room.polygons =
+                room.polygons * size_of::<Polygon>() as u64 / (2 * size_of::<MotionRecord>() as u64);
+        }
+        cut
+    }
+
+    /// How many of the first pairs one dispatch takes; 0 where the first alone is too large.
+    pub(super) fn run_length(&mut self, pairs: &[[u32; 2]]) -> usize {
+        if self.always_fits {
+            return pairs.len().min(self.max_pairs);
+        }
+        self.run += 1;
+        let (mut work, mut blocks, mut polygons) = (0, 0, 0);
+        for (length, &[a, b]) in pairs.iter().enumerate().take(self.max_pairs) {
+            let named = [a as usize, (b + self.b_offset) as usize];
+            let counts = named.map(|i| u64::from(self.records.polygons[i].vertex_count()));
+            let pair_work = work_of(counts[0], counts[1]);
+            work += pair_work;
+            if let Some(room) = self.room {
+                for i in named {
+                    if self.counted_in[i] != self.run {
+                        self.counted_in[i] = self.run;
+                        blocks += u64::from(self.records.polygons[i].block_count());
+                        polygons += 1;
+                    }
+                }
+                if blocks > room.blocks || polygons > room.polygons {
+                    return length;
+                }
+            }
+            let too_large = counts.contains(&0) || pair_work > self.pair_work;
+            if too_large || (work > self.dispatch_work && length > 0) {
+                return length;
+            }
+        }
+        pairs.len().min(self.max_pairs)
+    }
+}
+
+/// Turns of the inner loop: for eight edges of either, every block of the other.
+fn work_of(a: u64, b: u64) -> u64 {
+    a.div_ceil(8) * b.div_ceil(4) + b.div_ceil(8) * a.div_ceil(4)
+}
+
+/// What a run carries: its pairs, and the polygons that they name if those are not on the device.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    pub(super) pairs: Vec<[u32; 2]>,
+    pub(super) records: Records,
+    /// New index of a polygon of the join, one more than it, where it has one.
+    index_of: Vec<u32>,
+    named: Vec<u32>,
+}
+
+impl Gathered {
+    /// Copies the polygons that `pairs` name, each once, and renumbers the pairs.
+    pub(super) fn gather(&mut self, pairs: &[[u32; 2]], all: &Records, b_offset: u32) {
+        self.index_of.resize(all.polygons.len(), 0);
+        for i in self.named.drain(..) {
+            self.index_of[i as usize] = 0;
+        }
+        self.pairs.clear();
+        self.records.clear();
+        for &[a, b] in pairs {
+            let pair = [self.index(a, all), self.index(b + b_offset, all)];
+            self.pairs.push(pair);
+        }
+    }
+
+    /// The motions of the polygons that are carried: of each as one of A, then of each as one of B, nothing where it is none.
+    pub(super) fn motions(&self, a: &[MotionRecord], b: &[MotionRecord], b_offset: u32) -> Vec<MotionRecord> {
+        let as_a = self.named.iter().map(|&i| a.get(i as usize));
+        let as_b = self.named.iter().map(|&i| i.checked_sub(b_offset).and_then(|i| b.get(i as usize)));
+        as_a.chain(as_b).map(|motion| motion.copied().unwrap_or_default()).collect()
+    }
+
+    /// The new index of a polygon, which is copied where it was not named before.
+    pub(super) fn index(&mut self, polygon: u32, all: &Records) -> u32 {
+        let known = self.index_of[polygon as usize];
+        if known > 0 {
+            return known - 1;
+        }
+        let index = self.records.polygons.len() as u32;
+        self.index_of[polygon as usize] = index + 1;
+        self.named.push(polygon);
+        let source = all.polygons[polygon as usize];
+        let first_block = self.records.blocks.len() as u32;
+        let run = &all.blocks[source.first_block as usize..][..source.block_count() as usize];
+        self.records.blocks.extend_from_slice(run);
+        self.records.polygons.push(Polygon { first_block, ..source });
+        if let Some(placement) = all.placements.get(polygon as usize) {
+            self.records.placements.push(*placement);
+        }
+        index
+    }
+}

@@ -1,0 +1,133 @@
+//! The containment kernel: the same records, bindings and codes of 2 bits as the relation's, with another question.
+
+use super::GpuNarrowPhase;
+use crate::base::error::Result;
+use crate::packed::wgsl::wgsl;
+
+/// The shader without the constants: records, pure geometry, entry point.
+pub(super) fn shader() -> String {
+    wgsl!("layout", "filter", "containment").concat()
+}
+
+impl GpuNarrowPhase {
+    /// The same device with the question of containment; made when it is first asked. A pair that is too large for the
+    /// device is uncertain.
+    pub(crate) async fn for_containment(&self) -> Result<&Self> {
+        if let Some(ready) = self.containment.get() {
+            return Ok(ready);
+        }
+        let made = Self::on(self.device.clone(), &shader()).await?;
+        Ok(self.containment.get_or_init(|| Box::new(made)))
+    }
+}
+
+#[cfg(all(test, feature = "scenes"))]
+mod tests {
+    use super::super::relation_kernel::Variant;
+    use super::*;
+    use crate::answers::containment::Containment;
+    use crate::answers::results::{Counts, Timings};
+    use crate::geometry::PolygonSet;
+    use crate::gpu::adapter;
+    use crate::gpu::device::GpuDevice;
+    use crate::kernels::containment::decide;
+    use crate::kernels::nested_scenes::nested;
+    use crate::kernels::test_scenes::Pairs;
+    use crate::packed::layout::UNCERTAIN;
+
+    fn gpu_with(source: &str) -> GpuNarrowPhase {
+        pollster::block_on(async {
+            let adapter = adapter::any().await.unwrap_or_else(|error| panic!("{error}"));
+            let device = GpuDevice::request(&adapter).await.expect("a device");
+            GpuNarrowPhase::on(device, source).await.expect("a pipeline")
+        })
+    }
+
+    fn codes(gpu: &GpuNarrowPhase, pairs: &Pairs) -> Vec<u8> {
+        let (mut codes, mut counts, mut timings) = (Vec::new(), Counts::default(), Timings::default());
+        pollster::block_on(async {
+            let mut session = pairs.session(gpu, &mut timings).await.expect("polygons fit");
+            let indices = pairs.indices();
+            session
+                .filter_codes(&indices, &mut codes, &mut counts, &mut timings)
+                .await
+                .expect("the device answers");
+        });
+        codes
+    }
+
+    /// Wrong codes, and uncertain ones.
+    fn verdict(a: &PolygonSet, b: &PolygonSet, pairs: &Pairs, codes: &[u8]) -> [usize; 2] {
+        let mut verdict = [0; 2];
+        for (&[i, j], &code) in pairs.indices().iter().zip(codes) {
+            let truth = decide(a, i as usize, b, j as usize).expect("few");
+            let uncertain = u32::from(code) == UNCERTAIN;
+            verdict[0] += usize::from(!uncertain && code != truth as u8);
+            verdict[1] += usize::from(uncertain && truth != Containment::Equal);
+        }
+        verdict
+    }
+
+    #[test]
+    fn the_shader_is_never_wrong_and_seldom_uncertain() {
+        let gpu = gpu_with(&shader());
+        for (scene, pairs, is_random) in nested() {
+            let [wrong, uncertain] = verdict(&pairs.a, &pairs.b, &pairs, &codes(&gpu, &pairs));
+            assert_eq!(wrong, 0, "{scene}");
+            assert!(!is_random || uncertain * 1000 < pairs.indices().len(), "{scene}: {uncertain}");
+        }
+    }
+
+    #[test]
+    fn broken_shaders_are_caught() {
+        let whole = shader();
+        for (what, from, to) in [
+            (
+                "the least projection in place of the greatest",
+                "return -least_projection(Block(-direction.x, -direction.y), v);",
+                "return least_projection(direction, v);",
+            ),
+            (
+                "the last block of edges left out",
+                "let end_a = a.first_block + block_count(a);",
+                "let end_a = a.first_block + max(block_count(a), 2u) - 1u;",
+            ),
+            ("A and B confused", "return COVERS;", "return COVERED_BY;"),
+            ("one side's word taken", "of_a == DISJOINT && of_b == DISJOINT", "of_a == DISJOINT"),
+        ] {
+            assert!(whole.contains(from), "{what}");
+            let gpu = gpu_with(&whole.replace(from, to));
+            let wrong: usize = nested()
+                .iter()
+                .map(|(_, pairs, _)| verdict(&pairs.a, &pairs.b, pairs, &codes(&gpu, pairs))[0])
+                .sum();
+            assert!(wrong > 0, "{what} goes unnoticed");
+        }
+    }
+
+    #[test]
+    fn every_variant_is_valid_and_has_the_bindings_of_the_relation() {
+        for variant in Variant::all() {
+            let source = variant.source(&shader());
+            let module = naga::front::wgsl::parse_str(&source)
+                .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&source)));
+            naga::valid::Validator::new(
+                naga::valid::ValidationFlags::all(),
+                naga::valid::Capabilities::empty(),
+            )
+            .validate(&module)
+            .expect("the shader is valid on the WebGPU floor");
+            let mut names: Vec<_> = module
+                .global_variables
+                .iter()
+                .filter_map(|(_, v)| {
+                    v.binding.as_ref().map(|b| (b.binding, v.name.clone().unwrap_or_default()))
+                })
+                .collect();
+            names.sort();
+            let expected = ["params", "polygons", "placements", "blocks", "pairs", "codes"];
+            assert!(names.iter().map(|(_, name)| name).eq(expected), "{names:?}");
+            assert_eq!(module.entry_points[0].workgroup_size, [crate::packed::layout::WORKGROUP_SIZE, 1, 1]);
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints.
+
+#![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
+
+use std::time::Duration;
+
+use bytemuck::cast_slice;
+
+use super::GpuNarrowPhase;
+use super::kernel_work::{KernelWork, kernel_work};
+use super::relation_kernel::{RelationKernel, Variant, shader};
+use super::sorted::{Part, Sorted, Sorter};
+use crate::answers::results::Relation;
+use crate::base::error::{Error, Result};
+use crate::geometry::PolygonSet;
+use crate::gpu::buffers::PolygonBuffers;
+use crate::gpu::device::{Binding, GpuDevice};
+use crate::gpu::lanes::Lanes;
+use crate::gpu::timer::{Timer, clock_stands, warm_up};
+use crate::packed::layout::{
+    BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN,
+};
+use crate::packed::pack::{Packed, Records};
+use crate::packed::wgsl::text;
+
+/// One kernel's times and answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Contender {
+    /// `relation`, as joins run it; `relation-workgroup`, its form without subgroups where joins use them; or `plain`.
+    pub(crate) kernel: &'static str,
+    /// Whether wgpu's checks of indices and loops are compiled in.
+    pub(crate) run_time_checks: bool,
+    /// Of a dispatch of all pairs.
+    pub(crate) median: Duration,
+    /// Of a dispatch of all pairs.
+    pub(crate) least: Duration,
+    /// Answers that contradict the exact ones.
+    pub(crate) wrong: u64,
+    /// Answers that say they do not know; of `relation` only.
+    pub(crate) uncertain: u64,
+}
+
+/// The outcome of a contest.
+#[derive(Clone, Debug)]
+pub(crate) struct Contest {
+    /// `relation` and `plain`, each with and without run-time checks; `relation-workgroup` with them.
+    pub(crate) contenders: Vec<Contender>,
+    /// Whether the times are the device's own, rather than the host's from submission to completion.
+    pub(crate) by_device_clock: bool,
+    /// Pairs that were decided: all, or as many of the first as fit one binding.
+    pub(crate) pair_count: usize,
+    /// What the relation kernel moves and computes.
+    pub(crate) work: KernelWork,
+}
+
+/// A pipeline, what it works on, and how many workgroups.
+type Dispatch = (wgpu::ComputePipeline, wgpu::BindGroup, [u32; 2]);
+
+struct Runner {
+    kernel: &'static str,
+    run_time_checks: bool,
+    dispatches: Vec<Dispatch>,
+    answers: wgpu::Buffer,
+    /// How often a timed pass does the same.
+    repeats: u32,
+    times: Vec<Duration>,
+}
+
+impl Runner {
+    fn record(&self, pass: &mut wgpu::ComputePass<'_>) {
+        for (pipeline, group, [x, y]) in &self.dispatches {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, group, &[]);
+            pass.dispatch_workgroups(*x, *y, 1);
+        }
+    }
+}
+
+impl GpuNarrowPhase {
+    /// Times both kernels on pairs of a static set, `rounds` times in turns after some that are not counted, and compares
+    /// their answers with `truth`, one a pair. A dispatch that is over too soon to be timed is repeated within its pass.
+    ///
+    /// # Errors
+    /// The device's, also where its clock stands still; [`Error::Option`] for a posed set, which the plain kernel does not take, and for no pairs.
+    pub(crate) async fn contest(
+        &self,
+        set: &PolygonSet,
+        packed: &Packed,
+        pairs: &[[u32; 2]],
+        truth: &[Relation],
+        rounds: usize,
+    ) -> Result<Contest> {
+        let gpu = &self.device;
+        let records = &packed.records;
+        if records.is_posed() || pairs.is_empty() || packed.b_offset != 0 {
+            let problem = "must be pairs of one static set";
+            return Err(Error::Option { option: "pairs", value: pairs.len().to_string(), problem });
+        }
+        let most = gpu.binding_bytes() as usize / size_of::<[u32; 2]>();
+        let pairs = &pairs[..pairs.len().min(most)];
+        let mut polygons = PolygonBuffers::default();
+        polygons.write(gpu, records).await?;
+        let in_order = in_order_of_joins(records, pairs);
+        let plain_params = [pairs.len() as u32, gpu.groups(pairs.len() as u64)[0]];
+        let plain_params = upload(gpu, wgpu::BufferUsages::UNIFORM, cast_slice(&plain_params)).await?;
+        let pair_buffer = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(pairs)).await?;
+        let sorted_pairs = upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&in_order.pairs)).await?;
+        let world = World::of(gpu, set).await?;
+        let mut timer = Timer::new(gpu).await?;
+        let mut runners = Vec::new();
+        let lanes = Lanes::for_codes(gpu);
+        let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", Lanes::Workgroup, true));
+        let forms = [true, false].map(|run_time_checks| ("relation", lanes, run_time_checks));
+        for (name, lanes, run_time_checks) in forms.into_iter().chain(other) {
+            let mut kernel = RelationKernel::new(gpu, &shader(lanes)).await?;
+            if !run_time_checks {
+                kernel = kernel.without_run_time_checks();
+            }
+            let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
+            let mut dispatches = Vec::new();
+            let mut first_pair = 0;
+            for part in &in_order.parts {
+                let groups = gpu.groups((part.end - first_pair).into());
+                let (end_pair, groups_x) = (part.end, groups[0]);
+                let params =
+                    RelationParams { first_pair, end_pair, groups_x, b_offset: 0, most_turns: u32::MAX };
+                first_pair = part.end;
+                let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
+                let pipeline = kernel.pipeline(gpu, part.variant).await?.clone();
+                let bound = [sorted_pairs.as_entire_binding(), answers.as_entire_binding()];
+                let [bound_pairs, codes] = bound;
+                let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
+                dispatches.push((pipeline, group, groups));
+            }
+            runners.push(Runner {
+                kernel: name,
+                run_time_checks,
+                dispatches,
+                answers,
+                repeats: 1,
+                times: Vec::new(),
+            });
+        }
+        for run_time_checks in [true, false] {
+            let (pipeline, layout) = gpu.checked(0, || plain_pipeline(gpu, run_time_checks)).await?;
+            let answers = answers_of_words(gpu, pairs.len()).await?;
+            let bound = [&plain_params, &world.offsets, &world.vertices, &pair_buffer, &answers]
+                .map(|buffer| buffer.as_entire_binding());
+            let group = gpu.bind_group("sat2d plain", &layout, &bound);
+            runners.push(Runner {
+                kernel: "plain",
+                run_time_checks,
+                dispatches: vec![(pipeline, group, gpu.groups(pairs.len() as u64))],
+                answers,
+                repeats: 1,
+                times: Vec::new(),
+            });
+        }
+        if let Some(runner) = runners.first() {
+            warm_up(gpu, |pass| runner.record(pass)).await?;
+        }
+        for runner in &mut runners {
+            runner.repeats = timer.repeats(gpu, |pass| runner.record(pass)).await?;
+        }
+        for _ in 0..rounds {
+            for runner in &mut runners {
+                let time = timer.time(gpu, runner.repeats, |pass| runner.record(pass)).await?;
+                runner.times.extend(time.map(|time| time / runner.repeats));
+            }
+        }
+        if runners.iter().any(|runner| runner.times.is_empty()) {
+            return Err(clock_stands());
+        }
+        let mut contenders = Vec::new();
+        for mut runner in runners {
+            let words = gpu.read_words(&runner.answers, 0, runner.answers.size()).await?;
+            let mut contender = Contender {
+                kernel: runner.kernel,
+                run_time_checks: runner.run_time_checks,
+                median: median(&mut runner.times),
+                least: runner.times.iter().min().copied().unwrap_or_default(),
+                wrong: 0,
+                uncertain: 0,
+            };
+            for (k, &place) in in_order.places.iter().enumerate() {
+                let truth = truth[place as usize];
+                let right = if runner.kernel == "plain" {
+                    (words[place as usize] == 1) == (truth != Relation::Disjoint)
+                } else {
+                    let shift = BITS_PER_CODE * (k as u32 % CODES_PER_WORD);
+                    match words[k / CODES_PER_WORD as usize] >> shift & UNCERTAIN {
+                        DISJOINT => truth == Relation::Disjoint,
+                        OVERLAPPING => truth == Relation::Overlapping,
+                        UNCERTAIN => {
+                            contender.uncertain += 1;
+                            true
+                        }
+                        _ => false,
+                    }
+                };
+                contender.wrong += u64::from(!right);
+            }
+            contenders.push(contender);
+        }
+        Ok(Contest {
+            contenders,
+            by_device_clock: timer.by_device_clock(),
+            pair_count: pairs.len(),
+            work: kernel_work(packed, pairs, truth),
+        })
+    }
+}
+
+/// The pairs as a join hands them to the kernel.
+fn in_order_of_joins(records: &Records, pairs: &[[u32; 2]]) -> Sorted {
+    let mut sorted = Sorted::default();
+    let variant = Variant::of(records.most_vertices, records.is_posed());
+    match Sorter::of(records) {
+        Some(mut sorter) => sorter.sort(pairs, 0, &mut sorted),
+        None => {
+            let end = pairs.len() as u32;
+            sorted.pairs.extend_from_slice(pairs);
+            sorted.places.extend(0..end);
+            sorted.parts.push(Part { variant, end });
+        }
+    }
+    sorted
+}
+
+/// The middle of several times.
+pub(super) fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipeline, wgpu::BindGroupLayout) {
+    use Binding::{Input, Output, Uniform};
+    let label = "sat2d plain";
+    let layout = gpu.bind_group_layout(label, &[Uniform, Input, Input, Input, Output]);
+    let source = text!("/shaders/plain.wgsl").to_string();
+    #[allow(unsafe_code)]
+    let module = if run_time_checks {
+        gpu.shader_module(label, source)
+    } else {
+        // SAFETY: pairs name polygons of the set, offsets lie within its vertices, and there is a word for each answer;
+        // loops go from an offset to the next.
+        unsafe { gpu.unchecked_shader_module(label, source) }
+    };
+    (gpu.compute_pipeline(label, &layout, &module), layout)
+}
+
+/// The vertices as the plain kernel takes them.
+struct World {
+    offsets: wgpu::Buffer,
+    vertices: wgpu::Buffer,
+}
+
+impl World {
+    async fn of(gpu: &GpuDevice, set: &PolygonSet) -> Result<Self> {
+        let (mut offsets, mut vertices) = (vec![0u32], Vec::new());
+        for piece in 0..set.piece_count() {
+            vertices.extend(set.piece_vertices(piece).iter().map(|v| v.as_vec2().to_array()));
+            offsets.push(vertices.len() as u32);
+        }
+        Ok(Self {
+            offsets: upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&offsets)).await?,
+            vertices: upload(gpu, wgpu::BufferUsages::STORAGE, cast_slice(&vertices)).await?,
+        })
+    }
+}
+
+pub(super) async fn upload(gpu: &GpuDevice, usage: wgpu::BufferUsages, bytes: &[u8]) -> Result<wgpu::Buffer> {
+    let size = bytes.len() as u64;
+    let usage = usage | wgpu::BufferUsages::COPY_DST;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("sat2d contest"), size, usage, mapped_at_creation: false };
+    gpu.checked(size, || {
+        let buffer = gpu.device.create_buffer(&descriptor);
+        gpu.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    })
+    .await
+}
+
+pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wgpu::Buffer> {
+    let size = (words * size_of::<u32>()) as u64;
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("sat2d answers"), size, usage, mapped_at_creation: false };
+    gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await
+}

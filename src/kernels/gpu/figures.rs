@@ -1,0 +1,274 @@
+//! Figures on a device: a kernel each, all with the same bindings; from pairs to records on the host.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use bytemuck::pod_read_unaligned;
+
+use super::chunk::Cut;
+use super::{Session, Slot};
+use crate::answers::results::Timings;
+use crate::base::clock::Instant;
+use crate::base::error::{Error, Result};
+use crate::gpu::buffers::PolygonBuffers;
+use crate::gpu::device::{Binding, GpuDevice, one_line};
+use crate::gpu::wait::oneshot;
+use crate::kernels::measurements::Shader;
+use crate::packed::layout::{self, FigureParams, MotionRecord};
+use crate::packed::wgsl::wgsl;
+
+/// Group 0: params, polygons, placements, blocks, pairs, motions where there are any, figures.
+const BINDINGS: [Binding; 7] = {
+    use Binding::{Input, Output, Uniform};
+    [Uniform, Input, Input, Input, Input, Input, Output]
+};
+
+/// What is to know of a [`Shader`]; all else is compiled once for all of them.
+#[derive(Clone, Copy)]
+struct Spec {
+    id: TypeId,
+    label: &'static str,
+    files: &'static [&'static str],
+    moves: bool,
+    record_bytes: usize,
+}
+
+impl Spec {
+    fn of<F: Shader>() -> Self {
+        let (label, files) = F::SOURCE;
+        let (id, record_bytes) = (TypeId::of::<F>(), size_of::<F::Record>());
+        Self { id, label, files, moves: F::MOVES, record_bytes }
+    }
+
+    /// Of [`BINDINGS`] those that the kernel has.
+    fn bindings(self) -> Vec<Binding> {
+        let motions = BINDINGS.len() - 2;
+        let all = BINDINGS.iter().enumerate();
+        all.filter(|(index, _)| self.moves || *index != motions).map(|(_, binding)| *binding).collect()
+    }
+
+    fn source(self, posed: bool) -> String {
+        layout::wgsl_constants()
+            + &format!("const POSED: bool = {posed};\n")
+            + &wgsl!("layout", "filter", "figure", "polygon", "edges").concat()
+            + &if self.moves { wgsl!("moving") } else { wgsl!("still") }.concat()
+            + &self.files.concat()
+    }
+}
+
+/// The whole shader of a figure: constants from Rust, what all have, and its own.
+#[cfg(any(feature = "sim", test))]
+pub(crate) fn source<F: Shader>(posed: bool) -> String {
+    Spec::of::<F>().source(posed)
+}
+
+/// The pipelines of a device, each made when it is first needed.
+#[derive(Debug, Default)]
+pub(super) struct FigureKernels {
+    pipelines: Mutex<HashMap<(TypeId, bool), Arc<FigureKernel>>>,
+    /// What tests replace in shaders, and by what.
+    #[cfg(test)]
+    pub(super) fault: Mutex<Option<(&'static str, &'static str)>>,
+}
+
+#[derive(Debug)]
+struct FigureKernel {
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl FigureKernels {
+    fn source(&self, spec: Spec, posed: bool) -> String {
+        let source = spec.source(posed);
+        #[cfg(test)]
+        if let Some((original, broken)) = *self.fault.lock().expect("no test panics while it breaks a shader")
+        {
+            assert!(source.contains(original), "the line to break is in the shader: {original}");
+            return source.replace(original, broken);
+        }
+        source
+    }
+
+    /// Lets go of all pipelines.
+    #[cfg(all(test, feature = "scenes"))]
+    pub(super) fn forget(&self) {
+        self.pipelines.lock().expect("no test panics while it makes a pipeline").clear();
+    }
+
+    async fn get(&self, gpu: &GpuDevice, spec: Spec, posed: bool) -> Result<Arc<FigureKernel>> {
+        let key = (spec.id, posed);
+        if let Some(kernel) = self.pipelines.lock().ok().and_then(|p| p.get(&key).cloned()) {
+            return Ok(kernel);
+        }
+        let label = spec.label;
+        let made = gpu.checked(0, || {
+            let layout = gpu.bind_group_layout(label, &spec.bindings());
+            let module = gpu.shader_module(label, self.source(spec, posed));
+            FigureKernel { pipeline: gpu.compute_pipeline(label, &layout, &module), layout }
+        });
+        let kernel = Arc::new(made.await?);
+        if let Ok(mut pipelines) = self.pipelines.lock() {
+            pipelines.insert(key, Arc::clone(&kernel));
+        }
+        Ok(kernel)
+    }
+}
+
+/// What one dispatch measures.
+struct Run<'a> {
+    pairs: &'a [[u32; 2]],
+    motions: Option<[&'a [MotionRecord]; 2]>,
+    /// Whether polygons and motions are on the device.
+    resident: bool,
+}
+
+/// Where records go.
+type Out<'a> = dyn FnMut(Option<&[u8]>) + Send + 'a;
+
+impl Session<'_> {
+    /// The record of every pair, in the order of `pairs`; none for a pair that is too large for the device. `motions` are those
+    /// of the polygons of A and of B, for a kernel whose polygons move.
+    pub(crate) async fn figures<F: Shader>(
+        &mut self,
+        pairs: &[[u32; 2]],
+        parameter: f32,
+        motions: Option<[&[MotionRecord]; 2]>,
+        timings: &mut Timings,
+    ) -> Result<Vec<Option<F::Record>>> {
+        let mut out = Vec::with_capacity(pairs.len());
+        let mut take = |run: Option<&[u8]>| match run {
+            None => out.push(None),
+            Some(run) => {
+                let records = run.chunks_exact(size_of::<F::Record>());
+                out.extend(records.map(|record| Some(pod_read_unaligned(record))));
+            }
+        };
+        self.measure_all(Spec::of::<F>(), pairs, parameter, motions, timings, &mut take).await?;
+        Ok(out)
+    }
+
+    /// The bytes of the records, a run of pairs at a time, to `out`; none for a pair that is too large for the device.
+    #[allow(clippy::too_many_arguments)]
+    async fn measure_all(
+        &mut self,
+        spec: Spec,
+        pairs: &[[u32; 2]],
+        parameter: f32,
+        motions: Option<[&[MotionRecord]; 2]>,
+        timings: &mut Timings,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        self.idle = false;
+        let packed = Arc::clone(&self.packed);
+        let (records, b_offset) = (&packed.records, packed.b_offset);
+        let kernel = self.gpu.figures.get(&self.gpu.device, spec, records.is_posed()).await?;
+        let most = (self.gpu.device.binding_bytes() / spec.record_bytes as u64).max(1) as usize;
+        let all: Vec<MotionRecord> = motions.into_iter().flatten().flatten().copied().collect();
+        let resident = self.resident && size_of_val(&all[..]) as u64 <= self.gpu.device.binding_bytes();
+        let mut cut = if spec.moves {
+            Cut::for_moving(&self.gpu.device, records, b_offset, resident)
+        } else {
+            Cut::for_figures(&self.gpu.device, records, b_offset, resident)
+        };
+        if resident && !all.is_empty() {
+            self.buffers.motions.0.write(&self.gpu.device, &all).await?;
+        }
+        let mut rest = pairs;
+        while !rest.is_empty() {
+            let start = Instant::now();
+            let length = cut.run_length(&rest[..rest.len().min(most)]);
+            if length == 0 {
+                out(None);
+                rest = &rest[1..];
+                continue;
+            }
+            let (run, tail) = rest.split_at(length);
+            rest = tail;
+            let mut slot = match self.buffers.free.pop() {
+                Some(slot) => slot,
+                None => Slot::new(&self.gpu.device).await?,
+            };
+            let motion_offset = motions.map_or(0, |[a, _]| a.len() as u32);
+            let params = FigureParams { parameter, motion_offset, ..FigureParams::default() };
+            let run = Run { pairs: run, motions, resident };
+            self.measure(spec, &kernel, &mut slot, run, params, out).await?;
+            self.buffers.free.push(slot);
+            timings.kernel += start.elapsed();
+        }
+        self.idle = true;
+        Ok(())
+    }
+
+    /// Uploads a run of pairs, has it measured, and gives the records to `out`.
+    #[allow(clippy::too_many_arguments)]
+    async fn measure(
+        &mut self,
+        spec: Spec,
+        kernel: &FigureKernel,
+        slot: &mut Slot,
+        Run { pairs: run, motions, resident }: Run<'_>,
+        mut params: FigureParams,
+        out: &mut Out<'_>,
+    ) -> Result<()> {
+        let gpu = &self.gpu.device;
+        let packed = Arc::clone(&self.packed);
+        if resident {
+            slot.pairs.write(gpu, run).await?;
+        } else {
+            self.gathered.gather(run, &packed.records, packed.b_offset);
+            slot.carried.write(gpu, &self.gathered.records).await?;
+            slot.pairs.write(gpu, &self.gathered.pairs).await?;
+            if let Some([a, b]) = motions {
+                let named = self.gathered.motions(a, b, packed.b_offset);
+                params.motion_offset = named.len() as u32 / 2;
+                self.buffers.motions.0.write(gpu, &named).await?;
+            }
+        }
+        let [groups_x, groups_y] = gpu.groups(run.len() as u64);
+        // Carried polygons are numbered anew, as one pool.
+        let b_offset = if resident { packed.b_offset } else { 0 };
+        params = FigureParams { pair_count: run.len() as u32, groups_x, b_offset, ..params };
+        let bytes = spec.record_bytes as u64 * run.len() as u64;
+        slot.figure_params.write(gpu, &[params]).await?;
+        slot.codes.reserve(gpu, bytes).await?;
+        slot.readback.reserve(gpu, bytes).await?;
+        let PolygonBuffers { polygons, placements, blocks } =
+            if resident { &self.buffers.resident } else { &slot.carried };
+        let motions = spec.moves.then_some(&self.buffers.motions.0);
+        let bound = [&slot.figure_params, polygons, placements, blocks, &slot.pairs];
+        let bound = bound.into_iter().chain(motions).chain([&slot.codes]);
+        let mut entries = Vec::with_capacity(BINDINGS.len());
+        for buffer in bound {
+            entries.push(buffer.get()?.as_entire_binding());
+        }
+        let group = gpu.bind_group(spec.label, &kernel.layout, &entries);
+        let (figures, readback) = (slot.codes.get()?, slot.readback.get()?);
+        let submission = gpu.checked(0, || {
+            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            {
+                let descriptor =
+                    wgpu::ComputePassDescriptor { label: Some(spec.label), timestamp_writes: None };
+                let mut pass = encoder.begin_compute_pass(&descriptor);
+                pass.set_pipeline(&kernel.pipeline);
+                pass.set_bind_group(0, &group, &[]);
+                pass.dispatch_workgroups(groups_x, groups_y, 1);
+            }
+            encoder.copy_buffer_to_buffer(figures, 0, readback, 0, bytes);
+            gpu.submit(encoder)
+        });
+        let submission = submission.await?;
+        let (sender, mapped) = oneshot();
+        readback.map_async(wgpu::MapMode::Read, ..bytes, move |result| sender.send(result.is_ok()));
+        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
+        gpu.wait_for(&submission, "the measurements of pairs")?;
+        if !mapped.await {
+            return Err(lost("the answer could not be mapped".into()));
+        }
+        let view = readback.get_mapped_range(..bytes).map_err(|e| lost(one_line(&e)))?;
+        out(Some(&view));
+        drop(view);
+        readback.unmap();
+        Ok(())
+    }
+}

@@ -1,0 +1,392 @@
+//! The GPU backend: the certified filter as a WGSL kernel, through wgpu.
+//!
+//! The polygons of a join are uploaded once where they fit the device's bindings; else each chunk of pairs carries
+//! the polygons that it names. Pairs that the device should not decide are left to exact arithmetic, and counted.
+//! Several chunks are on their way at once, each with buffers of its own: while the device works on one, the host uploads
+//! the next and reads the last.
+
+mod chunk;
+mod containment;
+pub(crate) mod contest;
+pub(crate) mod encoder;
+#[cfg(test)]
+mod encoder_tests;
+pub(crate) mod figures;
+#[cfg(all(test, feature = "scenes"))]
+mod figures_tests;
+mod hits_kernel;
+mod kernel_work;
+#[cfg(test)]
+mod layout_tests;
+#[cfg(all(test, feature = "scenes"))]
+mod patience_tests;
+mod peak;
+mod points_kernel;
+#[cfg(all(test, feature = "scenes"))]
+mod points_tests;
+pub(crate) mod read_hits;
+mod relation_kernel;
+mod sorted;
+#[cfg(all(test, feature = "scenes"))]
+mod tests;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, OnceLock};
+
+use crate::answers::results::{Counts, StageSpan, Timings};
+use crate::base::clock::Instant;
+use crate::base::error::{Error, Result};
+use crate::geometry::Pieces;
+use crate::gpu::adapter;
+use crate::gpu::buffers::{Motions, PolygonBuffers};
+use crate::gpu::device::GpuDevice;
+use crate::gpu::lanes::Lanes;
+use crate::gpu::timeline::Recorder;
+use crate::packed::grid::Grid;
+use crate::packed::layout::UNCERTAIN;
+use crate::packed::pack::{Packed, Packing, Records};
+use chunk::{Cut, Gathered};
+use points_kernel::PointKernel;
+pub(crate) use points_kernel::PointSession;
+use relation_kernel::{RelationKernel, Slot, Submitted, Variant};
+use sorted::{Part, Sorted, Sorter};
+
+/// Dispatches on their way at once: one that is uploaded, one that the device works on, one that is read.
+const RING: usize = 3;
+/// Records of polygons that are uploaded at once, some 8 MiB: the device copies them while the host makes the next.
+const UPLOAD_RECORDS: usize = 1 << 18;
+
+/// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
+#[derive(Debug)]
+pub(crate) struct GpuNarrowPhase {
+    device: GpuDevice,
+    kernel: RelationKernel,
+    figures: figures::FigureKernels,
+    points: PointKernel,
+    /// Taken for the length of a join; a second join at the same time makes its own.
+    buffers: Mutex<Option<Buffers>>,
+    /// The same device with the other question, once that is asked.
+    containment: OnceLock<Box<Self>>,
+}
+
+/// The buffers of a join.
+#[derive(Debug, Default)]
+struct Buffers {
+    resident: PolygonBuffers,
+    /// Of the polygons, or of those that a run carries.
+    motions: Motions,
+    /// Those of the ring that are not on their way.
+    free: Vec<Slot>,
+    /// The host's memory of records, without them.
+    records: Records,
+}
+
+impl GpuNarrowPhase {
+    /// A device of its own: the first hardware adapter, else the first of any kind.
+    pub(crate) async fn new() -> Result<Self> {
+        Self::from_adapter(&adapter::any().await?).await
+    }
+
+    pub(crate) async fn from_adapter(adapter: &wgpu::Adapter) -> Result<Self> {
+        Self::on_device(GpuDevice::request(adapter).await?).await
+    }
+
+    pub(crate) async fn from_device(device: wgpu::Device, queue: wgpu::Queue) -> Result<Self> {
+        Self::on_device(GpuDevice::of_caller(device, queue)).await
+    }
+
+    async fn on_device(device: GpuDevice) -> Result<Self> {
+        let shader = relation_kernel::shader(Lanes::for_codes(&device));
+        Self::on(device, &shader).await
+    }
+
+    async fn on(device: GpuDevice, shader: &str) -> Result<Self> {
+        device.check_limits()?;
+        let kernel = RelationKernel::new(&device, shader).await?;
+        let figures = figures::FigureKernels::default();
+        let (buffers, containment) = (Mutex::new(None), OnceLock::new());
+        let points = PointKernel::new(points_kernel::shader());
+        Ok(Self { device, kernel, points, figures, buffers, containment })
+    }
+
+    /// Lets go of the buffers that are kept between joins.
+    pub(crate) fn free_buffers(&self) {
+        if let Ok(mut spare) = self.buffers.lock() {
+            *spare = None;
+        }
+        if let Some(containment) = self.containment.get() {
+            containment.free_buffers();
+        }
+    }
+
+    pub(crate) fn adapter_description(&self) -> String {
+        adapter::describe(&self.device.device.adapter_info())
+    }
+
+    /// Begins a join: packs the polygons, and uploads them if they fit, part by part.
+    pub(crate) async fn session<'a>(
+        &'a self,
+        a: Pieces<'_>,
+        b: Option<Pieces<'_>>,
+        grid: Grid,
+        timings: &mut Timings,
+    ) -> Result<Session<'a>> {
+        let mut recorder = Recorder::default();
+        let start = Instant::now();
+        let spare = self.buffers.lock().ok().and_then(|mut spare| spare.take());
+        let mut buffers = spare.unwrap_or_default();
+        let mut packing = Packing::new(a, b, grid, std::mem::take(&mut buffers.records));
+        timings.pack += start.elapsed();
+        let start = Instant::now();
+        let bytes = packing.bytes();
+        let mut resident = bytes.into_iter().max() <= Some(self.device.binding_bytes());
+        if resident {
+            match buffers.resident.reserve(&self.device, bytes).await {
+                Ok(()) => {}
+                // What does not fit at once may fit in parts.
+                Err(Error::OutOfDeviceMemory { .. }) => {
+                    buffers = Buffers::default();
+                    resident = false;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        timings.upload += start.elapsed();
+        for part in 0.. {
+            let start = Instant::now();
+            let Some(packed) = packing.next_part(UPLOAD_RECORDS) else { break };
+            let made = Instant::now();
+            timings.pack += recorder.span(part, "pack", start, made);
+            if resident {
+                let more = !packing.is_done();
+                match buffers.resident.write_part(&self.device, packing.records(), &packed, more).await {
+                    Ok(()) => {}
+                    Err(Error::OutOfDeviceMemory { .. }) => {
+                        buffers = Buffers::default();
+                        resident = false;
+                    }
+                    Err(error) => return Err(error),
+                }
+                timings.upload += recorder.span(part, "upload polygons", made, Instant::now());
+            }
+        }
+        let start = Instant::now();
+        let packed = packing.finish();
+        // Polygons without a record make no variant: their pairs stay on the host.
+        let variant = Variant::of(packed.records.most_vertices, packed.records.is_posed());
+        let sorter = Sorter::of(&packed.records);
+        self.kernel.pipeline(&self.device, variant).await?;
+        timings.upload += start.elapsed();
+        Ok(Session {
+            gpu: self,
+            buffers,
+            packed: Arc::new(packed),
+            variant,
+            sorter,
+            orders: Vec::new(),
+            codes: Vec::new(),
+            resident,
+            gathered: Gathered::default(),
+            pending: VecDeque::new(),
+            ready: Vec::new(),
+            recorder,
+            idle: true,
+        })
+    }
+}
+
+/// One join on the device.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    gpu: &'a GpuNarrowPhase,
+    buffers: Buffers,
+    packed: Arc<Packed>,
+    /// That takes every polygon.
+    variant: Variant,
+    /// Where polygons differ much in size.
+    sorter: Option<Sorter>,
+    /// Those that no dispatch on its way uses.
+    orders: Vec<Sorted>,
+    /// Scratch: the codes of a sorted run.
+    codes: Vec<u8>,
+    /// Whether all polygons of the join are on the device.
+    resident: bool,
+    gathered: Gathered,
+    /// Runs on their way, in the order of their pairs.
+    pending: VecDeque<Pending>,
+    /// Codes that came back before they were asked for.
+    ready: Vec<u8>,
+    recorder: Recorder,
+    /// Whether no buffer is in use; after an error or an abandoned wait one may be.
+    idle: bool,
+}
+
+/// A run of pairs whose codes are not read yet.
+#[derive(Debug)]
+enum Pending {
+    OnDevice {
+        chunk: u32,
+        dispatch: Box<Submitted>,
+        /// How the pairs were sorted, if they were.
+        order: Option<Sorted>,
+    },
+    /// A pair that is too large for the device.
+    Oversized,
+}
+
+impl Session<'_> {
+    /// The filter's code of every pair, into `codes`, in the order of `pairs`.
+    #[cfg(all(test, feature = "scenes"))]
+    pub(crate) async fn filter_codes(
+        &mut self,
+        pairs: &[[u32; 2]],
+        codes: &mut Vec<u8>,
+        counts: &mut Counts,
+        timings: &mut Timings,
+    ) -> Result<()> {
+        self.submit(pairs, counts, timings).await?;
+        self.collect(pairs.len(), codes, timings).await
+    }
+
+    /// Hands pairs to the device. Returns once the last of them are on their way; what is submitted before the pairs of an
+    /// earlier call are collected is decided while the caller works on those.
+    pub(crate) async fn submit(
+        &mut self,
+        pairs: &[[u32; 2]],
+        counts: &mut Counts,
+        timings: &mut Timings,
+    ) -> Result<()> {
+        self.idle = false;
+        let packed = Arc::clone(&self.packed);
+        let mut cut = Cut::new(&self.gpu.device, &packed.records, packed.b_offset, self.resident);
+        let mut rest = pairs;
+        while !rest.is_empty() {
+            if self.pending.len() >= RING {
+                self.finish_oldest(timings).await?;
+            }
+            let start = Instant::now();
+            let (run, tail) = rest.split_at(cut.run_length(rest));
+            rest = tail;
+            if run.is_empty() {
+                // The next pair alone is too large for the device.
+                rest = &rest[1..];
+                counts.oversized += 1;
+                self.pending.push_back(Pending::Oversized);
+            } else {
+                let pending = self.dispatch(&packed, run, timings, start).await?;
+                self.pending.push_back(pending);
+            }
+        }
+        Ok(())
+    }
+
+    /// The codes of the first `count` pairs that were submitted and not collected yet, in their order.
+    pub(crate) async fn collect(
+        &mut self,
+        count: usize,
+        codes: &mut Vec<u8>,
+        timings: &mut Timings,
+    ) -> Result<()> {
+        while self.ready.len() < count && !self.pending.is_empty() {
+            self.finish_oldest(timings).await?;
+        }
+        codes.clear();
+        if self.ready.len() == count {
+            std::mem::swap(codes, &mut self.ready);
+        } else {
+            codes.extend(self.ready.drain(..count.min(self.ready.len())));
+        }
+        self.idle = self.pending.is_empty();
+        Ok(())
+    }
+
+    /// Forgets what was submitted and not collected. Buffers that a device may still write to are not used again.
+    pub(crate) fn forget_submitted(&mut self) {
+        self.pending.clear();
+        self.ready.clear();
+    }
+
+    /// Waits for the run that was submitted first.
+    async fn finish_oldest(&mut self, timings: &mut Timings) -> Result<()> {
+        match self.pending.pop_front() {
+            None => {}
+            Some(Pending::Oversized) => self.ready.push(UNCERTAIN as u8),
+            Some(Pending::OnDevice { chunk, dispatch, order }) => {
+                let submitted = dispatch.at;
+                let gpu = self.gpu;
+                self.codes.clear();
+                let codes = if order.is_some() { &mut self.codes } else { &mut self.ready };
+                let finished = gpu.kernel.finish(&gpu.device, *dispatch, codes).await?;
+                if let Some(order) = order {
+                    order.put_back(&self.codes, &mut self.ready);
+                    self.orders.push(order);
+                }
+                let read = Instant::now();
+                self.buffers.free.push(finished.slot);
+                self.recorder.kernel(chunk, submitted, finished.done, finished.on_device, timings);
+                self.recorder.readback(chunk, finished.done, read, timings);
+            }
+        }
+        Ok(())
+    }
+
+    /// The polygons, and where they stand.
+    pub(crate) fn packed(&self) -> &Packed {
+        &self.packed
+    }
+
+    /// When each stage of each chunk began and ended, since `start`: the begin of the join.
+    pub(crate) fn timeline(&self, start: Instant) -> Vec<StageSpan> {
+        self.recorder.spans_since(start)
+    }
+
+    /// Uploads a run and submits it.
+    async fn dispatch(
+        &mut self,
+        packed: &Packed,
+        run: &[[u32; 2]],
+        timings: &mut Timings,
+        start: Instant,
+    ) -> Result<Pending> {
+        let gpu = self.gpu;
+        let b_offset = packed.b_offset;
+        let mut slot = match self.buffers.free.pop() {
+            Some(slot) => slot,
+            None => Slot::new(&gpu.device).await?,
+        };
+        let order = self.sorter.as_mut().map(|sorter| {
+            let mut order = self.orders.pop().unwrap_or_default();
+            sorter.sort(run, b_offset, &mut order);
+            order
+        });
+        let whole = [Part { variant: self.variant, end: run.len() as u32 }];
+        let (run, parts) =
+            order.as_ref().map_or((run, &whole[..]), |order| (&order.pairs[..], &order.parts[..]));
+        if self.resident {
+            slot.pairs.write(&gpu.device, run).await?;
+        } else {
+            self.gathered.gather(run, &packed.records, b_offset);
+            slot.carried.write(&gpu.device, &self.gathered.records).await?;
+            slot.pairs.write(&gpu.device, &self.gathered.pairs).await?;
+        }
+        // Carried polygons are numbered anew, as one pool.
+        let b_offset = if self.resident { b_offset } else { 0 };
+        let resident = self.resident.then_some(&self.buffers.resident);
+        let dispatch = gpu.kernel.submit(&gpu.device, parts, slot, resident, b_offset).await?;
+        let chunk = self.recorder.upload(start, dispatch.at, timings);
+        Ok(Pending::OnDevice { chunk, dispatch: Box::new(dispatch), order })
+    }
+}
+
+impl Drop for Session<'_> {
+    fn drop(&mut self) {
+        if let Some(packed) = Arc::get_mut(&mut self.packed) {
+            self.buffers.records = std::mem::take(&mut packed.records);
+        }
+        if self.idle
+            && let Ok(mut spare) = self.gpu.buffers.lock()
+        {
+            *spare = Some(std::mem::take(&mut self.buffers));
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! The relation kernel: its pipelines, and a dispatch from pairs to codes on the host.
+
+use std::sync::OnceLock;
+
+use super::sorted::Part;
+use crate::base::clock::Instant;
+use crate::base::error::{Error, Result};
+use crate::gpu::buffers::{Growable, PolygonBuffers};
+use crate::gpu::device::{Binding, GpuDevice, one_line};
+use crate::gpu::lanes::Lanes;
+use crate::gpu::timer::{TIMESTAMP_BYTES, Timestamps};
+use crate::gpu::wait::{Receiver, oneshot};
+use crate::packed::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
+use crate::packed::wgsl::wgsl;
+
+/// Which of the kernel's pipelines: for polygons of at most so many vertices, posed or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Variant {
+    /// 4, 8, or `u32::MAX` for any number.
+    most_vertices: u32,
+    posed: bool,
+}
+
+impl Variant {
+    const SIZES: [u32; 3] = [4, 8, u32::MAX];
+
+    /// The narrowest that takes polygons of `most_vertices`.
+    pub(super) fn of(most_vertices: u32, posed: bool) -> Self {
+        let most_vertices = Self::SIZES.into_iter().find(|&size| most_vertices <= size).unwrap_or(u32::MAX);
+        Self { most_vertices, posed }
+    }
+
+    pub(super) fn all() -> impl Iterator<Item = Self> {
+        Self::SIZES
+            .into_iter()
+            .flat_map(|most_vertices| [false, true].map(|posed| Self { most_vertices, posed }))
+    }
+
+    /// Whether it takes polygons of so many vertices.
+    #[cfg(test)]
+    pub(super) fn takes(self, vertices: u32) -> bool {
+        vertices <= self.most_vertices
+    }
+
+    fn index(self) -> usize {
+        Self::all().position(|v| v == self).unwrap_or(0)
+    }
+
+    /// Constants from Rust, then `shader`. Module scope is independent of order.
+    pub(super) fn source(self, shader: &str) -> String {
+        let Self { most_vertices, posed } = self;
+        layout::wgsl_constants()
+            + &format!("const MOST_VERTICES: u32 = {most_vertices}u;\nconst POSED: bool = {posed};\n")
+            + shader
+    }
+}
+
+/// The shader without the constants: records, pure geometry, entry point.
+pub(super) fn shader(lanes: Lanes) -> String {
+    wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
+        + &lanes.codes()
+}
+
+/// Group 0: params, polygons, placements, blocks, pairs, codes.
+const BINDINGS: [Binding; 6] =
+    [Binding::Uniform, Binding::Input, Binding::Input, Binding::Input, Binding::Input, Binding::Output];
+
+/// The pipelines, each compiled when it is first needed.
+#[derive(Debug)]
+pub(super) struct RelationKernel {
+    shader: String,
+    layout: wgpu::BindGroupLayout,
+    pipelines: [OnceLock<wgpu::ComputePipeline>; 6],
+    /// Whether loops and indices are checked at run time, as wgpu does where nothing else is asked for.
+    run_time_checks: bool,
+}
+
+impl RelationKernel {
+    pub(super) async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
+        let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", &BINDINGS)).await?;
+        Ok(Self { shader: shader.into(), layout, pipelines: Default::default(), run_time_checks: true })
+    }
+
+    /// The same kernel without run-time checks, for benchmarks.
+    pub(super) fn without_run_time_checks(self) -> Self {
+        Self { run_time_checks: false, pipelines: Default::default(), ..self }
+    }
+
+    /// A pipeline that was made before.
+    pub(super) fn compiled(&self, variant: Variant) -> Option<&wgpu::ComputePipeline> {
+        self.pipelines[variant.index()].get()
+    }
+
+    pub(super) async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
+        let slot = &self.pipelines[variant.index()];
+        if let Some(pipeline) = slot.get() {
+            return Ok(pipeline);
+        }
+        let pipeline = gpu
+            .checked(0, || gpu.compute_pipeline("sat2d relation", &self.layout, &self.module(gpu, variant)))
+            .await?;
+        Ok(slot.get_or_init(|| pipeline))
+    }
+
+    #[allow(unsafe_code)]
+    fn module(&self, gpu: &GpuDevice, variant: Variant) -> wgpu::ShaderModule {
+        let source = variant.source(&self.shader);
+        if self.run_time_checks {
+            return gpu.shader_module("sat2d relation", source);
+        }
+        // SAFETY: the shader is the shipped one. Pairs name polygons of the dispatch, polygons their own blocks, and the
+        // output holds the pairs' words, which the host sees to; loops go from a count to a count.
+        unsafe { gpu.unchecked_shader_module("sat2d relation", source) }
+    }
+
+    pub(super) fn bind_group(
+        &self,
+        gpu: &GpuDevice,
+        params: &wgpu::Buffer,
+        polygons: &PolygonBuffers,
+        pairs: wgpu::BindingResource<'_>,
+        codes: wgpu::BindingResource<'_>,
+    ) -> Result<wgpu::BindGroup> {
+        let PolygonBuffers { polygons, placements, blocks } = polygons;
+        let bound = [params, polygons.get()?, placements.get()?, blocks.get()?];
+        let [params, polygons, placements, blocks] = bound.map(|buffer| buffer.as_entire_binding());
+        let bound = [params, polygons, placements, blocks, pairs, codes];
+        Ok(gpu.bind_group("sat2d relation", &self.layout, &bound))
+    }
+}
+
+/// The buffers of one dispatch on its way.
+#[derive(Debug)]
+pub(super) struct Slot {
+    /// One a part.
+    params: Vec<Growable>,
+    /// Of a figure.
+    pub(super) figure_params: Growable,
+    pub(super) pairs: Growable,
+    pub(super) codes: Growable,
+    pub(super) readback: Growable,
+    /// Polygons that the dispatch carries.
+    pub(super) carried: PolygonBuffers,
+    timestamps: Option<Timestamps>,
+}
+
+impl Slot {
+    pub(super) async fn new(gpu: &GpuDevice) -> Result<Self> {
+        use wgpu::BufferUsages as Usage;
+        let timestamps = Timestamps::new(gpu).await?;
+        Ok(Self {
+            params: Vec::new(),
+            figure_params: Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST),
+            pairs: Growable::input("sat2d pairs"),
+            codes: Growable::new("sat2d codes", Usage::STORAGE | Usage::COPY_SRC),
+            readback: Growable::new("sat2d readback", Usage::MAP_READ | Usage::COPY_DST),
+            carried: PolygonBuffers::default(),
+            timestamps,
+        })
+    }
+}
+
+/// A dispatch that was submitted.
+#[derive(Debug)]
+pub(super) struct Submitted {
+    slot: Slot,
+    count: usize,
+    bytes: u64,
+    submission: wgpu::SubmissionIndex,
+    mapped: Receiver,
+    pub(super) at: Instant,
+}
+
+/// What came back of a dispatch.
+#[derive(Debug)]
+pub(super) struct Finished {
+    pub(super) slot: Slot,
+    /// When the device was seen to have finished.
+    pub(super) done: Instant,
+    /// Begin and end of the kernel by the device's clock, in nanoseconds.
+    pub(super) on_device: Option<[f64; 2]>,
+}
+
+impl RelationKernel {
+    /// Submits the pairs that were written to the slot last, part by part, of `resident` polygons or those that it carries.
+    pub(super) async fn submit(
+        &self,
+        gpu: &GpuDevice,
+        parts: &[Part],
+        mut slot: Slot,
+        resident: Option<&PolygonBuffers>,
+        b_offset: u32,
+    ) -> Result<Submitted> {
+        let count = parts.last().map_or(0, |part| part.end as usize);
+        let words = count.div_ceil(CODES_PER_WORD as usize);
+        let bytes = (words * size_of::<u32>()) as u64;
+        slot.codes.reserve(gpu, bytes).await?;
+        slot.readback.reserve(gpu, bytes + TIMESTAMP_BYTES).await?;
+        let polygons = resident.unwrap_or(&slot.carried);
+        let (pairs, codes, readback) = (slot.pairs.get()?, slot.codes.get()?, slot.readback.get()?);
+        let mut dispatches = Vec::with_capacity(parts.len());
+        let mut first_pair = 0;
+        for (index, part) in parts.iter().enumerate() {
+            let groups = gpu.groups((part.end - first_pair).into());
+            let params = RelationParams {
+                first_pair,
+                end_pair: part.end,
+                groups_x: groups[0],
+                b_offset,
+                most_turns: u32::MAX,
+            };
+            first_pair = part.end;
+            if index == slot.params.len() {
+                use wgpu::BufferUsages as Usage;
+                slot.params.push(Growable::new("sat2d params", Usage::UNIFORM | Usage::COPY_DST));
+            }
+            let buffer = &mut slot.params[index];
+            buffer.write(gpu, &[params]).await?;
+            let bound = (pairs.as_entire_binding(), codes.as_entire_binding());
+            let group = self.bind_group(gpu, buffer.get()?, polygons, bound.0, bound.1)?;
+            dispatches.push((self.pipeline(gpu, part.variant).await?, group, groups));
+        }
+        let at = Instant::now();
+        let submission = gpu.checked(0, || {
+            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            {
+                let timestamp_writes = slot.timestamps.as_ref().map(Timestamps::writes);
+                let descriptor =
+                    wgpu::ComputePassDescriptor { label: Some("sat2d relation"), timestamp_writes };
+                let mut pass = encoder.begin_compute_pass(&descriptor);
+                for (pipeline, group, [x, y]) in &dispatches {
+                    pass.set_pipeline(pipeline);
+                    pass.set_bind_group(0, group, &[]);
+                    pass.dispatch_workgroups(*x, *y, 1);
+                }
+            }
+            encoder.copy_buffer_to_buffer(codes, 0, readback, 0, bytes);
+            if let Some(timestamps) = &slot.timestamps {
+                timestamps.copy_to(&mut encoder, readback, bytes);
+            }
+            gpu.submit(encoder)
+        });
+        let submission = submission.await?;
+        let (sender, mapped) = oneshot();
+        let read = bytes + TIMESTAMP_BYTES;
+        readback.map_async(wgpu::MapMode::Read, ..read, move |result| sender.send(result.is_ok()));
+        Ok(Submitted { slot, count, bytes, submission, mapped, at })
+    }
+
+    /// Waits for a dispatch, and appends a code a pair to `codes`.
+    pub(super) async fn finish(
+        &self,
+        gpu: &GpuDevice,
+        submitted: Submitted,
+        codes: &mut Vec<u8>,
+    ) -> Result<Finished> {
+        let Submitted { slot, count, bytes, submission, mapped, .. } = submitted;
+        let lost = |reason: String| Error::DeviceLost { reason: gpu.lost_reason().unwrap_or(reason) };
+        gpu.wait_for(&submission, "the relations of pairs")?;
+        let mapped = mapped.await;
+        let done = Instant::now();
+        if !mapped {
+            return Err(lost("the answer could not be mapped".into()));
+        }
+        let readback = slot.readback.get()?;
+        let on_device = match readback.get_mapped_range(..bytes + TIMESTAMP_BYTES) {
+            Ok(view) => {
+                let (words, stamps) = view.split_at(bytes as usize);
+                unpack(words, count, codes);
+                slot.timestamps.is_some().then(|| Timestamps::nanoseconds(gpu, stamps))
+            }
+            Err(error) => return Err(lost(one_line(&error))),
+        };
+        readback.unmap();
+        Ok(Finished { slot, done, on_device })
+    }
+}
+
+/// A code a pair from 2 bits each, the first in the lowest bits.
+pub(super) fn unpack(words: &[u8], count: usize, codes: &mut Vec<u8>) {
+    const PER_BYTE: usize = (u8::BITS / BITS_PER_CODE) as usize;
+    // Four codes of a byte to a byte each, the upper two moved first.
+    let four = |byte: u8| {
+        let two = (u32::from(byte) * ((1 << 12) | 1)) & 0x000f_000f;
+        ((two * ((1 << 6) | 1)) & (UNCERTAIN * 0x0101_0101)).to_le_bytes()
+    };
+    let start = codes.len();
+    codes.resize(start + count, 0);
+    let (whole, last) = codes[start..].as_chunks_mut::<PER_BYTE>();
+    for (codes, &byte) in whole.iter_mut().zip(words) {
+        *codes = four(byte);
+    }
+    let rest = words.get(whole.len()).map_or([0; PER_BYTE], |&byte| four(byte));
+    last.iter_mut().zip(rest).for_each(|(code, rest)| *code = rest);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unpacked_one_by_one() {
+        let words: Vec<u8> = (0..=u8::MAX).rev().collect();
+        for count in [0, 1, 3, 4, 5, 511, 1022, 1024] {
+            let one = |k: usize| words[k / 4] >> (2 * (k % 4)) & 3;
+            let mut codes = vec![9];
+            unpack(&words, count, &mut codes);
+            assert!(codes.into_iter().eq([9].into_iter().chain((0..count).map(one))), "{count}");
+        }
+    }
+}

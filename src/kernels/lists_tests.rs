@@ -1,0 +1,45 @@
+//! What is packed for one list of pairs, and for several: the same answers.
+
+use super::test_scenes::candidates;
+use super::{Lists, NarrowPhase, OnCpu};
+use crate::answers::backend::Backend;
+use crate::answers::results::Timings;
+use crate::engine::Engine;
+use crate::geometry::{Pieces, PolygonSet};
+use crate::scenes::Scene;
+use crate::simd::{has_doubles, has_wide};
+
+/// Whether the filter reads the set's own vertices, and whether records were made.
+fn reads(engine: &Engine, set: &PolygonSet, lists: Lists) -> (bool, bool) {
+    let boxes = set.piece_aabbs();
+    let side = super::Side { pieces: Pieces::of(set), boxes: &boxes };
+    let mut timings = Timings::default();
+    let made = NarrowPhase::new(&engine.backends, Backend::Cpu, side, None, lists, &mut timings);
+    match crate::queries::block_on::block_on(made).expect("few polygons") {
+        NarrowPhase::Cpu(OnCpu { direct, ref a, .. }) => (direct.is_some(), a.is_some()),
+        other => panic!("{other:?} is not the CPU's"),
+    }
+}
+
+#[test]
+fn records_are_kept_for_several_lists_where_they_are_faster() {
+    let engine = Engine::new(Backend::Cpu).expect("a CPU");
+    for (scene, kept) in [(Scene::Boxes, false), (Scene::Ngons, true), (Scene::BigNgons, false)] {
+        let set = PolygonSet::from_convex_rings(&scene.generate(500, 1)).expect("a scene");
+        let direct = if scene == Scene::Boxes { has_doubles() } else { has_wide() };
+        assert_eq!(reads(&engine, &set, Lists::One), (direct, !direct), "{scene}");
+        assert_eq!(reads(&engine, &set, Lists::Several), (direct && !kept, !direct || kept), "{scene}");
+    }
+}
+
+#[test]
+fn prepared_sets_give_the_judges_relations_list_after_list() {
+    let engine = Engine::new(Backend::Cpu).expect("a CPU");
+    for scene in [Scene::Boxes, Scene::Ngons, Scene::Crowd, Scene::BigNgons] {
+        let pairs = candidates(scene, 2_000);
+        let mut prepared = engine.prepare(&pairs.a, &pairs.b).expect("few polygons");
+        for (list, truth) in pairs.indices().chunks(900).zip(pairs.truth.chunks(900)) {
+            assert_eq!(prepared.relations(list).expect("known indices").relations, truth, "{scene}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Points in polygons.
+
+pub(crate) mod reference;

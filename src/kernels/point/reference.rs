@@ -1,0 +1,158 @@
+//! The oracle: the relation of a point, by exact predicates and without a filter, written to be read.
+//!
+//! A point is inside a convex piece if it lies to the left of every edge. It is on the boundary if it lies on the
+//! line of some edge and to the right of none. Otherwise it is outside. An object's region is the union of its
+//! pieces: a point on the boundary of some pieces and inside none is inside the union if and only if the pieces cover
+//! every direction around it.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+
+use crate::answers::points::PointRelation;
+use crate::geometry::predicates::orientation;
+use crate::geometry::{Piece, Pose, posed_image};
+
+/// Where a point lies to a convex piece.
+pub(crate) fn relation_to_piece(point: DVec2, piece: Piece<'_>) -> PointRelation {
+    if piece.pose == Pose::IDENTITY {
+        relation_to_ring(&point, piece.vertices, |p, q, r| orientation(*p, *q, *r))
+    } else {
+        relation_to_ring(&exact(point), &posed_image::posed_image(piece), posed_image::orientation)
+    }
+}
+
+/// Where a point lies to the union of `pieces`: those of an object, or at least those of them that have the point in common.
+pub(crate) fn relation_to_object(point: DVec2, pieces: &[Piece<'_>]) -> PointRelation {
+    let relations: Vec<PointRelation> = pieces.iter().map(|&piece| relation_to_piece(point, piece)).collect();
+    let strongest = relations.iter().copied().max().unwrap_or(PointRelation::Outside);
+    if strongest != PointRelation::Boundary {
+        return strongest;
+    }
+    let meeting = pieces.iter().zip(&relations).filter(|&(_, &r)| r == PointRelation::Boundary);
+    let is_covered = if pieces.iter().all(|piece| piece.pose == Pose::IDENTITY) {
+        let sectors = meeting.filter_map(|(piece, _)| {
+            sector(&point, piece.vertices, |p, q, r| orientation(*p, *q, *r), DVec2::clone)
+        });
+        covers_every_direction(
+            sectors.collect(),
+            |a| (a.y, a.x) >= (point.y, point.x),
+            |a, b| orientation(point, *a, *b),
+        )
+    } else {
+        let centre = exact(point);
+        let sectors = meeting.filter_map(|(&piece, _)| {
+            sector(&centre, &posed_image::posed_image(piece), posed_image::orientation, Clone::clone)
+        });
+        covers_every_direction(
+            sectors.collect(),
+            |a| (&a[1], &a[0]) >= (&centre[1], &centre[0]),
+            |a, b| posed_image::orientation(&centre, a, b),
+        )
+    };
+    if is_covered { PointRelation::Inside } else { PointRelation::Boundary }
+}
+
+/// Positive where a point lies to the left of the edge of which `edge` has the ends and the pose, 0 where it lies on its line.
+pub(crate) fn side_of_posed(point: DVec2, edge: Piece<'_>) -> f64 {
+    let ends = posed_image::posed_image(edge);
+    posed_image::orientation(&ends[0], &ends[1], &exact(point))
+}
+
+fn exact(point: DVec2) -> posed_image::BigPoint {
+    let [x, y] = &posed_image::posed_image(Piece { vertices: &[point], pose: Pose::IDENTITY })[0];
+    [x.clone(), y.clone()]
+}
+
+fn relation_to_ring<P>(point: &P, ring: &[P], orientation: impl Fn(&P, &P, &P) -> f64) -> PointRelation {
+    let sides = edges(ring).map(|(p, q)| orientation(p, q, point));
+    sides.fold(PointRelation::Inside, |relation, side| relation.min(PointRelation::of_side(side)))
+}
+
+fn edges<P>(ring: &[P]) -> impl Iterator<Item = (&P, &P)> {
+    (0..ring.len()).map(|i| (&ring[i], &ring[(i + 1) % ring.len()]))
+}
+
+/// The directions from a point on the boundary of a convex piece into the piece, counter-clockwise from the one towards the
+/// first vertex given to the one towards the second: half a turn at most.
+fn sector<P>(
+    point: &P,
+    ring: &[P],
+    orientation: impl Fn(&P, &P, &P) -> f64,
+    clone: impl Fn(&P) -> P,
+) -> Option<[P; 2]> {
+    let n = ring.len();
+    // One edge, or two that follow each other: the point is the vertex between them.
+    let on: Vec<usize> =
+        (0..n).filter(|&i| orientation(&ring[i], &ring[(i + 1) % n], point) == 0.0).collect();
+    let (first, last) = match on[..] {
+        [edge] => (edge, edge),
+        [a, b] if b == a + 1 => (a, b),
+        [a, b] if a == 0 && b + 1 == n => (b, a),
+        _ => return None,
+    };
+    Some([clone(&ring[(last + 1) % n]), clone(&ring[first])])
+}
+
+/// Whether closed sectors, each from its first direction counter-clockwise to its second and of half a turn at most, leave
+/// no direction out. `is_upper`: whether a direction is less than half a turn from that of the x axis, counter-clockwise;
+/// `turn` is positive where the second direction is less than half a turn from the first.
+fn covers_every_direction<P: Clone>(
+    mut sectors: Vec<[P; 2]>,
+    is_upper: impl Fn(&P) -> bool,
+    turn: impl Fn(&P, &P) -> f64,
+) -> bool {
+    // By the angle from the x axis, from 0 to below a full turn.
+    let by_angle = |a: &P, b: &P| {
+        is_upper(b).cmp(&is_upper(a)).then_with(|| 0.0.partial_cmp(&turn(a, b)).unwrap_or(Ordering::Equal))
+    };
+    crate::base::sorting::sort_by(&mut sectors, |a, b| by_angle(&a[0], &b[0]));
+    let wraps = |sector: &[P; 2]| by_angle(&sector[0], &sector[1]).is_gt();
+    // How far from the x axis on all is covered: by what comes around to it, then by one sector after the other.
+    let mut reach = sectors.iter().filter(|s| wraps(s)).map(|s| &s[1]).max_by(|a, b| by_angle(a, b));
+    for sector in &sectors {
+        match reach {
+            Some(reach) if by_angle(&sector[0], reach).is_gt() => return false,
+            // Nothing comes around, so that the direction just before the x axis is left out.
+            None => return false,
+            Some(_) if wraps(sector) => return true,
+            Some(far) => {
+                if by_angle(&sector[1], far).is_gt() {
+                    reach = Some(&sector[1]);
+                }
+            }
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covers(sectors: &[[[f64; 2]; 2]]) -> bool {
+        let sectors = sectors.iter().map(|s| s.map(DVec2::from)).collect();
+        covers_every_direction(
+            sectors,
+            |a: &DVec2| (a.y, a.x) >= (0.0, 0.0),
+            |a, b| orientation(DVec2::ZERO, *a, *b),
+        )
+    }
+
+    #[test]
+    fn sectors_cover_the_turn_or_leave_a_direction_out() {
+        let [e, ne, n, w, s, se] =
+            [[1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [-2.0, 0.0], [0.0, -3.0], [1.0, -1.0]];
+        assert!(covers(&[[e, w], [w, e]]));
+        assert!(covers(&[[n, s], [s, n]]));
+        assert!(covers(&[[w, e], [e, n], [n, w]]));
+        assert!(covers(&[[s, ne], [ne, w], [w, s]]));
+        assert!(covers(&[[s, ne], [e, n], [ne, w], [w, se]]));
+        assert!(!covers(&[[s, ne], [n, w], [w, s]]));
+        assert!(!covers(&[[s, ne], [ne, w]]));
+        assert!(!covers(&[[e, w], [w, se]]));
+        assert!(!covers(&[[e, w], [s, e]]));
+        assert!(!covers(&[[e, w]]) && !covers(&[[w, e]]) && !covers(&[[s, n]]) && !covers(&[]));
+        assert!(!covers(&[[e, n], [e, n], [e, w]]));
+    }
+}

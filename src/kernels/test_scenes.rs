@@ -1,0 +1,239 @@
+//! Pairs for the tests of the filter, and what the judge says of them.
+
+use glam::DVec2;
+
+use super::cpu::filter::{Arithmetic, relation};
+use super::cpu::reference;
+use crate::answers::results::Relation;
+use crate::base::parallel::prelude::*;
+use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonObject, PolygonSet, Pose};
+use crate::packed::grid::Grid;
+use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
+use crate::packed::pack::Packed;
+use crate::scenes::{Scene, near_touching_pairs};
+
+/// Pairs `(i, i)` of two sets, packed, with the judge's relations.
+pub(crate) struct Pairs {
+    pub(crate) a: PolygonSet,
+    pub(crate) b: PolygonSet,
+    pub(crate) packed: Packed,
+    pub(crate) truth: Vec<Relation>,
+}
+
+impl Pairs {
+    pub(crate) fn new(a: PolygonSet, b: PolygonSet) -> Self {
+        assert_eq!(a.piece_count(), b.piece_count());
+        let extent = a.piece_aabbs().into_iter().chain(b.piece_aabbs()).fold(Aabb::EMPTY, Aabb::union);
+        let packed = Packed::new(Pieces::of(&a), Some(Pieces::of(&b)), Grid::over(extent));
+        let truth = (0..a.piece_count())
+            .into_par_iter()
+            .map(|i| reference::relation(a.piece(i), b.piece(i)))
+            .collect();
+        Self { a, b, packed, truth }
+    }
+
+    /// The pairs' polygons on a device.
+    #[cfg(feature = "gpu")]
+    pub(crate) async fn session<'a>(
+        &self,
+        gpu: &'a super::gpu::GpuNarrowPhase,
+        timings: &mut crate::answers::results::Timings,
+    ) -> crate::base::error::Result<super::gpu::Session<'a>> {
+        gpu.session(Pieces::of(&self.a), Some(Pieces::of(&self.b)), self.packed.grid, timings).await
+    }
+
+    pub(crate) fn indices(&self) -> Vec<[u32; 2]> {
+        (0..self.a.piece_count() as u32).map(|i| [i, i]).collect()
+    }
+
+    /// The filter's codes under another arithmetic.
+    pub(crate) fn codes<F: Arithmetic>(&self) -> Vec<u8> {
+        let Packed { records, b_offset, .. } = &self.packed;
+        let code = |i: usize| relation::<F>(records, i as u32, i as u32 + b_offset) as u8;
+        (0..self.a.piece_count()).into_par_iter().map(code).collect()
+    }
+
+    /// How many codes contradict the judge, and how many are uncertain.
+    pub(crate) fn verdict_of(&self, codes: &[u8]) -> Verdict {
+        assert_eq!(codes.len(), self.truth.len());
+        let mut verdict = Verdict { pairs: codes.len(), ..Verdict::default() };
+        for (&code, &truth) in codes.iter().zip(&self.truth) {
+            match u32::from(code) {
+                UNCERTAIN => verdict.uncertain += 1,
+                DISJOINT => verdict.wrong += usize::from(truth != Relation::Disjoint),
+                OVERLAPPING => verdict.wrong += usize::from(truth != Relation::Overlapping),
+                other => panic!("the filter never says {other}"),
+            }
+        }
+        verdict
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Verdict {
+    pub(crate) pairs: usize,
+    pub(crate) wrong: usize,
+    pub(crate) uncertain: usize,
+}
+
+/// What every filter is tried on.
+pub(crate) fn scenes() -> Vec<(&'static str, Pairs)> {
+    vec![
+        ("near-touching", near_touching(20_000)),
+        ("adversarial", adversarial(20_000, 8.0)),
+        ("posed", posed(5_000, 1.5)),
+        ("posed adversarial", posed_adversarial(4_000)),
+        ("boxes", candidates(Scene::Boxes, 2_000)),
+        ("ngons", candidates(Scene::Ngons, 2_000)),
+        ("big-ngons", candidates(Scene::BigNgons, 2_000)),
+        ("clustered", candidates(Scene::Clustered, 2_000)),
+    ]
+}
+
+fn set(rings: &[Vec<[f64; 2]>]) -> PolygonSet {
+    PolygonSet::from_convex_rings(rings).expect("scenes are convex")
+}
+
+/// The torture set: pairs that touch, or miss touching by as little as an ulp, at all scales.
+pub(crate) fn near_touching(count: usize) -> Pairs {
+    let pairs = near_touching_pairs(count, 7);
+    let side = |k: usize| set(&pairs.iter().map(|p| p[k].clone()).collect::<Vec<_>>());
+    Pairs::new(side(0), side(1))
+}
+
+/// Pairs whose gap or depth is a few f32 roundings, with vertices that do not fit f32: made to break a bound that is
+/// too small. A is a polygon; B a triangle whose tip is moved off a point of an edge of A, along its normal, by a
+/// multiple of A's size times 2^-24.
+pub(crate) fn adversarial(count: usize, spread: f64) -> Pairs {
+    pairs_of(adversarial_polygons(count, spread, false))
+}
+
+/// The same, B with a fourth vertex, the farthest from A.
+pub(crate) fn adversarial_with_four(count: usize, spread: f64) -> Pairs {
+    pairs_of(adversarial_polygons(count, spread, true))
+}
+
+fn pairs_of(polygons: Vec<(ConvexPolygon, ConvexPolygon)>) -> Pairs {
+    let (a, b): (Vec<_>, Vec<_>) = polygons.into_iter().unzip();
+    let set = |polygons: &[ConvexPolygon]| PolygonSet::from_convex(polygons).expect("few");
+    Pairs::new(set(&a), set(&b))
+}
+
+/// The same with wider gaps, each polygon turned and moved by a pose of its own that takes it to the same place.
+fn posed_adversarial(count: usize) -> Pairs {
+    let mut random = Random(0x0dd_ba11);
+    let mut pose = |reach: f64| {
+        let place = DVec2::new(random.unit() - 0.5, random.unit() - 0.5) * reach;
+        Pose::new(random.unit() * 6.3, place).expect("finite")
+    };
+    let (mut shapes_a, mut shapes_b) = (Vec::new(), Vec::new());
+    let (mut poses_a, mut poses_b) = (Vec::new(), Vec::new());
+    for (i, (a, b)) in adversarial_polygons(count, 64.0, false).into_iter().enumerate() {
+        let world = pose(1e3);
+        let mut pull_back =
+            |polygon: &ConvexPolygon, shapes: &mut Vec<PolygonObject>, poses: &mut Vec<(usize, Pose)>| {
+                let own = pose(1e3);
+                let inverse = |p: DVec2| {
+                    let q = p - own.translation();
+                    DVec2::new(own.cos() * q.x + own.sin() * q.y, own.cos() * q.y - own.sin() * q.x)
+                };
+                let ring: Vec<DVec2> = polygon.vertices().iter().map(|&v| inverse(world.apply(v))).collect();
+                let polygon = ConvexPolygon::new(&ring).ok()?;
+                shapes.push(polygon.into());
+                poses.push((shapes.len() - 1, own));
+                Some(())
+            };
+        if pull_back(&a, &mut shapes_a, &mut poses_a).is_some()
+            && pull_back(&b, &mut shapes_b, &mut poses_b).is_none()
+        {
+            shapes_a.pop();
+            poses_a.pop();
+        }
+        assert!(shapes_a.len() == shapes_b.len(), "pair {i}");
+    }
+    let set = |shapes: &[PolygonObject], poses: &[(usize, Pose)]| {
+        PolygonSet::from_instances(shapes, poses).expect("few")
+    };
+    Pairs::new(set(&shapes_a, &poses_a), set(&shapes_b, &poses_b))
+}
+
+fn adversarial_polygons(count: usize, spread: f64, fourth: bool) -> Vec<(ConvexPolygon, ConvexPolygon)> {
+    let polygons = Scene::Ngons.generate(2 * count, 3);
+    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut found = Vec::new();
+    for pair in polygons.chunks_exact(2) {
+        // Each pair at a place of its own near the origin; the third decimal makes the vertices no f32.
+        let jitter = |v: &[f64; 2], random: &mut Random| DVec2::from(*v) * (1.0 + 0.125 * random.unit());
+        let centre = DVec2::from(pair[0][0]);
+        let scale = jitter(&[1.0, 1.0], &mut random);
+        let ring: Vec<DVec2> = pair[0].iter().map(|v| (DVec2::from(*v) - centre) * scale.x).collect();
+        let Ok(polygon) = ConvexPolygon::new(&ring) else { continue };
+        let vertices = polygon.vertices();
+        let edge = (random.unit() * vertices.len() as f64) as usize % vertices.len();
+        let (p, q) = (vertices[edge], vertices[(edge + 1) % vertices.len()]);
+        let outward = DVec2::new(q.y - p.y, p.x - q.x).normalize();
+        let along = (q - p).normalize();
+        let size = polygon.aabb().max.abs().max(polygon.aabb().min.abs()).max_element();
+        let gap = size * 2f64.powi(-24) * (random.unit() - 0.5) * spread;
+        let tip = p + (q - p) * random.unit() + outward * gap;
+        let reach = size * if random.unit() < 0.5 { 1.0 } else { 1e-3 };
+        let spread = 0.2 + random.unit();
+        let mut ring =
+            vec![tip, tip + (outward - along * spread) * reach, tip + (outward + along * spread) * reach];
+        if fourth {
+            ring.insert(2, tip + 2.0 * outward * reach);
+        }
+        let Ok(other) = ConvexPolygon::new(&ring) else { continue };
+        found.push(if random.unit() < 0.5 { (polygon, other) } else { (other, polygon) });
+    }
+    found
+}
+
+/// Random pairs near each other, turned and moved.
+pub(crate) fn posed(count: usize, spread: f64) -> Pairs {
+    let shapes = Scene::Ngons.generate(64, 5);
+    let mut random = Random(0x1234_5678_9abc_def1);
+    let objects: Vec<_> = shapes
+        .iter()
+        .map(|ring| {
+            let centre = DVec2::from(ring[0]);
+            let ring: Vec<DVec2> = ring.iter().map(|v| DVec2::from(*v) - centre).collect();
+            ConvexPolygon::new(&ring).expect("scenes are convex").into()
+        })
+        .collect();
+    let mut instance = |at: DVec2| {
+        let shape = (random.unit() * 64.0) as usize % 64;
+        let place = at + DVec2::new(random.unit(), random.unit()) * spread;
+        (shape, Pose::new(random.unit() * 6.3, place).expect("finite"))
+    };
+    let (mut a, mut b) = (Vec::new(), Vec::new());
+    for i in 0..count {
+        let cell = DVec2::new((i % 100) as f64, (i / 100) as f64) * 16.0;
+        a.push(instance(cell));
+        b.push(instance(cell));
+    }
+    let set = |instances: &[(usize, Pose)]| PolygonSet::from_instances(&objects, instances).expect("few");
+    Pairs::new(set(&a), set(&b))
+}
+
+/// The candidate pairs of a scene, as pairs `(i, i)`.
+pub(crate) fn candidates(scene: Scene, count: usize) -> Pairs {
+    let rings = scene.generate(count, 11);
+    let all = set(&rings);
+    let boxes = all.piece_aabbs();
+    let pairs = crate::broad_phase::self_join(&boxes, None).expect("few").sorted();
+    let side = |k: usize| set(&pairs.iter().map(|p| rings[p[k] as usize].clone()).collect::<Vec<_>>());
+    Pairs::new(side(0), side(1))
+}
+
+/// A generator of test inputs (xorshift64*, Vigna 2016).
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn unit(&mut self) -> f64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11) as f64 / (1u64 << 53) as f64
+    }
+}

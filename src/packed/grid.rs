@@ -1,0 +1,82 @@
+//! Where anchors lie: an integer grid over the scene.
+
+use glam::{DVec2, IVec2};
+
+use crate::geometry::Aabb;
+
+/// The relative error of one f32 operation: WGSL may return either neighbour of the exact result.
+#[cfg(any(feature = "gpu", all(test, feature = "scenes")))]
+pub(crate) const ROUNDING: f32 = f32::EPSILON;
+
+/// The scene's integer grid: anchors are `origin + quantum * (i, j)` with `|i|, |j| <= 2^30`.
+///
+/// The quantum is a power of two and the origin a multiple of it, both chosen so that every anchor is an f64 exactly.
+/// The difference of two anchors is exact in i32, so precision does not depend on the distance from the origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Grid {
+    pub(crate) origin: DVec2,
+    pub(crate) quantum: f64,
+}
+
+impl Grid {
+    /// The finest grid that spans `extent` and whose points are f64.
+    pub(crate) fn over(extent: Aabb) -> Self {
+        let size = (extent.max - extent.min).max_element() * 0.5;
+        let magnitude = extent.min.abs().max(extent.max.abs()).max_element();
+        if !(size.is_finite() && magnitude > 0.0) {
+            return Self { origin: DVec2::ZERO, quantum: 1.0 };
+        }
+        // size < 2^(e+1) and magnitude < 2^(m+1), so anchors stay within 2^29 + 1 and origins within 2^51.
+        let exponent = (exponent_of(size) - 28).max(exponent_of(magnitude) - 50);
+        let quantum = power_of_two(exponent);
+        let centre = (extent.min + extent.max) * 0.5;
+        Self { origin: (centre / quantum).round() * quantum, quantum }
+    }
+
+    /// The grid point nearest to `p`.
+    #[inline]
+    pub(crate) fn anchor(&self, p: DVec2) -> IVec2 {
+        const LIMIT: f64 = (1u64 << 30) as f64 - 1.0;
+        ((p - self.origin) / self.quantum).round().clamp(DVec2::splat(-LIMIT), DVec2::splat(LIMIT)).as_ivec2()
+    }
+
+    /// Where a grid point lies in the caller's frame: exact.
+    #[inline]
+    pub(crate) fn position(&self, anchor: IVec2) -> DVec2 {
+        self.origin + anchor.as_dvec2() * self.quantum
+    }
+}
+
+/// The least f32 that is not below `x`, which is not negative.
+#[inline]
+pub(crate) fn round_up(x: f64) -> f32 {
+    debug_assert!(x >= 0.0, "{x}");
+    let rounded = x as f32;
+    // Without a branch, which would be taken every other time: the bits of a greater number are one more.
+    f32::from_bits(rounded.to_bits() + u32::from(f64::from(rounded) < x))
+}
+
+/// The exponent of the greatest power of two that is not above a positive, normal `x`.
+pub(crate) fn exponent_of(x: f64) -> i32 {
+    ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023
+}
+
+pub(crate) fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_rounded_up_is_the_least_f32_that_is_not_below() {
+        let near = |x: f64| [x.next_down(), x, x.next_up()];
+        let exact = [1e-40f32, f32::MIN_POSITIVE, 0.1, 1.0, 1.5, 2.0, 3e38, f32::MAX].map(f64::from);
+        for x in exact.into_iter().flat_map(near).chain([0.0, f64::MIN_POSITIVE, 0.1, 1e300, f64::INFINITY]) {
+            let rounded = round_up(x);
+            assert!(f64::from(rounded) >= x, "{x:e}: {rounded:e}");
+            assert!(rounded == 0.0 || f64::from(rounded.next_down()) < x, "{x:e}: {rounded:e}");
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! The records and constants that cross from host to device: the border between Rust and WGSL.
+//!
+//! [`Polygon`], [`Placement`], [`Block`] and [`RelationParams`] stand in `shaders/layout.wgsl` under the same names, with
+//! the same fields at the same offsets; a test compares the two. Lengths are in units of the scene's quantum
+//! (see [`crate::packed::grid`]), so that no product of them can overflow in f32.
+
+use bytemuck::{Pod, Zeroable};
+
+use crate::answers::bounds::FIGURE_BOUND;
+
+/// Code of a pair with no common point.
+pub(crate) const DISJOINT: u32 = 0;
+/// Code of a pair with common points but no common interior. Only exact arithmetic gives it.
+pub(crate) const TOUCHING: u32 = 1;
+/// Code of a pair whose interiors meet.
+pub(crate) const OVERLAPPING: u32 = 2;
+/// Code of a pair that f32 cannot decide.
+pub(crate) const UNCERTAIN: u32 = 3;
+
+/// Bits of a code in the packed answer.
+pub(crate) const BITS_PER_CODE: u32 = 2;
+/// Codes in a word of the packed answer, the first pair in the lowest bits.
+pub(crate) const CODES_PER_WORD: u32 = 32 / BITS_PER_CODE;
+/// Invocations in a workgroup; a multiple of [`CODES_PER_WORD`].
+pub(crate) const WORKGROUP_SIZE: u32 = 64;
+
+/// Vertices in a [`Block`].
+pub(crate) const BLOCK_VERTICES: u32 = 4;
+/// The most vertices of a polygon that fit its record.
+pub(crate) const MAX_POLYGON_VERTICES: u32 = (1 << COUNT_BITS) - 1;
+/// Bits of [`Polygon::bounds`] that count vertices.
+pub(crate) const COUNT_BITS: u32 = 12;
+/// Bits of [`Polygon::bounds`] that hold a bound: 8 of the exponent and 2 of the mantissa.
+pub(crate) const BOUND_BITS: u32 = 10;
+
+/// Four vertices of a polygon, counter-clockwise. The last block of a polygon repeats the polygon's first vertex.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct Block {
+    /// Their x coordinates.
+    pub(crate) x: [f32; 4],
+    /// Their y coordinates.
+    pub(crate) y: [f32; 4],
+}
+
+/// All that a kernel reads of a polygon beside its vertices, in one load.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct Polygon {
+    /// A point of the scene's integer grid near the polygon.
+    pub(crate) anchor: [i32; 2],
+    /// Its first block.
+    pub(crate) first_block: u32,
+    /// From the lowest bit: vertices, [`COUNT_BITS`]; a bound on the error of each coordinate of each placed vertex, and one
+    /// on their magnitudes, [`BOUND_BITS`] each, the highest bits of an f32 rounded up.
+    pub(crate) bounds: u32,
+}
+
+impl Polygon {
+    /// A polygon of at most [`MAX_POLYGON_VERTICES`]; a larger one counts as 0 vertices, has no blocks, and is never decided by a
+    /// kernel.
+    pub(crate) fn new(anchor: [i32; 2], first_block: u32, count: u32, error: f32, radius: f32) -> Self {
+        let count = if count > MAX_POLYGON_VERTICES { 0 } else { count };
+        let bounds =
+            count | upper_bits(error) << COUNT_BITS | upper_bits(radius) << (COUNT_BITS + BOUND_BITS);
+        Self { anchor, first_block, bounds }
+    }
+
+    /// Vertices, 3 or more; 0 for a polygon of too many.
+    pub(crate) fn vertex_count(self) -> u32 {
+        self.bounds & MAX_POLYGON_VERTICES
+    }
+
+    /// Blocks that its vertices fill.
+    pub(crate) fn block_count(self) -> u32 {
+        self.vertex_count().div_ceil(BLOCK_VERTICES)
+    }
+
+    /// Bound on the error of each coordinate of each placed vertex.
+    #[allow(dead_code, reason = "for the twin of the shader")]
+    pub(crate) fn error(self) -> f32 {
+        f32::from_bits((self.bounds >> COUNT_BITS & ((1 << BOUND_BITS) - 1)) << (31 - BOUND_BITS))
+    }
+
+    /// At least the magnitude of each coordinate of each placed vertex.
+    #[allow(dead_code, reason = "for the twin of the shader")]
+    pub(crate) fn radius(self) -> f32 {
+        f32::from_bits(self.bounds >> (COUNT_BITS + BOUND_BITS) << (31 - BOUND_BITS))
+    }
+}
+
+/// The highest bits of the least number of [`BOUND_BITS`] that is not below `x`, which is not negative.
+fn upper_bits(x: f32) -> u32 {
+    let rest = 31 - BOUND_BITS;
+    (x.to_bits() + ((1 << rest) - 1)) >> rest
+}
+
+/// Where a polygon stands about its anchor: its vertices are `rotation * v + offset`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct Placement {
+    /// The shape's origin relative to the anchor.
+    pub(crate) offset: [f32; 2],
+    /// Cosine and sine of the turn.
+    pub(crate) rotation: [f32; 2],
+}
+
+impl Placement {
+    /// Of a polygon whose vertices stand where they are.
+    pub(crate) const STILL: Self = Self { offset: [0.0; 2], rotation: [1.0, 0.0] };
+}
+
+/// Parameters of a relation dispatch.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct RelationParams {
+    /// The first pair to decide: a multiple of [`WORKGROUP_SIZE`].
+    pub(crate) first_pair: u32,
+    /// Where the pairs end.
+    pub(crate) end_pair: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+    /// Added to the second index of each pair: where the polygons of the second set begin.
+    pub(crate) b_offset: u32,
+    /// A pair that takes more turns of the inner loop is uncertain.
+    pub(crate) most_turns: u32,
+}
+
+/// A point and a polygon that it may lie in.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PointCandidate {
+    /// The point relative to the polygon's anchor.
+    pub(crate) offset: [f32; 2],
+    /// Bound on the error of each coordinate of that.
+    pub(crate) error: f32,
+    /// The polygon.
+    pub(crate) polygon: u32,
+}
+
+/// Parameters of a dispatch of points.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct PointParams {
+    /// Candidates to decide.
+    pub(crate) candidate_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+}
+
+/// Words before the hits in the caller's buffer.
+pub(crate) const HEADER_WORDS: u32 = 4;
+/// Bits of a hit that hold the index of its pair; those above hold its code.
+pub(crate) const HIT_INDEX_BITS: u32 = u32::BITS - BITS_PER_CODE;
+
+/// Parameters of the passes that compact hits.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct HitsParams {
+    /// Words of codes.
+    pub(crate) word_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+    /// Workgroups that have words.
+    pub(crate) group_count: u32,
+    /// Hits that the caller's buffer has room for.
+    pub(crate) capacity: u32,
+}
+
+/// Bit of a figure's word: the kernel cannot vouch for it.
+pub(crate) const UNCERTAIN_FIGURE: u32 = 1 << 31;
+/// Bit of [`EdgeRecord::edge`]: the edge is one of B.
+pub(crate) const EDGE_OF_B: u32 = 1 << 30;
+/// Bits of a figure's word that hold an index.
+pub(crate) const FIGURE_INDEX: u32 = EDGE_OF_B - 1;
+
+/// The edge over which a pair is measured, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct EdgeRecord {
+    /// The gap over it, the greatest over an edge of either.
+    pub(crate) separation: f32,
+    /// Its number, [`EDGE_OF_B`], and [`UNCERTAIN_FIGURE`] where another edge may have a greater gap; [`FIGURE_INDEX`] of two
+    /// points.
+    pub(crate) edge: u32,
+}
+
+/// Bit of [`ImpactRecord::feature_a`] and `feature_b`: the feature is an edge.
+pub(crate) const FEATURE_IS_EDGE: u32 = 1 << 30;
+
+/// Bits of an index in a contact's feature: A's is in the lowest, B's follows.
+pub(crate) const CONTACT_INDEX_BITS: u32 = 15;
+/// Bit of a contact's feature: A's is an edge, else a vertex.
+pub(crate) const EDGE_IN_A: u32 = 1 << 30;
+/// Bit of a contact's feature: B's is an edge, else a vertex.
+pub(crate) const EDGE_IN_B: u32 = 1 << 31;
+
+/// A contact point, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ContactRecord {
+    /// Half way between the two polygons, relative to A's anchor.
+    pub(crate) position: [f32; 2],
+    /// The gap there.
+    pub(crate) separation: f32,
+    /// Which vertex or edge of A and of B: see [`CONTACT_INDEX_BITS`].
+    pub(crate) feature: u32,
+}
+
+/// Where a pair touches, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ManifoldRecord {
+    /// Of length 1, from A to B.
+    pub(crate) normal: [f32; 2],
+    /// The gap along it.
+    pub(crate) separation: f32,
+    /// Number of the reference edge, [`EDGE_OF_B`] and [`UNCERTAIN_FIGURE`]. Bits 28 and 29 are the number of points.
+    pub(crate) edge: u32,
+    /// As many points as there are; what follows has no meaning.
+    pub(crate) points: [ContactRecord; 2],
+}
+
+/// Where the number of points stands in [`ManifoldRecord::edge`].
+pub(crate) const POINT_COUNT_SHIFT: u32 = 28;
+
+/// How a polygon moves over a step, in quanta.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct MotionRecord {
+    /// The way of the centre.
+    pub(crate) linear: [f32; 2],
+    /// Relative to the polygon's anchor; the anchor itself where it does not turn.
+    pub(crate) centre: [f32; 2],
+    /// The angle, in radians.
+    pub(crate) angular: f32,
+    /// At least the distance of any vertex from the centre.
+    pub(crate) radius: f32,
+    /// Bound on what rounding the motion takes of any vertex at any time; huge where a kernel should not try.
+    pub(crate) error: f32,
+    /// Unused.
+    pub(crate) padding: f32,
+}
+
+/// Outcome of [`ImpactRecord::word`]: they stay apart.
+pub(crate) const IMPACT_APART: u32 = 0;
+/// They hit.
+pub(crate) const IMPACT_HIT: u32 = 1;
+/// They overlap at the start.
+pub(crate) const IMPACT_OVERLAPS: u32 = 2;
+/// Bits of [`ImpactRecord::word`] that hold the outcome; the number of steps stands above.
+pub(crate) const IMPACT_STEPS_SHIFT: u32 = 2;
+
+/// When a pair touches.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct ImpactRecord {
+    /// As a part of the step.
+    pub(crate) time: f32,
+    /// The features that touch: the number of a vertex or an edge, and [`FEATURE_IS_EDGE`].
+    pub(crate) feature_a: u32,
+    /// Of B.
+    pub(crate) feature_b: u32,
+    /// The outcome, the steps taken, and [`UNCERTAIN_FIGURE`].
+    pub(crate) word: u32,
+}
+
+/// Parameters of a dispatch that measures a figure.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(crate) struct FigureParams {
+    /// Pairs to measure.
+    pub(crate) pair_count: u32,
+    /// Workgroups in a row of the dispatch.
+    pub(crate) groups_x: u32,
+    /// Added to the second index of each pair: where the polygons of the second set begin.
+    pub(crate) b_offset: u32,
+    /// A length that the figure takes, in quanta.
+    pub(crate) parameter: f32,
+    /// Where the motions of the second set begin.
+    pub(crate) motion_offset: u32,
+}
+
+/// The constants that the shaders share with Rust, as WGSL.
+#[cfg_attr(not(feature = "gpu"), allow(dead_code))]
+pub(crate) fn wgsl_constants() -> String {
+    format!(
+        "const DISJOINT: u32 = {DISJOINT}u;\n\
+         const TOUCHING: u32 = {TOUCHING}u;\n\
+         const OVERLAPPING: u32 = {OVERLAPPING}u;\n\
+         const UNCERTAIN: u32 = {UNCERTAIN}u;\n\
+         const BITS_PER_CODE: u32 = {BITS_PER_CODE}u;\n\
+         const CODES_PER_WORD: u32 = {CODES_PER_WORD}u;\n\
+         const WORKGROUP_SIZE: u32 = {WORKGROUP_SIZE}u;\n\
+         const BLOCK_VERTICES: u32 = {BLOCK_VERTICES}u;\n\
+         const HEADER_WORDS: u32 = {HEADER_WORDS}u;\n\
+         const HIT_INDEX_BITS: u32 = {HIT_INDEX_BITS}u;\n\
+         const COUNT_BITS: u32 = {COUNT_BITS}u;\n\
+         const UNCERTAIN_FIGURE: u32 = {UNCERTAIN_FIGURE}u;\n\
+         const EDGE_OF_B: u32 = {EDGE_OF_B}u;\n\
+         const FIGURE_INDEX: u32 = {FIGURE_INDEX}u;\n\
+         const FEATURE_IS_EDGE: u32 = {FEATURE_IS_EDGE}u;\n\
+         const CONTACT_INDEX_BITS: u32 = {CONTACT_INDEX_BITS}u;\n\
+         const EDGE_IN_A: u32 = {EDGE_IN_A}u;\n\
+         const EDGE_IN_B: u32 = {EDGE_IN_B}u;\n\
+         const IMPACT_APART: u32 = {IMPACT_APART}u;\n\
+         const IMPACT_HIT: u32 = {IMPACT_HIT}u;\n\
+         const IMPACT_OVERLAPS: u32 = {IMPACT_OVERLAPS}u;\n\
+         const IMPACT_STEPS_SHIFT: u32 = {IMPACT_STEPS_SHIFT}u;\n\
+         const POINT_COUNT_SHIFT: u32 = {POINT_COUNT_SHIFT}u;\n\
+         const FIGURE_BOUND: f32 = {FIGURE_BOUND:?};\n\
+         const BOUND_BITS: u32 = {BOUND_BITS}u;\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_up_by_less_than_a_third() {
+        let mut x = f32::MIN_POSITIVE;
+        while x < 1e30 {
+            for value in [x, x.next_up(), x.next_down().max(f32::MIN_POSITIVE)] {
+                let polygon = Polygon::new([0, 0], 0, 7, value, 3.0 * value);
+                assert_eq!(polygon.vertex_count(), 7);
+                let (error, radius) = (polygon.error(), polygon.radius());
+                assert!(error >= value && error <= value * 1.26, "{value}: {error}");
+                assert!(radius >= 3.0 * value && radius <= 3.0 * value * 1.26, "{value}: {radius}");
+            }
+            x *= 1.7;
+        }
+        assert_eq!(Polygon::new([0, 0], 0, 3, 0.0, 0.0).bounds, 3);
+        assert_eq!(Polygon::new([0, 0], 0, MAX_POLYGON_VERTICES + 1, 0.0, 0.0).vertex_count(), 0);
+    }
+}

@@ -1,0 +1,460 @@
+//! Polygons to storage buffers: f64 in the caller's frame becomes f32 relative to anchors on an integer grid, with the
+//! error of doing so known for every polygon.
+
+use std::convert::Infallible;
+use std::ops::Range;
+
+use glam::DVec2;
+
+use crate::base::large_pages::with_room;
+use crate::base::parallel::prelude::*;
+use crate::base::room::{Room, append_to_both};
+use crate::geometry::{Pieces, PolygonSet, Pose};
+use crate::packed::grid::{Grid, ROUNDING, round_up};
+use crate::packed::layout::{BLOCK_VERTICES, Block, MAX_POLYGON_VERTICES, Placement, Polygon};
+use crate::packed::records::most_vertices;
+use crate::simd::{Instructions, Vectorised, greater, vectorised};
+
+/// Pieces, or shapes, that one task packs.
+const TASK: usize = 1024;
+/// Polygons between asking for vertices and reading them: in the order of a join they lie anywhere.
+const AHEAD: usize = 8;
+
+/// What the kernels read of polygons: those of both sides of a join, or those that a chunk carries.
+#[derive(Debug, Default)]
+pub(crate) struct Records {
+    pub(crate) polygons: Vec<Polygon>,
+    /// One a polygon; none at all where no set has poses.
+    pub(crate) placements: Vec<Placement>,
+    pub(crate) blocks: Vec<Block>,
+    /// The most vertices of a polygon.
+    pub(crate) most_vertices: u32,
+}
+
+impl Records {
+    pub(crate) fn is_posed(&self) -> bool {
+        !self.placements.is_empty()
+    }
+
+    /// The bytes of the largest of the three arrays.
+    pub(crate) fn largest_bytes(&self) -> u64 {
+        let bytes = size_of_val(&self.polygons[..])
+            .max(size_of_val(&self.placements[..]))
+            .max(size_of_val(&self.blocks[..]));
+        bytes as u64
+    }
+
+    /// Forgets the polygons, and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.polygons.clear();
+        self.placements.clear();
+        self.blocks.clear();
+        self.most_vertices = 0;
+    }
+}
+
+/// Both sides of a join, packed into one pool: the pieces of A, then those of B.
+#[derive(Debug)]
+pub(crate) struct Packed {
+    pub(crate) grid: Grid,
+    pub(crate) records: Records,
+    /// Index of the first polygon of B; 0 in a self-join, where B is A.
+    pub(crate) b_offset: u32,
+}
+
+impl Packed {
+    /// Packs one set, or two that share the grid.
+    pub(crate) fn new(a: Pieces<'_>, b: Option<Pieces<'_>>, grid: Grid) -> Self {
+        let mut packing = Packing::new(a, b, grid, Records::default());
+        while packing.next_part(usize::MAX).is_some() {}
+        packing.finish()
+    }
+}
+
+/// Packs part by part, so that a device can copy one while the host makes the next.
+#[derive(Debug)]
+pub(crate) struct Packing<'a> {
+    packed: Packed,
+    sides: Vec<PackingSide<'a>>,
+    is_posed: bool,
+    polygon_count: usize,
+    block_count: usize,
+    /// How much of the records is of parts that were given.
+    given: [usize; 2],
+}
+
+/// What a part added to the records.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PackedPart {
+    /// Polygons, and placements where there are any.
+    pub(crate) polygons: Range<usize>,
+    pub(crate) blocks: Range<usize>,
+}
+
+/// One side, and how far it is packed.
+#[derive(Debug)]
+struct PackingSide<'a> {
+    pieces: Pieces<'a>,
+    /// Of a set with poses; of a static one a shape goes with its piece.
+    shapes: Option<Vec<PackedShape>>,
+    /// Polygons and blocks of each task.
+    tasks: Vec<(usize, usize)>,
+    done: usize,
+}
+
+/// A shape of a set with poses, whose vertices lie in its blocks about the centre of its box.
+#[derive(Clone, Copy, Debug)]
+struct PackedShape {
+    centre: DVec2,
+    first_block: u32,
+    vertex_count: u32,
+    rounded: Rounded,
+}
+
+/// What rounding made of vertices.
+#[derive(Clone, Copy, Debug)]
+struct Rounded {
+    /// At least the magnitude of any vertex, in quanta: of each coordinate in a static set, else Euclidean.
+    radius: f32,
+    /// Bound on the error of each coordinate of each vertex, in quanta.
+    error: f64,
+}
+
+impl<'a> Packing<'a> {
+    /// Begins to pack one set, or two that share the grid, into the memory of `records`.
+    pub(crate) fn new(a: Pieces<'a>, b: Option<Pieces<'a>>, grid: Grid, mut records: Records) -> Self {
+        records.clear();
+        let sides: Vec<Pieces<'a>> = [Some(a), b].into_iter().flatten().collect();
+        let is_posed = sides.iter().any(|pieces| !pieces.set.is_static());
+        let block_tasks: Vec<Vec<(usize, usize)>> = sides.iter().map(|pieces| block_tasks(*pieces)).collect();
+        let polygon_count = sides.iter().map(|pieces| pieces.count()).sum();
+        let block_count = block_tasks.iter().flatten().map(|(_, blocks)| blocks).sum();
+        make_room(&mut records.polygons, polygon_count);
+        make_room(&mut records.blocks, block_count);
+        make_room(&mut records.placements, if is_posed { polygon_count } else { 0 });
+        records.most_vertices =
+            sides.iter().map(|pieces| most_vertices(pieces.set)).max().unwrap_or(0) as u32;
+        let mut packing_side = |(pieces, tasks): (Pieces<'a>, Vec<(usize, usize)>)| {
+            if pieces.set.is_static() {
+                return PackingSide { pieces, shapes: None, tasks, done: 0 };
+            }
+            let shapes = pack_shapes(pieces.set, &tasks, grid, &mut records.blocks);
+            let tasks = task_sizes(pieces.count()).map(|count| (count, 0)).collect();
+            PackingSide { pieces, shapes: Some(shapes), tasks, done: 0 }
+        };
+        let sides: Vec<_> = sides.into_iter().zip(block_tasks).map(&mut packing_side).collect();
+        let b_offset = if sides.len() > 1 { a.count() as u32 } else { 0 };
+        let packed = Packed { grid, records, b_offset };
+        Self { packed, sides, is_posed, polygon_count, block_count, given: [0; 2] }
+    }
+
+    /// Bytes of polygons, and of placements or nothing, and of blocks, once all are packed.
+    pub(crate) fn bytes(&self) -> [u64; 3] {
+        let placement_count = if self.is_posed { self.polygon_count } else { 0 };
+        [
+            self.polygon_count * size_of::<Polygon>(),
+            placement_count * size_of::<Placement>(),
+            self.block_count * size_of::<Block>(),
+        ]
+        .map(|bytes| bytes as u64)
+    }
+
+    /// Packs polygons of one side until they have `most` records or somewhat more, polygons and blocks together; none
+    /// once all are packed.
+    pub(crate) fn next_part(&mut self, most: usize) -> Option<PackedPart> {
+        let side = self.sides.iter_mut().find(|side| side.done < side.tasks.len())?;
+        let (begin, mut size) = (side.done, 0);
+        while side.done < side.tasks.len() && size < most {
+            let (polygons, blocks) = side.tasks[side.done];
+            size = size.saturating_add(polygons + blocks);
+            side.done += 1;
+        }
+        let lengths = &side.tasks[begin..side.done];
+        let Packed { grid, records, .. } = &mut self.packed;
+        let (pieces, grid) = (side.pieces, *grid);
+        let in_task = |task: usize| {
+            let first = (begin + task) * TASK;
+            first..first + lengths[task].0
+        };
+        if let Some(shapes) = &side.shapes {
+            let lengths: Vec<_> = lengths.iter().map(|&(count, _)| (count, count)).collect();
+            let into = (&mut records.polygons, &mut records.placements);
+            let Ok(_) = append_to_both(into.0, into.1, &lengths, |task, polygons, placements| {
+                let placed = in_task(task).map(|piece| {
+                    let shape = &shapes[pieces.set.piece_shape(piece)];
+                    let (polygon, placement) = place_piece(shape, pieces.set.piece_pose(piece), grid);
+                    placements.write(std::iter::once(placement));
+                    polygon
+                });
+                polygons.write(placed);
+                Ok::<(), Infallible>(())
+            });
+        } else {
+            let first_blocks = first_blocks(records.blocks.len(), lengths);
+            let into = (&mut records.polygons, &mut records.blocks);
+            let Ok(_) = append_to_both(into.0, into.1, lengths, |task, polygons, blocks| {
+                let (range, first_block) = (in_task(task), first_blocks[task]);
+                vectorised(PackStatic { pieces, range, grid, first_block, polygons, blocks });
+                Ok::<(), Infallible>(())
+            });
+            if self.is_posed {
+                records.placements.resize(records.polygons.len(), Placement::STILL);
+            }
+        }
+        let ends = [records.polygons.len(), records.blocks.len()];
+        let [polygons, blocks] = std::mem::replace(&mut self.given, ends);
+        Some(PackedPart { polygons: polygons..ends[0], blocks: blocks..ends[1] })
+    }
+
+    /// Whether all parts were given.
+    pub(crate) fn is_done(&self) -> bool {
+        self.sides.iter().all(|side| side.done == side.tasks.len())
+    }
+
+    /// What the parts that were given have packed.
+    pub(crate) fn records(&self) -> &Records {
+        &self.packed.records
+    }
+
+    /// What is packed, once all parts were given.
+    pub(crate) fn finish(self) -> Packed {
+        self.packed
+    }
+}
+
+/// Room for `count` values that are all to be written.
+fn make_room<T>(values: &mut Vec<T>, count: usize) {
+    if values.capacity() < count {
+        // The old memory goes first.
+        *values = Vec::new();
+        *values = with_room(count);
+    }
+}
+
+/// Blocks of a polygon; none where it has too many vertices for a kernel.
+fn block_count(vertex_count: usize) -> usize {
+    if vertex_count > MAX_POLYGON_VERTICES as usize {
+        return 0;
+    }
+    vertex_count.div_ceil(BLOCK_VERTICES as usize)
+}
+
+/// How many of `count` each task has.
+fn task_sizes(count: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(TASK).map(move |first| TASK.min(count - first))
+}
+
+/// How many items each task has, and how many blocks: pieces of a static set, shapes of one with poses.
+fn block_tasks(pieces: Pieces<'_>) -> Vec<(usize, usize)> {
+    let set = pieces.set;
+    let is_static = set.is_static();
+    let count = if is_static { pieces.count() } else { set.shape_count() };
+    let of_shape = |shape| block_count(set.shape_vertices(shape).len());
+    let sizes: Vec<usize> = task_sizes(count).collect();
+    let counted = |(task, size): (usize, usize)| {
+        let first = task * TASK;
+        (size, (first..first + size).map(of_shape).sum())
+    };
+    sizes.into_par_iter().enumerate().map(counted).collect()
+}
+
+/// The first block of each task, where so many come before.
+fn first_blocks(before: usize, tasks: &[(usize, usize)]) -> Vec<u32> {
+    let mut next = before;
+    let mut first = |&(_, blocks): &(usize, usize)| {
+        next += blocks;
+        (next - blocks) as u32
+    };
+    tasks.iter().map(&mut first).collect()
+}
+
+/// Pieces of a static set: each stands about an anchor, and takes its vertices along.
+struct PackStatic<'a, 'p, 'b> {
+    pieces: Pieces<'a>,
+    /// The pieces to pack.
+    range: Range<usize>,
+    grid: Grid,
+    first_block: u32,
+    polygons: &'a mut Room<'p, Polygon>,
+    blocks: &'a mut Room<'b, Block>,
+}
+
+impl Vectorised for PackStatic<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        let Self { pieces, range, grid, mut first_block, polygons, blocks } = self;
+        let set = pieces.set;
+        polygons.write(range.map(|piece| {
+            ask_ahead(pieces, piece);
+            let vertices = set.shape_vertices(piece);
+            let aabb = set.shape_aabb(piece);
+            let anchor = grid.anchor((aabb.min + aabb.max) * 0.5);
+            let rounded = write_blocks(vertices, grid.position(anchor), grid.quantum, false, blocks);
+            let error = round_up(rounded.error);
+            let count = vertices.len() as u32;
+            let polygon = Polygon::new(anchor.to_array(), first_block, count, error, rounded.radius);
+            first_block += polygon.block_count();
+            polygon
+        }));
+    }
+}
+
+/// Asks for what is packed soon.
+#[inline(always)]
+fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
+    if piece + 2 * AHEAD < pieces.count() {
+        pieces.set.prefetch_piece(piece + 2 * AHEAD);
+    }
+    if piece + AHEAD < pieces.count() {
+        pieces.set.prefetch_shape(piece + AHEAD);
+    }
+}
+
+/// The shapes of a set with poses; `tasks` as of [`block_tasks`].
+fn pack_shapes(
+    set: &PolygonSet,
+    tasks: &[(usize, usize)],
+    grid: Grid,
+    blocks: &mut Vec<Block>,
+) -> Vec<PackedShape> {
+    let first_blocks = first_blocks(blocks.len(), tasks);
+    let mut shapes = with_room(set.shape_count());
+    let Ok(_) = append_to_both(&mut shapes, blocks, tasks, |task, shapes, blocks| {
+        let mut first_block = first_blocks[task];
+        let first = task * TASK;
+        shapes.write((first..first + tasks[task].0).map(|shape| {
+            let vertices = set.shape_vertices(shape);
+            let aabb = set.shape_aabb(shape);
+            let centre = (aabb.min + aabb.max) * 0.5;
+            let rounded = write_blocks(vertices, centre, grid.quantum, true, blocks);
+            let packed = PackedShape { centre, first_block, vertex_count: vertices.len() as u32, rounded };
+            first_block += block_count(vertices.len()) as u32;
+            packed
+        }));
+        Ok::<(), Infallible>(())
+    });
+    shapes
+}
+
+/// Rounds the vertices relative to `origin`, four a block, the first again where the last block has room. Where they turn, the
+/// radius is Euclidean. A polygon of too many vertices for a kernel gets no blocks.
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
+fn write_blocks(
+    vertices: &[DVec2],
+    origin: DVec2,
+    quantum: f64,
+    turns: bool,
+    blocks: &mut Room<'_, Block>,
+) -> Rounded {
+    if vertices.len() > MAX_POLYGON_VERTICES as usize {
+        return Rounded { radius: 0.0, error: 0.0 };
+    }
+    let mut writer = BlockWriter {
+        origin,
+        turns,
+        // Exact, of a power of two.
+        per_unit: 1.0 / quantum,
+        rounding: [0.0; 4],
+        extent: [0.0; 4],
+        square: [0.0; 4],
+    };
+    let (whole, last) = vertices.as_chunks();
+    for four in whole {
+        blocks.write(std::iter::once(writer.block(four)));
+    }
+    if !last.is_empty() {
+        let mut four = [vertices[0]; BLOCK_VERTICES as usize];
+        four[..last.len()].copy_from_slice(last);
+        blocks.write(std::iter::once(writer.block(&four)));
+    }
+    writer.rounded()
+}
+
+/// Makes blocks, and keeps an eye on what rounding does, a vertex of four a lane.
+struct BlockWriter {
+    origin: DVec2,
+    turns: bool,
+    per_unit: f64,
+    /// The greatest error of a coordinate,
+    rounding: [f64; 4],
+    /// the greatest coordinate,
+    extent: [f64; 4],
+    /// and the greatest square of a length.
+    square: [f64; 4],
+}
+
+impl BlockWriter {
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn block(&mut self, four: &[DVec2; 4]) -> Block {
+        let x = self.coordinates(four.map(|v| v.x), self.origin.x);
+        let y = self.coordinates(four.map(|v| v.y), self.origin.y);
+        if self.turns {
+            for lane in 0..4 {
+                let (x, y) = (f64::from(x[lane]), f64::from(y[lane]));
+                self.square[lane] = greater(x * x + y * y, self.square[lane]);
+            }
+        }
+        Block { x, y }
+    }
+
+    #[inline(always)]
+    fn coordinates(&mut self, from: [f64; 4], origin: f64) -> [f32; 4] {
+        let mut out = [0.0; 4];
+        for lane in 0..4 {
+            let local = (from[lane] - origin) * self.per_unit;
+            out[lane] = local as f32;
+            self.rounding[lane] = greater((f64::from(out[lane]) - local).abs(), self.rounding[lane]);
+            self.extent[lane] = greater(local.abs(), self.extent[lane]);
+        }
+        out
+    }
+
+    #[inline(always)]
+    fn rounded(&self) -> Rounded {
+        let greatest = |of: &[f64; 4]| greater(greater(of[0], of[1]), greater(of[2], of[3]));
+        let (rounding, extent) = (greatest(&self.rounding), greatest(&self.extent));
+        // A Euclidean length is off by a few ulps of f64.
+        let radius =
+            if self.turns { greatest(&self.square).sqrt() * (1.0 + 1e-15) } else { extent + rounding };
+        // The subtraction in f64 is off by half an ulp.
+        let error = rounding * (1.0 + 1e-15) + extent * f64::EPSILON;
+        Rounded { radius: round_up(radius), error }
+    }
+}
+
+/// A piece that may be turned and moved. The error adds up what the host rounds and what the device will round
+/// when it turns and moves a vertex; see `side_of` in [`crate::kernels::cpu::filter`].
+fn place_piece(shape: &PackedShape, pose: Pose, grid: Grid) -> (Polygon, Placement) {
+    let unit = f64::from(ROUNDING);
+    let centre = shape.centre;
+    let radius = f64::from(shape.rounded.radius);
+    let image = pose.apply(centre);
+    let anchor = grid.anchor(image);
+    let exact_offset = (image - grid.position(anchor)) / grid.quantum;
+    let packed_offset = exact_offset.as_vec2();
+    let rotation = [pose.cos() as f32, pose.sin() as f32];
+    let rotation_error =
+        (f64::from(rotation[0]) - pose.cos()).abs().max((f64::from(rotation[1]) - pose.sin()).abs());
+    let magnitude = (centre.abs().element_sum() + pose.translation().abs().max_element()) / grid.quantum;
+    let offset_error = (packed_offset.as_dvec2() - exact_offset).abs().max_element()
+        + exact_offset.abs().max_element() * f64::EPSILON
+        + magnitude * 2f64.powi(-50);
+    // A turned error vector is at most sqrt 2 as long in each coordinate; cos² + sin² is 1 within 1e-9.
+    let host = (shape.rounded.error + rotation_error * radius) * 1.415 + offset_error;
+    let turned = rotation != [1.0, 0.0];
+    let device = match (turned, packed_offset != glam::Vec2::ZERO) {
+        (true, _) => 3.0 * unit * (radius + 0.5),
+        (false, true) => unit * (radius + 0.5),
+        (false, false) => 0.0,
+    };
+    let error = round_up((host + device) * (1.0 + 1e-3));
+    // Of the placed vertices; the filter's slack covers the rounding of the sum.
+    let reach = shape.rounded.radius + packed_offset.abs().max_element();
+    let polygon = Polygon::new(anchor.to_array(), shape.first_block, shape.vertex_count, error, reach);
+    (polygon, Placement { offset: packed_offset.to_array(), rotation })
+}
+
+#[cfg(test)]
+mod tests;

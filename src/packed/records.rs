@@ -1,0 +1,499 @@
+//! The polygons of one side as the fast filter reads them: one run of numbers a polygon, all of them near each other.
+//!
+//! Vertices are placed in the world in f64 and rounded to f32 relative to the polygon's anchor (see [`crate::packed::grid`]), in
+//! quanta. They are stored in a cycle, from the first to the first again: edge `k` is the one from vertex `k` to vertex
+//! `k + 1`. A polygon with fewer edges than a register has lanes goes on around, so that every lane has a true edge.
+
+use bytemuck::{Pod, Zeroable, cast_slice, cast_slice_mut};
+use glam::{DVec2, IVec2};
+
+use crate::base::error::{Error, Result};
+use crate::base::large_pages::ask_for_large_pages;
+use crate::base::parallel::prelude::*;
+use crate::geometry::{Aabb, Pieces, PolygonSet, Pose};
+use crate::packed::grid::{Grid, round_up};
+pub(crate) use crate::simd::LANES;
+use crate::simd::{
+    DOUBLES, DoubleInstructions, Doubles, Instructions, OnDoubles, Vectorised, greater, has_doubles,
+    on_doubles, prefetch, vectorised,
+};
+
+/// Polygons that one task packs.
+const TASK: usize = 1024;
+/// Polygons between asking for vertices and reading them.
+const AHEAD: usize = 8;
+
+/// What the filter knows of a polygon besides its vertices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Head {
+    /// The grid point that the vertices count from.
+    pub(crate) anchor: [i32; 2],
+    /// At least the magnitude of each coordinate of each vertex, in quanta.
+    pub(crate) radius: f32,
+    /// Bound on the error of each coordinate of each vertex, in quanta.
+    pub(crate) error: f32,
+    /// Vertices, each counted once.
+    pub(crate) vertex_count: u32,
+}
+
+/// A polygon of at most [`LANES`] vertices.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+pub(crate) struct Small {
+    pub(crate) x: [f32; LANES + 1],
+    pub(crate) y: [f32; LANES + 1],
+    pub(crate) head: Head,
+    padding: u32,
+}
+
+/// A cache line of vertices.
+#[repr(C, align(64))]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct Line([f32; LINE]);
+
+const LINE: usize = 2 * LANES;
+
+/// The polygons of one side of a join.
+#[derive(Debug)]
+pub(crate) enum Records {
+    /// None has more than [`LANES`] vertices.
+    Small {
+        records: Vec<Small>,
+        /// The most vertices of any.
+        vertex_count: usize,
+    },
+    /// Any number of vertices.
+    Large(Large),
+}
+
+/// Polygons of any number of vertices.
+#[derive(Debug)]
+pub(crate) struct Large {
+    heads: Vec<LargeHead>,
+    /// Of each polygon a row of x and a row of y.
+    lines: Vec<Line>,
+    /// Of any of them.
+    pub(crate) most_vertices: usize,
+}
+
+/// A polygon of [`Large`], but for its vertices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
+struct LargeHead {
+    head: Head,
+    /// The first of its lines.
+    line: u32,
+}
+
+/// One polygon of [`Large`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<'a> {
+    pub(crate) head: &'a Head,
+    /// A number a vertex, and the first one's again; at least `LANES + 1`.
+    pub(crate) x: &'a [f32],
+    pub(crate) y: &'a [f32],
+}
+
+/// Lines of a polygon: those of two rows.
+fn line_count(vertex_count: usize) -> usize {
+    (2 * row_length(vertex_count)).div_ceil(LINE)
+}
+
+/// Numbers in a row.
+fn row_length(vertex_count: usize) -> usize {
+    vertex_count.max(LANES) + 1
+}
+
+/// What records are made of.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    pieces: Pieces<'a>,
+    /// Those of the set's pieces, in the set's own order.
+    boxes: &'a [Aabb],
+    grid: Grid,
+}
+
+impl Records {
+    /// [`Error::TooMany`], [`Error::OutOfMemory`], or the pieces of a set, packed; `boxes` are those of the set's pieces, in the set's own order. With `large`, as any
+    /// number of vertices even where all are small.
+    pub(crate) fn new(
+        pieces: Pieces<'_>,
+        boxes: &[Aabb],
+        grid: Grid,
+        large: bool,
+        buffers: Buffers,
+    ) -> Result<Self> {
+        let source = Source { pieces, boxes, grid };
+        let most = most_vertices(pieces.set);
+        if most <= LANES && !large {
+            let mut records = sized(buffers.small, pieces.count())?;
+            records.par_chunks_mut(TASK).enumerate().for_each(|(task, out)| {
+                let pack = PackSmall { source, first: task * TASK, out };
+                if has_doubles() && pieces.set.is_static() { on_doubles(pack) } else { vectorised(pack) }
+            });
+            return Ok(Self::Small { records, vertex_count: most });
+        }
+        let lines_of = |piece| line_count(pieces.set.piece_vertices(piece).len());
+        // Pieces of few shapes can have far more vertices than the shapes.
+        let count: usize = (0..pieces.count()).map(lines_of).sum();
+        let line = u32::try_from(count).map_err(|_| Error::TooMany {
+            items: "runs of 8 vertices of all pieces together",
+            count,
+            limit: u32::MAX as usize,
+        })?;
+        let mut heads: Vec<LargeHead> = sized(buffers.heads, pieces.count())?;
+        let mut lines = sized(buffers.lines, count)?;
+        let mut next = 0;
+        for (piece, head) in heads.iter_mut().enumerate() {
+            head.line = next;
+            next += lines_of(piece) as u32;
+        }
+        let ends: Vec<u32> = heads.chunks(TASK).skip(1).map(|heads| heads[0].line).chain([line]).collect();
+        let mut runs = Vec::with_capacity(ends.len());
+        let (mut rest, mut start) = (lines.as_mut_slice(), 0);
+        for ((task, heads), end) in heads.chunks_mut(TASK).enumerate().zip(ends) {
+            let (lines, tail) = rest.split_at_mut((end - start) as usize);
+            runs.push(PackLarge { source, first: task * TASK, heads, lines });
+            (rest, start) = (tail, end);
+        }
+        let is_standing = has_doubles() && pieces.set.is_static();
+        runs.into_par_iter().for_each(|run| if is_standing { on_doubles(run) } else { vectorised(run) });
+        Ok(Self::Large(Large { heads, lines, most_vertices: most }))
+    }
+}
+
+impl Records {
+    /// What is known of a polygon besides its vertices.
+    pub(crate) fn head(&self, piece: u32) -> &Head {
+        match self {
+            Self::Small { records, .. } => &records[piece as usize].head,
+            Self::Large(large) => &large.heads[piece as usize].head,
+        }
+    }
+}
+
+impl Records {
+    /// Asks for a small polygon, or for what leads to a large one.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, piece: u32) {
+        match self {
+            Self::Small { records, .. } => prefetch(&records[piece as usize]),
+            Self::Large(large) => large.prefetch_head(piece),
+        }
+    }
+}
+
+impl Small {
+    /// A polygon whose vertices, at most [`LANES`] of them, are given in quanta about the anchor.
+    #[cfg(all(test, feature = "sim"))]
+    pub(crate) fn new(head: Head, x: [f32; LANES + 1], y: [f32; LANES + 1]) -> Self {
+        Self { x, y, head, padding: 0 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn view(&self) -> View<'_> {
+        View { head: &self.head, x: &self.x, y: &self.y }
+    }
+}
+
+impl Large {
+    /// Asks for what leads to a polygon's vertices.
+    #[inline(always)]
+    pub(crate) fn prefetch_head(&self, piece: u32) {
+        prefetch(&self.heads[piece as usize]);
+    }
+
+    /// Asks for a polygon's vertices.
+    #[inline(always)]
+    pub(crate) fn prefetch_vertices(&self, piece: u32) {
+        let LargeHead { head, line } = &self.heads[piece as usize];
+        prefetch(&self.lines[*line as usize..*line as usize + line_count(head.vertex_count as usize)]);
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, piece: u32) -> View<'_> {
+        let LargeHead { head, line } = &self.heads[piece as usize];
+        let rows: &[f32] = cast_slice(&self.lines[*line as usize..]);
+        let length = row_length(head.vertex_count as usize);
+        View { head, x: &rows[..length], y: &rows[length..2 * length] }
+    }
+}
+
+/// The memory of records, to be used again: fresh pages cost as much as filling them.
+#[derive(Debug, Default)]
+pub(crate) struct Buffers {
+    small: Vec<Small>,
+    heads: Vec<LargeHead>,
+    lines: Vec<Line>,
+}
+
+impl From<Records> for Buffers {
+    fn from(records: Records) -> Self {
+        match records {
+            Records::Small { records, .. } => Self { small: records, ..Self::default() },
+            Records::Large(Large { heads, lines, .. }) => Self { heads, lines, ..Self::default() },
+        }
+    }
+}
+
+/// `count` values that are all to be overwritten.
+fn sized<T: Pod>(mut values: Vec<T>, count: usize) -> Result<Vec<T>> {
+    if values.capacity() < count {
+        let needed_bytes = count.saturating_mul(size_of::<T>());
+        values = Vec::new();
+        crate::base::memory::try_reserve_exact(&mut values, count)
+            .map_err(|_| Error::OutOfMemory { needed_bytes })?;
+        // Pairs name records anywhere.
+        ask_for_large_pages(&mut values);
+    }
+    values.resize(count, T::zeroed());
+    Ok(values)
+}
+
+/// The most vertices of any shape of a set.
+pub(crate) fn most_vertices(set: &PolygonSet) -> usize {
+    (0..set.shape_count())
+        .into_par_iter()
+        .with_light_work()
+        .map(|s| set.shape_vertices(s).len())
+        .reduce_with(usize::max)
+        .unwrap_or(0)
+}
+
+/// Asks for the vertices of a piece that is packed soon: they lie anywhere.
+#[inline(always)]
+fn ask_ahead(pieces: Pieces<'_>, piece: usize) {
+    if piece + 2 * AHEAD < pieces.count() {
+        pieces.set.prefetch_piece(piece + 2 * AHEAD);
+    }
+    if piece + AHEAD < pieces.count() {
+        prefetch(pieces.set.piece_vertices(piece + AHEAD));
+    }
+}
+
+/// Pieces to pack from `first` on, as many as there is room for.
+struct PackSmall<'a> {
+    source: Source<'a>,
+    first: usize,
+    out: &'a mut [Small],
+}
+
+impl Vectorised for PackSmall<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        let Source { pieces, boxes, grid } = self.source;
+        for (piece, record) in (self.first..).zip(self.out) {
+            ask_ahead(pieces, piece);
+            let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
+            record.head = place.vertices(pieces.set.piece_vertices(piece), &mut record.x, &mut record.y);
+        }
+    }
+}
+
+/// Of pieces that stand where their vertices say: all of a piece side by side.
+impl OnDoubles for PackSmall<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        let Source { pieces, boxes, grid } = self.source;
+        for (piece, record) in (self.first..).zip(self.out) {
+            ask_ahead(pieces, piece);
+            let place = Place::new(Pose::IDENTITY, &boxes[piece], grid);
+            record.head =
+                place.standing_vertices(i, pieces.set.shape_vertices(piece), &mut record.x, &mut record.y);
+        }
+    }
+}
+
+/// Pieces to pack from `first` on, as many as there are heads.
+struct PackLarge<'a> {
+    source: Source<'a>,
+    first: usize,
+    heads: &'a mut [LargeHead],
+    lines: &'a mut [Line],
+}
+
+impl PackLarge<'_> {
+    /// By what rounds a piece's vertices into two rows.
+    #[inline(always)]
+    fn pack(self, vertices: impl Fn(&Place, &[DVec2], &mut [f32], &mut [f32]) -> Head) {
+        let Source { pieces, boxes, grid } = self.source;
+        let mut rest = self.lines;
+        for (piece, head) in (self.first..).zip(self.heads) {
+            ask_ahead(pieces, piece);
+            let place = Place::new(pieces.set.piece_pose(piece), &boxes[piece], grid);
+            let of_piece = pieces.set.piece_vertices(piece);
+            let (lines, tail) = rest.split_at_mut(line_count(of_piece.len()));
+            rest = tail;
+            let (x, rows) = cast_slice_mut(lines).split_at_mut(row_length(of_piece.len()));
+            head.head = vertices(&place, of_piece, x, &mut rows[..x.len()]);
+        }
+    }
+}
+
+impl Vectorised for PackLarge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Instructions>(self, _: I) {
+        self.pack(|place, vertices, x, y| place.vertices(vertices, x, y));
+    }
+}
+
+/// Of pieces that stand where their vertices say.
+impl OnDoubles for PackLarge<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: DoubleInstructions>(self, i: I) {
+        self.pack(|place, vertices, x, y| place.standing_vertices(i, vertices, x, y));
+    }
+}
+
+/// Where a piece goes.
+struct Place {
+    pose: Option<Pose>,
+    anchor: IVec2,
+    /// Where the anchor lies in the world: exact.
+    origin: DVec2,
+    /// Quanta in the caller's unit: exact, of a power of two.
+    per_unit: f64,
+}
+
+impl Place {
+    #[inline(always)]
+    fn new(pose: Pose, aabb: &Aabb, grid: Grid) -> Self {
+        let anchor = grid.anchor((aabb.min + aabb.max) * 0.5);
+        let pose = (pose != Pose::IDENTITY).then_some(pose);
+        Self { pose, anchor, origin: grid.position(anchor), per_unit: 1.0 / grid.quantum }
+    }
+
+    /// Rounds the vertices into `x` and `y`, around and around until these are full.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
+    fn vertices(&self, vertices: &[DVec2], x: &mut [f32], y: &mut [f32]) -> Head {
+        let mut rounding = 0.0f64;
+        let mut extent = 0.0f64;
+        let mut magnitude = 0.0f64;
+        for ((v, x), y) in vertices.iter().zip(x.iter_mut()).zip(y.iter_mut()) {
+            let placed = match self.pose {
+                None => *v,
+                Some(pose) => {
+                    magnitude = magnitude.max(v.abs().element_sum() + pose.translation().abs().max_element());
+                    pose.apply(*v)
+                }
+            };
+            let local = (placed - self.origin) * self.per_unit;
+            let rounded = local.as_vec2();
+            (*x, *y) = (rounded.x, rounded.y);
+            let off = (rounded.as_dvec2() - local).abs();
+            rounding = greater(greater(off.x, off.y), rounding);
+            let size = local.abs();
+            extent = greater(greater(size.x, size.y), extent);
+        }
+        for k in vertices.len()..x.len() {
+            (x[k], y[k]) = (x[k - vertices.len()], y[k - vertices.len()]);
+        }
+        self.head(vertices.len(), rounding, extent, magnitude)
+    }
+
+    /// As [`Place::vertices`] of a piece without a pose, all of its vertices, or eight at a time, side by side.
+    #[inline(always)]
+    fn standing_vertices<I: DoubleInstructions>(
+        &self,
+        i: I,
+        vertices: &[DVec2],
+        x: &mut [f32],
+        y: &mut [f32],
+    ) -> Head {
+        const { assert!(LANES == DOUBLES) }
+        let count = vertices.len();
+        let per_unit = i.doubles(self.per_unit);
+        let (origin_x, origin_y) = (i.doubles(self.origin.x), i.doubles(self.origin.y));
+        let (mut rounding, mut extent) = (i.doubles(0.0), i.doubles(0.0));
+        for start in (0..count).step_by(DOUBLES) {
+            // Where the last vertices do not fill a block, it begins earlier; a small piece goes around.
+            let at = start.min(count.saturating_sub(DOUBLES));
+            let [v_x, v_y] = if count < DOUBLES { i.around(vertices, count) } else { i.points(vertices, at) };
+            let (local_x, local_y) = (v_x.sub(origin_x).mul(per_unit), v_y.sub(origin_y).mul(per_unit));
+            let rounded = |local: I::Doubles, row: &mut [f32]| {
+                local.rounded_into(row[at..].first_chunk_mut().expect("a row is longer than a block"))
+            };
+            let (rounded_x, rounded_y) = (rounded(local_x, x), rounded(local_y, y));
+            let off = rounded_x.sub(local_x).greater_magnitude(rounded_y.sub(local_y));
+            rounding = rounding.max(off);
+            extent = extent.max(local_x.greater_magnitude(local_y));
+        }
+        let last = count.max(DOUBLES);
+        (x[last], y[last]) = (x[last % count], y[last % count]);
+        self.head(count, rounding.greatest(), extent.greatest(), 0.0)
+    }
+
+    /// By what rounding to f32 took at most, the greatest magnitude of a coordinate, and of what goes into a pose.
+    #[inline(always)]
+    fn head(&self, vertex_count: usize, rounding: f64, extent: f64, magnitude: f64) -> Head {
+        // The subtraction in f64 is off by half an ulp; turning and moving by 2^-51 of the sum of what goes in.
+        let error =
+            rounding * (1.0 + 1e-15) + extent * f64::EPSILON + magnitude * self.per_unit * 2f64.powi(-50);
+        Head {
+            anchor: self.anchor.to_array(),
+            radius: round_up(extent + rounding),
+            error: round_up(error),
+            vertex_count: vertex_count as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simd::{Plain, on_doubles_or_plain};
+
+    #[test]
+    fn pieces_packed_side_by_side_are_those_packed_one_vertex_after_the_other() {
+        let point = |k: usize| DVec2::new(0.754_877_666, 0.569_840_291) * k as f64;
+        let ring = |count: usize, k: usize| -> Vec<[f64; 2]> {
+            let angle = |v: usize| (v as f64 + 0.3) / count as f64 * std::f64::consts::TAU;
+            let scale = 10f64.powi(k as i32 % 7 - 3);
+            (0..count)
+                .map(|v| (DVec2::from_angle(angle(v)) * scale + point(k).fract() * 1e3).to_array())
+                .collect()
+        };
+        let packed = |most: usize, pack: fn(PackSmall<'_>), pack_large: fn(PackLarge<'_>)| {
+            let rings: Vec<_> = (0..2000).map(|k| ring(3 + k % (most - 2), k)).collect();
+            let set = PolygonSet::from_convex_rings(&rings).expect("convex");
+            let (pieces, boxes) = (Pieces::of(&set), set.piece_boxes());
+            let grid = Grid::over(Aabb::around_all(&boxes));
+            let source = Source { pieces, boxes: &boxes, grid };
+            if most <= LANES {
+                let mut out = vec![Small::default(); rings.len()];
+                pack(PackSmall { source, first: 0, out: &mut out });
+                assert!(out.iter().all(|record| record.head.radius > 0.0 && record.head.error > 0.0));
+                return bytemuck::cast_slice::<_, u8>(&out).to_vec();
+            }
+            let mut heads = vec![LargeHead::default(); rings.len()];
+            let mut lines = vec![Line::default(); rings.iter().map(|ring| line_count(ring.len())).sum()];
+            pack_large(PackLarge { source, first: 0, heads: &mut heads, lines: &mut lines });
+            assert!(heads.iter().all(|head| head.head.radius > 0.0 && head.head.error > 0.0));
+            [bytemuck::cast_slice::<_, u8>(&heads), bytemuck::cast_slice(&lines)].concat()
+        };
+        for most in [8, 40] {
+            let one_by_one = packed(
+                most,
+                |pack| Vectorised::run(pack, Plain::<false>),
+                |pack| Vectorised::run(pack, Plain::<false>),
+            );
+            let plain = packed(
+                most,
+                |pack| OnDoubles::run(pack, Plain::<false>),
+                |pack| OnDoubles::run(pack, Plain::<false>),
+            );
+            assert!(plain == one_by_one, "{most}");
+            let found = packed(most, |pack| on_doubles_or_plain(pack), |pack| on_doubles_or_plain(pack));
+            assert!(found == one_by_one, "{most}");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! Blocks on the futures of queries.
+
+/// Runs a future that only ever waits for the device, which it polls itself.
+#[cfg(not(target_family = "wasm"))]
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    #[cfg(feature = "gpu")]
+    return pollster::block_on(future);
+    #[cfg(not(feature = "gpu"))]
+    {
+        let mut future = std::pin::pin!(future);
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        loop {
+            // Without a device nothing is ever waited for.
+            if let std::task::Poll::Ready(value) = future.as_mut().poll(&mut context) {
+                return value;
+            }
+        }
+    }
+}

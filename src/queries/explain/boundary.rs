@@ -1,0 +1,141 @@
+//! The point of an object's boundary nearest to a given point.
+
+use glam::DVec2;
+
+use super::objects::share;
+use super::{axes, dyadic};
+use crate::answers::points::PointRelation;
+use crate::geometry::{Aabb, Piece, Pose};
+use crate::kernels::point::reference;
+
+/// An edge in the world.
+pub(super) type Edge = [DVec2; 2];
+
+/// What is nearest on a boundary.
+pub(super) struct Nearest {
+    pub(super) closest: DVec2,
+    pub(super) distance: f64,
+    /// A point that is on the boundary exactly: near it, or else on the next edge that has one.
+    pub(super) exact: Option<DVec2>,
+}
+
+/// How far a point is from an edge.
+pub(super) fn distance(point: DVec2, edge: Edge) -> f64 {
+    at(edge, share(point, edge)).distance(point)
+}
+
+/// A point of an edge, or the end that is beyond it.
+fn at([p, q]: Edge, share: f64) -> DVec2 {
+    if share <= 0.0 {
+        p
+    } else if share >= 1.0 {
+        q
+    } else {
+        p.lerp(q, share)
+    }
+}
+
+/// The nearest point of the boundary of an object that has a boundary. `edges` are those of each piece, `is_outer` says of an
+/// edge of a piece whether it bounds the piece's polygon. What another piece covers of an edge is no boundary.
+pub(super) fn nearest(
+    point: DVec2,
+    edges: &[Vec<Edge>],
+    is_outer: impl Fn(usize, usize) -> bool,
+    all: &[Piece<'_>],
+) -> Nearest {
+    let boxes: Vec<Aabb> = edges.iter().map(|edges| around(edges.iter().flatten())).collect();
+    let mut by_distance: Vec<(f64, usize, Edge)> = Vec::new();
+    for (piece, edges) in edges.iter().enumerate() {
+        let outer = edges.iter().enumerate().filter(|&(edge, _)| is_outer(piece, edge));
+        by_distance.extend(outer.map(|(_, &edge)| (distance(point, edge), piece, edge)));
+    }
+    crate::base::sorting::sort_by(&mut by_distance, |a, b| a.0.total_cmp(&b.0));
+    let mut best: Option<(f64, Edge, f64)> = None;
+    for &(whole, piece, edge) in &by_distance {
+        if best.is_some_and(|(distance, ..)| distance <= whole) {
+            break;
+        }
+        for [from, to] in bare_parts(edge, piece, edges, &boxes) {
+            let share = share(point, edge).clamp(from, to);
+            let distance = at(edge, share).distance(point);
+            if best.is_none_or(|(least, ..)| distance < least) {
+                best = Some((distance, edge, share));
+            }
+        }
+    }
+    // All of the first, if rounding should say that everything is covered.
+    let whole = || {
+        by_distance.first().map(|&(distance, _, edge)| (distance, edge, share(point, edge).clamp(0.0, 1.0)))
+    };
+    let Some((rounded, edge, on_edge)) = best.or_else(whole) else {
+        return Nearest { closest: point, distance: 0.0, exact: None };
+    };
+    let is_whole = on_edge == share(point, edge).clamp(0.0, 1.0);
+    let is_posed = all.iter().any(|piece| piece.pose != Pose::IDENTITY);
+    let is_on = |&exact: &DVec2| reference::relation_to_object(exact, all) == PointRelation::Boundary;
+    // Where the nearest edge has no such point, the next may.
+    let others = by_distance.iter().map(|&(_, _, edge)| (edge, share(point, edge).clamp(0.0, 1.0)));
+    let mut exact = std::iter::once((edge, on_edge))
+        .chain(others)
+        .filter_map(|(edge, share)| dyadic::near(edge, share).next());
+    Nearest {
+        closest: at(edge, on_edge),
+        distance: if is_whole { axes::distance_to_edge(point, edge) } else { rounded },
+        exact: if is_posed { None } else { exact.find(is_on) },
+    }
+}
+
+fn around<'a>(vertices: impl Iterator<Item = &'a DVec2>) -> Aabb {
+    let vertices: Vec<DVec2> = vertices.copied().collect();
+    Aabb::around(&vertices)
+}
+
+/// The parts of an edge, from 0 to 1, that no other piece covers.
+fn bare_parts(edge: Edge, piece: usize, edges: &[Vec<Edge>], boxes: &[Aabb]) -> Vec<[f64; 2]> {
+    let own = around(edge.iter());
+    let mut bare: Vec<[f64; 2]> = vec![[0.0, 1.0]];
+    for (other, (edges, aabb)) in edges.iter().zip(boxes).enumerate() {
+        if other == piece || !aabb.meets(own) {
+            continue;
+        }
+        if let Some([from, to]) = covered(edge, edges, aabb.union(own)) {
+            let outside =
+                bare.iter().flat_map(|&[start, end]| [[start, end.min(from)], [start.max(to), end]]);
+            bare = outside.filter(|[start, end]| start < end).collect();
+        }
+    }
+    bare
+}
+
+/// The part of an edge inside of a convex polygon (Cyrus, Beck 1978, "Generalized two- and three-dimensional clipping"). Where
+/// they have a part of an edge in common it is inside if the polygon is on the other side of it.
+fn covered([p, q]: Edge, polygon: &[Edge], bounds: Aabb) -> Option<[f64; 2]> {
+    let magnitude = bounds.min.abs().max(bounds.max.abs()).max_element();
+    let [mut from, mut to] = [0.0f64, 1.0f64];
+    for &[c, d] in polygon {
+        let along = d - c;
+        // Of vertices that are rounded.
+        let error = 8.0 * f64::EPSILON * magnitude * along.abs().element_sum();
+        let side = |v: DVec2| {
+            let side = along.perp_dot(v - c);
+            if side.abs() <= error { 0.0 } else { side }
+        };
+        let (start, end) = (side(p), side(q));
+        if start == 0.0 && end == 0.0 {
+            if along.dot(q - p) > 0.0 {
+                return None;
+            }
+            continue;
+        }
+        if start <= 0.0 && end <= 0.0 {
+            return None;
+        }
+        if start < 0.0 {
+            from = from.max(start / (start - end));
+        }
+        if end < 0.0 {
+            to = to.min(start / (start - end));
+        }
+    }
+    (from < to).then_some([from, to])
+}

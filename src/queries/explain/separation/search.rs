@@ -1,0 +1,230 @@
+//! The point nearest to the origin that is inside no sum, best first.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+use std::iter;
+
+use glam::DVec2;
+
+use super::moved::Moved;
+use super::sums::{Side, Sum, covered};
+use super::{SLACK, TOLERANCE};
+use crate::answers::results::Relation;
+use crate::base::error::Result;
+use crate::queries::explain::dyadic;
+use crate::queries::explain::objects::share;
+
+/// Edges of sums that edges are clipped by, all together.
+const MOST_CLIPS: usize = 1 << 23;
+/// Boxes that are compared in the time of one.
+const BOXES_A_CLIP: usize = 8;
+/// Points that the exact relation is asked about.
+const MOST_POINTS: usize = 512;
+/// Points of an edge's line near the nearest one that are tried for an exact contact.
+const MOST_CONTACTS: usize = 2;
+/// Of a part of an edge whose end is not free: how far from the end the next point is, and how much farther each next one.
+const FIRST_TRIM: f64 = 1.0 / (1u64 << 40) as f64;
+const TRIM_GROWTH: f64 = 4.0;
+
+pub(super) enum Found {
+    Translation(DVec2),
+    /// None within the radius.
+    Nothing,
+    TooMuchWork,
+}
+
+pub(super) struct Search<'a> {
+    sums: &'a [Sum],
+    radius: f64,
+    size: f64,
+    queue: BinaryHeap<Entry>,
+    clips: usize,
+}
+
+/// What is next, by its distance from the origin.
+struct Entry {
+    distance: f64,
+    /// Breaks ties.
+    number: usize,
+    item: Item,
+}
+
+enum Item {
+    /// An edge of a sum, both by index.
+    Edge(usize, usize),
+    Point(Point),
+}
+
+/// The nearest point of a part of an edge that no sum covers.
+struct Point {
+    sum: usize,
+    edge: usize,
+    share: f64,
+    /// The other end of the part.
+    end: f64,
+    /// The normal of the edge that ends the part here.
+    corner: Option<DVec2>,
+    trim: f64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(sums: &'a [Sum], radius: f64, size: f64) -> Self {
+        Self { sums, radius, size, queue: BinaryHeap::new(), clips: 0 }
+    }
+
+    pub(super) fn run(mut self, moved: &Moved<'_>) -> Result<Found> {
+        for (i, sum) in self.sums.iter().enumerate() {
+            for (k, side) in sum.sides.iter().enumerate() {
+                let distance = side.at(side.nearest_share().clamp(0.0, 1.0)).length();
+                self.push(distance, Item::Edge(i, k));
+            }
+        }
+        let mut points = 0;
+        while let Some(Entry { distance, item, .. }) = self.queue.pop() {
+            match item {
+                Item::Edge(sum, edge) => {
+                    self.split(sum, edge);
+                    if self.clips > MOST_CLIPS {
+                        return Ok(Found::TooMuchWork);
+                    }
+                }
+                Item::Point(point) => {
+                    points += 1;
+                    if points > MOST_POINTS {
+                        return Ok(Found::TooMuchWork);
+                    }
+                    if let Some(way) = self.outside(&point, distance, moved)? {
+                        return Ok(Found::Translation(way));
+                    }
+                    self.push_next(&point);
+                }
+            }
+        }
+        Ok(Found::Nothing)
+    }
+
+    fn push(&mut self, distance: f64, item: Item) {
+        if distance <= self.radius {
+            self.queue.push(Entry { distance, number: self.queue.len(), item });
+        }
+    }
+
+    /// Finds the parts of an edge that no other sum covers, and the nearest point of each part.
+    fn split(&mut self, sum: usize, edge: usize) {
+        let sums = self.sums;
+        let side = &sums[sum].sides[edge];
+        let around = side.aabb();
+        let mut parts = Vec::new();
+        self.clips += sums.len() / BOXES_A_CLIP;
+        for (i, other) in sums.iter().enumerate() {
+            if i != sum && other.aabb.meets(around) {
+                self.clips += other.sides.len();
+                parts.extend(covered(side, other, self.size * TOLERANCE));
+            }
+        }
+        crate::base::sorting::sort_by(&mut parts, |p, q| p.shares[0].total_cmp(&q.shares[0]));
+        let (mut from, mut at_from) = (0.0, None);
+        for part in &parts {
+            if part.shares[0] >= from && (part.shares[0] > 0.0 || part.normals[0].is_some()) {
+                self.push_part(sum, edge, [from, part.shares[0]], [at_from, part.normals[0]]);
+            }
+            if part.shares[1] > from {
+                (from, at_from) = (part.shares[1], part.normals[1]);
+            }
+        }
+        if from < 1.0 || at_from.is_some() {
+            self.push_part(sum, edge, [from, 1.0], [at_from, None]);
+        }
+    }
+
+    fn push_part(&mut self, sum: usize, edge: usize, part: [f64; 2], corners: [Option<DVec2>; 2]) {
+        let side = &self.sums[sum].sides[edge];
+        let nearest = side.nearest_share();
+        let (share, end, corner) = if nearest <= part[0] {
+            (part[0], part[1], corners[0])
+        } else if nearest >= part[1] {
+            (part[1], part[0], corners[1])
+        } else {
+            (nearest, nearest, None)
+        };
+        let point = Point { sum, edge, share, end, corner, trim: FIRST_TRIM };
+        self.push(side.at(share).length(), Item::Point(point));
+    }
+
+    /// The next point of a part whose end is not free, as the objects still overlap there.
+    fn push_next(&mut self, point: &Point) {
+        let step = (point.end - point.share).clamp(-point.trim, point.trim);
+        if step == 0.0 {
+            return;
+        }
+        let share = point.share + step;
+        let next = Point { share, corner: None, trim: point.trim * TRIM_GROWTH, ..*point };
+        self.push(self.sums[point.sum].sides[point.edge].at(share).length(), Item::Point(next));
+    }
+
+    /// A translation next to a point after which the objects do not overlap, at most the slack longer.
+    fn outside(&self, point: &Point, distance: f64, moved: &Moved<'_>) -> Result<Option<DVec2>> {
+        let side = &self.sums[point.sum].sides[point.edge];
+        let at = side.at(point.share);
+        let mut free = None;
+        let near = contacts(side, at).filter(|way| way.length() <= distance + self.size * TOLERANCE);
+        for way in iter::once(at).chain(near) {
+            match moved.after(way)? {
+                Relation::Touching => return Ok(Some(way)),
+                Relation::Disjoint if free.is_none() => free = Some(way),
+                _ => {}
+            }
+        }
+        let outward = outward(side.normal, point.corner);
+        let mut step = self.size * f64::EPSILON * 0.25;
+        while free.is_none() && step <= self.size * SLACK {
+            let way = at + outward * step;
+            if way.length() > distance + self.size * SLACK {
+                break;
+            }
+            if moved.after(way)? != Relation::Overlapping {
+                free = Some(way);
+            }
+            step *= 4.0;
+        }
+        Ok(free)
+    }
+}
+
+/// Translations near a point of an edge that bring a vertex exactly onto the edge's line, so that no coordinate is rounded.
+fn contacts(side: &Side, at: DVec2) -> impl Iterator<Item = DVec2> {
+    let contact = &side.contact;
+    let (edge, vertex, edge_moves) = (contact.edge, contact.vertex, contact.edge_moves);
+    let on_edge = if edge_moves { vertex - at } else { vertex + at };
+    let points = dyadic::near(edge, share(on_edge, edge)).take(MOST_CONTACTS);
+    points.map(move |point| if edge_moves { vertex - point } else { point - vertex })
+}
+
+/// The direction that leads away from both edges of a corner, by 1 from each; from one edge alone, its normal.
+fn outward(normal: DVec2, corner: Option<DVec2>) -> DVec2 {
+    let Some(other) = corner else { return normal };
+    let area = normal.perp_dot(other);
+    let both = -(other - normal).perp() / area;
+    if both.is_finite() { both } else { normal }
+}
+
+impl Ord for Entry {
+    /// The nearest is the greatest, so that it comes first.
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.distance.total_cmp(&self.distance).then(other.number.cmp(&self.number))
+    }
+}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Entry {}

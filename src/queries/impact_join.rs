@@ -1,0 +1,145 @@
+//! All pairs of moving objects that hit each other in a step, with their own broad phase.
+
+#[cfg(doc)]
+use crate::Engine;
+use crate::answers::measured::{ImpactJoin, ObjectImpact};
+use crate::kernels::backends::Backends;
+use std::time::Duration;
+
+use glam::DVec2;
+
+use crate::answers::impact::{ImpactOutcome, TimeOfImpactOptions};
+use crate::answers::pair::Motion;
+use crate::base::clock::Instant;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+use crate::base::side::PairSide;
+use crate::broad_phase;
+use crate::geometry::{Aabb, PolygonSet};
+use crate::kernels::Lists;
+use crate::queries::impacts::check_motions;
+
+/// Candidate pairs that are decided at once.
+const CHUNK: usize = 1 << 20;
+/// Far above what rounding takes of a coordinate.
+const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
+
+impl PolygonSet {
+    /// Returns a closed box for each piece, in the caller's unit. The box of a piece contains the path of the piece in
+    /// a step of duration `step`, including the rotation. `motions` holds one motion for each object. A motion starts
+    /// at the position of the object in the set.
+    ///
+    /// During the step, a vertex translates and moves along an arc about the centre of rotation. The deviation of the
+    /// vertex from the straight path between the two ends of the arc is at most `angle² / 8` times the distance of the
+    /// vertex from the centre. Here `angle` is the rotation during the step, in radians. The bound is the error bound
+    /// of linear interpolation, applied to the arc. The distance of the vertex from the centre stays the same.
+    ///
+    /// # Errors
+    /// Returns the errors that [`Engine::times_of_impact`] returns for invalid motions.
+    ///
+    /// ```
+    /// use sat2d::{Motion, PolygonSet, glam::DVec2};
+    /// let set = PolygonSet::from_convex_rings(&[[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]])?;
+    /// let falling = Motion { linear: DVec2::new(0.0, -4.0), ..Motion::REST };
+    /// let swept = set.swept_aabbs(&[falling], 0.5)?[0];
+    /// assert!(swept.min.y <= -2.0 && swept.min.y > -2.001 && swept.max.y >= 1.0);
+    /// # Ok::<(), sat2d::Error>(())
+    /// ```
+    pub fn swept_aabbs(&self, motions: &[Motion], step: f64) -> Result<Vec<Aabb>> {
+        check_motions(self, motions, step, PairSide::A)?;
+        Ok(self.swept(motions, step))
+    }
+
+    /// Of motions that have been checked.
+    fn swept(&self, motions: &[Motion], step: f64) -> Vec<Aabb> {
+        let starts = self.piece_boxes();
+        let swept = |piece: usize| {
+            let world = self.piece_vertices(piece).iter().map(|&v| self.piece_pose(piece).apply(v));
+            swept(starts[piece], world, &motions[self.piece_object(piece)], step)
+        };
+        (0..self.piece_count()).into_par_iter().map(swept).collect()
+    }
+}
+
+/// The box of what moves, of its box and its vertices at the start.
+fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, step: f64) -> Aabb {
+    let way = motion.linear * step;
+    let grown = |aabb: Aabb, by: f64| Aabb { min: aabb.min - by, max: aabb.max + by };
+    let magnitude = start.min.abs().max(start.max.abs()).max_element() + way.abs().max_element();
+    let angle = motion.angular * step;
+    if angle == 0.0 {
+        let end = Aabb { min: start.min + way, max: start.max + way };
+        return grown(start.union(end), ROUNDING * magnitude);
+    }
+    let (mut end, mut radius) = (Aabb::EMPTY, 0.0f64);
+    for v in vertices {
+        let place = motion.place(v, step);
+        end = end.union(Aabb { min: place, max: place });
+        radius = radius.max(v.distance(motion.centre));
+    }
+    let magnitude = magnitude + motion.centre.abs().max_element() + radius * (1.0 + angle.abs());
+    let along_chords = grown(start.union(end), angle * angle / 8.0 * radius);
+    let centres = Aabb::around(&[motion.centre, motion.centre + way]);
+    let around_centres = grown(centres, radius);
+    let both =
+        Aabb { min: along_chords.min.max(around_centres.min), max: along_chords.max.min(around_centres.max) };
+    grown(both, ROUNDING * magnitude)
+}
+
+impl Backends {
+    /// Finds the pairs of objects that hit each other.
+    pub(crate) async fn impacts(
+        &self,
+        (a, motions_a): (&PolygonSet, &[Motion]),
+        other: Option<(&PolygonSet, &[Motion])>,
+        options: &TimeOfImpactOptions,
+    ) -> Result<ImpactJoin> {
+        let start = Instant::now();
+        options.check()?;
+        let (b, motions_b) = other.unwrap_or((a, motions_a));
+        check_motions(a, motions_a, options.step, PairSide::A)?;
+        check_motions(b, motions_b, options.step, PairSide::B)?;
+        let boxes = |set: &PolygonSet, motions: &[Motion]| {
+            let mut boxes = set.swept(motions, options.step);
+            // What comes as near as the tolerance is a candidate.
+            boxes.par_iter_mut().for_each(|aabb| {
+                aabb.min -= options.tolerance;
+                aabb.max += options.tolerance;
+            });
+            boxes
+        };
+        let boxes_a = boxes(a, motions_a);
+        let mut candidates = match other {
+            None => broad_phase::self_join(&boxes_a, a.piece_objects())?,
+            Some((b, motions)) => broad_phase::join(&boxes_a, &boxes(b, motions))?,
+        };
+        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
+        let mut prepared = self.prepare_on(choice, a, b, Lists::One).await?;
+        let mut join = ImpactJoin { pairs: Vec::new(), candidate_pairs: 0, refined: 0, time: Duration::ZERO };
+        let mut pairs = Vec::new();
+        while candidates.next_chunk(CHUNK, &mut pairs) {
+            let found = prepared.times_of_impact_async(motions_a, motions_b, &pairs, options).await?;
+            join.candidate_pairs += pairs.len() as u64;
+            join.refined += found.refined;
+            let hits = pairs.iter().zip(found.figures).filter(|(_, f)| f.outcome != ImpactOutcome::Apart);
+            join.pairs.extend(hits.map(|(&[i, j], impact)| ObjectImpact {
+                a: a.piece_object(i as usize) as u32,
+                b: b.piece_object(j as usize) as u32,
+                pieces: [i, j],
+                impact,
+            }));
+        }
+        // The first in time; what is not known until then comes before what is known later.
+        join.pairs.par_sort_unstable_by(|x, y| {
+            let key = |p: &ObjectImpact| (p.a, p.b);
+            let when = x.impact.time.total_cmp(&y.impact.time);
+            key(x)
+                .cmp(&key(y))
+                .then(when)
+                .then((x.impact.outcome, x.pieces).cmp(&(y.impact.outcome, y.pieces)))
+        });
+        join.pairs.dedup_by_key(|pair| (pair.a, pair.b));
+        join.time = start.elapsed();
+        Ok(join)
+    }
+}

@@ -1,0 +1,248 @@
+//! Cross-check of measuring joins: decides which pairs are near enough a second time with exact arithmetic, and
+//! compares.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use num_bigint::{BigInt, Sign};
+
+use crate::answers::bounds::MEASUREMENT_BOUND;
+use crate::answers::distance::Distance;
+use crate::answers::measured::ObjectFigure;
+use crate::answers::results::Relation;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+use crate::broad_phase;
+use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
+use crate::geometry::{Piece, PolygonSet, Rounded};
+use crate::kernels::cpu::reference;
+use crate::queries::measuring_join::grown;
+
+/// Disagreements that are described; all are counted.
+const DESCRIBED: usize = 100;
+/// Candidate pairs that are decided at once.
+const CHUNK: usize = 1 << 20;
+
+/// What a cross-check of the pairs within a distance found.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NearCheck {
+    /// Pairs of pieces whose boxes are near enough.
+    pub(crate) pairs: u64,
+    /// Pairs of objects of which something is wrong.
+    pub(crate) disagreement_count: u64,
+    /// The first, at most 100: both objects, and what is wrong.
+    pub(crate) disagreements: Vec<(u32, u32, NearFault)>,
+}
+
+/// What is wrong with a pair of objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum NearFault {
+    /// The pair is near enough, but was not found.
+    Missed,
+    /// The pair was found, but is not near enough.
+    TooFar,
+    /// The distance given is not that of the two pieces that it names, within [`MEASUREMENT_BOUND`].
+    Distance,
+}
+
+impl NearCheck {
+    /// Compares the pairs of objects found, sorted, with those that are at most `within` apart. `b` is none in a self-join.
+    ///
+    /// # Errors
+    /// As the broad phase.
+    pub(crate) fn of(
+        a: &PolygonSet,
+        b: Option<&PolygonSet>,
+        within: f64,
+        found: &[ObjectFigure<Distance>],
+    ) -> Result<Self> {
+        let boxes_a = a.piece_boxes();
+        // In a self-join each of the two grows by half.
+        let reach = if b.is_some() { within } else { 0.5 * within };
+        let reached = grown(&boxes_a, Rounded::of(a), reach);
+        let mut candidates = match b {
+            None => broad_phase::self_join(&reached, a.piece_objects())?,
+            Some(b) => broad_phase::join(&reached, &b.piece_boxes())?,
+        };
+        let set_b = b.unwrap_or(a);
+        let is_confirmed: Vec<AtomicBool> = found.iter().map(|_| AtomicBool::new(false)).collect();
+        let mut wrong = BTreeSet::new();
+        let (mut chunk, mut pairs) = (Vec::new(), 0);
+        while candidates.next_chunk(CHUNK, &mut chunk) {
+            pairs += chunk.len() as u64;
+            let missed = chunk.par_iter().filter_map(|&[i, j]| {
+                let (i, j) = (i as usize, j as usize);
+                let (mut of_a, mut of_b) = (a.piece_object(i) as u32, set_b.piece_object(j) as u32);
+                if b.is_none() && of_a > of_b {
+                    std::mem::swap(&mut of_a, &mut of_b);
+                }
+                let place = found.binary_search_by_key(&(of_a, of_b), |pair| (pair.a, pair.b)).ok();
+                // One pair of pieces is enough.
+                if place.is_some_and(|place| is_confirmed[place].load(Ordering::Relaxed))
+                    || !is_within(a.piece(i), set_b.piece(j), within)
+                {
+                    return None;
+                }
+                match place {
+                    Some(place) => {
+                        is_confirmed[place].store(true, Ordering::Relaxed);
+                        None
+                    }
+                    None => Some((of_a, of_b, NearFault::Missed)),
+                }
+            });
+            wrong.extend(missed.collect());
+        }
+        let unconfirmed =
+            found.iter().zip(is_confirmed).filter(|(_, is_confirmed)| !is_confirmed.load(Ordering::Relaxed));
+        wrong.extend(unconfirmed.map(|(pair, _)| (pair.a, pair.b, NearFault::TooFar)));
+        let misjudged = found
+            .par_iter()
+            .filter_map(|pair| (!is_right(pair, a, set_b)).then_some((pair.a, pair.b, NearFault::Distance)));
+        wrong.extend(misjudged.collect());
+        Ok(Self {
+            pairs,
+            disagreement_count: wrong.len() as u64,
+            disagreements: wrong.into_iter().take(DESCRIBED).collect(),
+        })
+    }
+}
+
+/// Whether a distance is that of its two pieces, within the bound of measurements.
+fn is_right(pair: &ObjectFigure<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
+    let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
+    let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.figure.distance);
+    if distance == 0.0 {
+        return is_within(piece_a, piece_b, 0.0);
+    }
+    let both = a.piece_aabb(i).union(b.piece_aabb(j));
+    // At least what the bound is a part of.
+    let size = 2.0 * (both.max - both.min).max_element();
+    let off = MEASUREMENT_BOUND * size;
+    is_within(piece_a, piece_b, (distance + off).next_up())
+        && (distance <= off || !is_within(piece_a, piece_b, (distance - off).next_down()))
+}
+
+/// Whether two convex pieces, either of which may be a point, are at most `within` apart, exactly: whether they meet, or a vertex of one
+/// is so near to an edge of the other (Ericson 2005, "Real-Time Collision Detection", 5.1.2).
+fn is_within(a: Piece<'_>, b: Piece<'_>, within: f64) -> bool {
+    /// The lowest bit of any f64 is 2^-1074.
+    const FINEST_BITS: i32 = 1074;
+    // A point has no edges, by which the reference decides.
+    let are_polygons = [a, b].iter().all(|piece| piece.vertices.len() > 2);
+    if are_polygons && reference::relation(a, b) != Relation::Disjoint {
+        return true;
+    }
+    // In units of images, which most distances are multiples of; else in finer ones.
+    let is_multiple = (within * 2f64.powi(UNIT_BITS)).fract() == 0.0;
+    let bits = if is_multiple { UNIT_BITS } else { FINEST_BITS };
+    let limit = scaled(within, bits);
+    let square = &limit * &limit;
+    let finer = |v: BigPoint| v.map(|x| x << (bits - UNIT_BITS));
+    let [a, b] = [a, b].map(|piece| posed_image(piece).into_iter().map(finer).collect::<Vec<_>>());
+    if [(&a, &b), (&b, &a)].iter().any(|(point, polygon)| point.len() == 1 && is_in(polygon, &point[0])) {
+        return true;
+    }
+    let is_near = |polygon: &[BigPoint], vertex: &BigPoint| {
+        let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
+        edges.any(|(p, q)| is_vertex_within(p, q, vertex, &square))
+    };
+    b.iter().any(|vertex| is_near(&a, vertex)) || a.iter().any(|vertex| is_near(&b, vertex))
+}
+
+/// Whether a point is in a closed convex polygon: to the right of none of its edges.
+fn is_in(polygon: &[BigPoint], point: &BigPoint) -> bool {
+    let mut edges = (0..polygon.len()).map(|k| (&polygon[k], &polygon[(k + 1) % polygon.len()]));
+    polygon.len() > 2
+        && edges.all(|(p, q)| cross(&difference(q, p), &difference(point, p)).sign() != Sign::Minus)
+}
+
+/// Whether the square of the distance of a vertex from an edge is at most `square`.
+fn is_vertex_within(p: &BigPoint, q: &BigPoint, vertex: &BigPoint, square: &BigInt) -> bool {
+    let (edge, way) = (difference(q, p), difference(vertex, p));
+    let (along, whole) = (dot(&edge, &way), dot(&edge, &edge));
+    if along.sign() != Sign::Plus {
+        return dot(&way, &way) <= *square;
+    }
+    if along >= whole {
+        let way = difference(vertex, q);
+        return dot(&way, &way) <= *square;
+    }
+    let across = cross(&edge, &way);
+    &across * &across <= square * whole
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod tests {
+    use super::*;
+    use crate::answers::backend::Backend;
+    use crate::engine::Engine;
+
+    /// Squares of side 1: 0 and 1 are 3 to the right and 4 up apart, 1 and 2 touch, 3 has two pieces.
+    fn scene() -> PolygonSet {
+        let square = |x: f64, y: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
+        let l_shape = vec![[20.0, 0.0], [23.0, 0.0], [23.0, 1.0], [21.0, 1.0], [21.0, 3.0], [20.0, 3.0]];
+        let objects = [square(0.0, 0.0), square(4.0, 5.0), square(5.0, 5.0), l_shape]
+            .map(|ring| crate::PolygonObject::from_polygon(&[ring]).unwrap());
+        PolygonSet::from_objects(&objects).unwrap()
+    }
+
+    #[test]
+    fn what_is_missing_or_too_much_is_a_disagreement() {
+        let set = scene();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let check = |within: f64, found: &[ObjectFigure<Distance>]| {
+            let of_one = NearCheck::of(&set, None, within, found).unwrap();
+            (of_one.disagreement_count, of_one.disagreements)
+        };
+        for within in [0.0, 1e-300, 4.9, 5.0_f64.next_down(), 5.0, 5.0_f64.next_up(), 14.3, 100.0] {
+            let found = engine.self_join_within(&set, within).unwrap().pairs;
+            assert_eq!(check(within, &found), (0, Vec::new()), "{within}");
+            for k in 0..found.len() {
+                let mut fewer = found.clone();
+                let pair = fewer.remove(k);
+                assert_eq!(check(within, &fewer), (1, vec![(pair.a, pair.b, NearFault::Missed)]), "{within}");
+                let mut longer = found.clone();
+                longer[k].figure.distance = longer[k].figure.distance.mul_add(1.0 + 1e-9, 1e-9);
+                assert_eq!(check(within, &longer), (1, vec![(pair.a, pair.b, NearFault::Distance)]));
+                longer[k].figure.distance = found[k].figure.distance * (1.0 - 1e-9);
+                let is_wrong = found[k].figure.distance > 0.0;
+                assert_eq!(check(within, &longer).0, u64::from(is_wrong), "{within}");
+            }
+        }
+        let found = engine.self_join_within(&set, 5.0).unwrap().pairs;
+        let (count, wrong) = check(5.0_f64.next_down(), &found);
+        assert_eq!((count, wrong), (1, vec![(0, 1, NearFault::TooFar)]));
+        // Between two sets each pair is there both ways, and each object beside itself.
+        let found = engine.join_within(&set, &set, 5.0).unwrap().pairs;
+        let near = NearCheck::of(&set, Some(&set), 5.0, &found).unwrap();
+        assert_eq!((near.disagreement_count, found.len()), (0, 8));
+        let near = NearCheck::of(&set, Some(&set), 4.0, &found).unwrap();
+        assert_eq!(near.disagreements, [(0, 1, NearFault::TooFar), (1, 0, NearFault::TooFar)]);
+    }
+
+    #[test]
+    fn the_reference_tells_pairs_one_ulp_beyond_a_distance() {
+        // An edge that is near a corner at (0.3, 0.1): no f64 is their distance.
+        let set = PolygonSet::from_convex_rings(&[
+            vec![[0.0, 1.0], [3.0, 0.0], [3.0, 5.0]],
+            vec![[0.3, 0.1], [0.2, -7.0], [0.4, -7.0]],
+        ])
+        .unwrap();
+        let engine = Engine::new(Backend::Cpu).unwrap();
+        let about = engine.self_join_within(&set, 9.0).unwrap().pairs[0].figure.distance;
+        let mut within = about * (1.0 - 1e-14);
+        let mut changes = 0;
+        let mut last = false;
+        while within < about * (1.0 + 1e-14) {
+            let is_within = is_within(set.piece(0), set.piece(1), within);
+            let found = engine.self_join_within(&set, within).unwrap().pairs;
+            assert_eq!(found.len(), usize::from(is_within), "{within}");
+            assert_eq!(NearCheck::of(&set, None, within, &found).unwrap().disagreement_count, 0);
+            changes += usize::from(is_within != last);
+            (last, within) = (is_within, within.next_up());
+        }
+        assert_eq!((changes, last), (1, true));
+    }
+}

@@ -1,0 +1,169 @@
+//! A binary tree of boxes over the pieces of each object of a set. It bounds how near pieces can be without visiting
+//! them.
+
+use std::borrow::Cow;
+
+use glam::DVec2;
+
+use crate::answers::bounds::FIGURE_BOUND;
+use crate::base::parallel::prelude::*;
+use crate::broad_phase;
+use crate::geometry::{Aabb, Rounded};
+
+/// A figure is within [`FIGURE_BOUND`] of the pair's size; twice that covers all rounding on the way.
+const ERROR: f64 = 2.0 * FIGURE_BOUND;
+
+/// What is around some pieces.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds {
+    pub(super) aabb: Aabb,
+    /// The greatest half of the width or height of a piece.
+    extent: f64,
+    /// The least number of a piece.
+    pub(super) least: u32,
+}
+
+impl Bounds {
+    fn of(aabb: Aabb, piece: u32) -> Self {
+        Self { aabb, extent: 0.5 * (aabb.max - aabb.min).max_element(), least: piece }
+    }
+
+    fn union(self, other: Self) -> Self {
+        Self {
+            aabb: self.aabb.union(other.aabb),
+            extent: self.extent.max(other.extent),
+            least: self.least.min(other.least),
+        }
+    }
+
+    /// How far apart the boxes are, or a little less.
+    pub(super) fn gap(&self, other: &Self) -> f64 {
+        let (a, b) = (self.aabb, other.aabb);
+        let gap = (b.min - a.max).max(a.min - b.max).max(DVec2::ZERO).length();
+        gap * (1.0 - 8.0 * f64::EPSILON)
+    }
+
+    /// How far figures of their pieces may be off, but for what is the same for all.
+    pub(super) fn error(&self, other: &Self) -> f64 {
+        let both = self.aabb.union(other.aabb);
+        ERROR * (self.extent + other.extent + (both.max - both.min).max_element())
+    }
+}
+
+/// Some pieces of an object, next to each other in its tree.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Node {
+    /// In the order of the tree.
+    first: u32,
+    pub(super) count: u32,
+    /// Its place among the inner nodes, if it is one.
+    place: u32,
+}
+
+impl Node {
+    /// The two halves of an inner node: its inner nodes follow it, those of the first half first.
+    fn halves(self) -> [Self; 2] {
+        let half = self.count / 2;
+        let first = Self { first: self.first, count: half, place: self.place + 1 };
+        let last = Self { first: self.first + half, count: self.count - half, place: self.place + half };
+        [first, last]
+    }
+}
+
+/// The pieces of an object under a binary tree, along a space-filling curve.
+#[derive(Default)]
+struct Tree {
+    order: Vec<u32>,
+    inner: Vec<Bounds>,
+}
+
+/// The trees of the objects of a set; none of those with at most one piece.
+pub(super) struct Forest<'a> {
+    pub(super) rounded: Rounded<'a>,
+    pub(super) boxes: Cow<'a, [Aabb]>,
+    /// The first piece of each object, and one more entry: the count.
+    firsts: Vec<u32>,
+    trees: Vec<Tree>,
+}
+
+impl<'a> Forest<'a> {
+    pub(super) fn new(rounded: Rounded<'a>, boxes: Cow<'a, [Aabb]>) -> Self {
+        let mut counts = vec![0; rounded.cores.object_count() + 1];
+        (0..boxes.len()).for_each(|piece| counts[rounded.cores.piece_object(piece) + 1] += 1);
+        let mut firsts = counts;
+        for object in 1..firsts.len() {
+            firsts[object] += firsts[object - 1];
+        }
+        let tree = |object: usize| {
+            let pieces = firsts[object]..firsts[object + 1];
+            if pieces.len() < 2 {
+                return Tree::default();
+            }
+            let of_object = &boxes[pieces.start as usize..pieces.end as usize];
+            let order = broad_phase::order(of_object).into_iter().map(|k| pieces.start + k).collect();
+            let mut tree = Tree { order, inner: Vec::with_capacity(pieces.len() - 1) };
+            tree.add(&boxes, Node { first: 0, count: pieces.len() as u32, place: 0 });
+            tree
+        };
+        let trees = (0..firsts.len() - 1).into_par_iter().map(tree).collect();
+        Self { rounded, boxes, firsts, trees }
+    }
+
+    pub(super) fn count(&self, object: u32) -> usize {
+        (self.firsts[object as usize + 1] - self.firsts[object as usize]) as usize
+    }
+
+    pub(super) fn root(&self, object: u32) -> Node {
+        Node { first: 0, count: self.count(object) as u32, place: 0 }
+    }
+
+    /// The number of the first piece of a node.
+    pub(super) fn piece(&self, object: u32, node: Node) -> u32 {
+        let order = &self.trees[object as usize].order;
+        order.get(node.first as usize).copied().unwrap_or(self.firsts[object as usize])
+    }
+
+    pub(super) fn bounds(&self, object: u32, node: Node) -> Bounds {
+        if node.count == 1 {
+            let piece = self.piece(object, node);
+            return Bounds::of(self.boxes[piece as usize], piece);
+        }
+        self.trees[object as usize].inner[node.place as usize]
+    }
+
+    /// Boxes around the objects, larger by `reach` on every side.
+    pub(super) fn objects(&self, reach: f64) -> Vec<Aabb> {
+        let pieces = self.firsts.windows(2).map(|ends| &self.boxes[ends[0] as usize..ends[1] as usize]);
+        let boxes: Vec<Aabb> =
+            pieces.map(|boxes| boxes.iter().fold(Aabb::EMPTY, |all, &aabb| all.union(aabb))).collect();
+        super::measuring_join::grown(&boxes, Rounded::plain(self.rounded.cores), reach).into_owned()
+    }
+}
+
+impl Tree {
+    /// Adds an inner node and those below it; returns what is around a node.
+    fn add(&mut self, boxes: &[Aabb], node: Node) -> Bounds {
+        if node.count == 1 {
+            let piece = self.order[node.first as usize];
+            return Bounds::of(boxes[piece as usize], piece);
+        }
+        debug_assert_eq!(self.inner.len(), node.place as usize);
+        self.inner.push(Bounds::of(Aabb { min: DVec2::ZERO, max: DVec2::ZERO }, 0));
+        let [first, last] = node.halves();
+        let bounds = self.add(boxes, first).union(self.add(boxes, last));
+        self.inner[node.place as usize] = bounds;
+        bounds
+    }
+}
+
+/// A pair of nodes with the larger of the two divided; none of two leaves.
+pub(super) fn parts([a, b]: [Node; 2], [bounds_a, bounds_b]: [Bounds; 2]) -> Option<[[Node; 2]; 2]> {
+    let size = |bounds: Bounds| (bounds.aabb.max - bounds.aabb.min).max_element();
+    if a.count == 1 && b.count == 1 {
+        return None;
+    }
+    if b.count == 1 || (a.count > 1 && size(bounds_a) >= size(bounds_b)) {
+        return Some(a.halves().map(|a| [a, b]));
+    }
+    Some(b.halves().map(|b| [a, b]))
+}

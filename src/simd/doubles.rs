@@ -1,0 +1,271 @@
+//! Eight f64 side by side, in one register or two: polygons of a few vertices, from the caller's own numbers.
+
+use glam::DVec2;
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::Avx2;
+#[cfg(target_arch = "x86_64")]
+use super::avx512::Avx512;
+#[cfg(test)]
+use super::plain::Plain;
+
+/// Numbers of f64 side by side.
+pub(crate) const DOUBLES: usize = 8;
+
+/// A set of instructions on [`DOUBLES`] numbers that the machine has.
+pub(crate) trait DoubleInstructions: Copy {
+    /// Eight f64.
+    type Doubles: Doubles;
+
+    /// The same number in each lane.
+    fn doubles(self, x: f64) -> Self::Doubles;
+
+    /// x and y of the eight points from `start` on.
+    fn points(self, points: &[DVec2], start: usize) -> [Self::Doubles; 2];
+
+    /// x and y of eight of at least eight points: those at `k * count / 8`.
+    fn spread(self, points: &[DVec2]) -> [Self::Doubles; 2];
+
+    /// x and y of the first points, one to eight, around and around. The fastest where eight are there.
+    fn around(self, points: &[DVec2], count: usize) -> [Self::Doubles; 2];
+
+    /// x and y of three or four points twice, each around in four lanes.
+    fn both_around(self, a: &[DVec2], b: &[DVec2]) -> [Self::Doubles; 2];
+
+    /// x and y of four points and four more.
+    fn both(self, a: &[DVec2; 4], b: &[DVec2; 4]) -> [Self::Doubles; 2];
+}
+
+/// Eight f64 side by side. Of NaN only comparisons are the same on all machines: `above` is false, `not_below` true.
+pub(crate) trait Doubles: Copy {
+    fn sub(self, other: Self) -> Self;
+    fn add(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// `self * factor + addend`, rounded once where the machine can.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+    /// `self * factor - product`, rounded once: where that is the rounded product, what rounding took from it, exactly.
+    fn lost_by_product(self, factor: Self, product: Self) -> Self;
+    /// The lesser in each lane.
+    fn min(self, other: Self) -> Self;
+    /// The greater in each lane.
+    fn max(self, other: Self) -> Self;
+    /// The greater magnitude in each lane.
+    fn greater_magnitude(self, other: Self) -> Self;
+    /// Rounds each lane to f32, into `out`, and gives what it became.
+    fn rounded_into(self, out: &mut [f32; DOUBLES]) -> Self;
+    /// Writes the lanes to the first eight numbers.
+    fn store(self, out: &mut [f64]);
+    /// Each lane from the one after it; the last is `closing`.
+    fn next_closed_by(self, closing: f64) -> Self;
+    /// Each lane from the `step`th after it in its half, around; `step` is a constant from 1 to 3.
+    fn next_in_half<const STEP: i32>(self) -> Self;
+    /// The halves exchanged.
+    fn swapped(self) -> Self;
+    /// One bit a lane: whether it is greater than the other's.
+    fn above(self, other: Self) -> u32;
+    /// One bit a lane: whether it is not less than the other's.
+    fn not_below(self, other: Self) -> u32;
+    /// Its bits, and those in which `a` and `b` differ: a mark, and no number.
+    fn with_difference(self, a: Self, b: Self) -> Self;
+    /// Whether any bit of any lane is set.
+    fn has_bits(self) -> bool;
+    /// The least lane.
+    fn least(self) -> f64;
+    /// The greatest lane.
+    fn greatest(self) -> f64;
+}
+
+/// Work that gains from such instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+pub(crate) trait OnDoubles {
+    /// What the work gives.
+    type Output;
+
+    /// Does it.
+    fn run<I: DoubleInstructions>(self, instructions: I) -> Self::Output;
+}
+
+/// Whether the machine has instructions on several f64 that round a product and a sum together.
+pub(crate) fn has_doubles() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return Avx2::detect().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+/// Does the work by the widest vectors. The caller has asked [`has_doubles`].
+#[inline]
+pub(crate) fn on_doubles<W: OnDoubles>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if let Some(avx512) = Avx512::detect() {
+            return avx512.run_on_doubles(work);
+        }
+        if let Some(avx2) = Avx2::detect() {
+            return avx2.run_on_doubles(work);
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    drop(work);
+    unreachable!("the caller asks `has_doubles` first")
+}
+
+/// As [`on_doubles`], for work that goes to wide vectors where the machine has them. The caller has asked
+/// [`super::has_wide`] too.
+#[inline]
+pub(crate) fn on_split_doubles<W: OnDoubles>(work: W) -> W::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = Avx2::detect() {
+        return avx2.run_on_doubles(work);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    drop(work);
+    unreachable!("the caller asks `has_doubles` first")
+}
+
+/// Does the work by the widest vectors, or by plain numbers where the machine has none.
+#[cfg(test)]
+pub(crate) fn on_doubles_or_plain<W: OnDoubles>(work: W) -> W::Output {
+    if has_doubles() { on_doubles(work) } else { work.run(Plain::<false>) }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::simd::avx2::Avx2;
+
+    pub(in super::super) const POINTS: [[f64; 2]; 11] = [
+        [1.5, -2.0],
+        [0.1, 3.25],
+        [-0.75, 8.0],
+        [1e-30, -1e30],
+        [5.0, 7.0],
+        [-1.0 / 3.0, 0.2],
+        [0.0, 0.5],
+        [9.0, -9.5],
+        [2.0, 4.0],
+        [-6.0, 0.3],
+        [11.0, 12.0],
+    ];
+
+    /// Every operation, in turn: all lanes of all results.
+    struct All<'a>(&'a mut Vec<u64>);
+
+    impl All<'_> {
+        #[inline(always)]
+        fn lanes<D: Doubles>(&mut self, i: impl DoubleInstructions<Doubles = D>, lanes: D) {
+            // A lane at a time, through what tells lanes apart.
+            let (mut rest, mut least) = (lanes, f64::INFINITY);
+            for _ in 0..DOUBLES {
+                let first = rest.next_closed_by(f64::NEG_INFINITY);
+                let only = i.doubles(f64::NEG_INFINITY).next_closed_by(f64::NEG_INFINITY);
+                self.0.push(u64::from(rest.above(first)) << 32 | u64::from(rest.not_below(only)));
+                self.0.push(rest.greatest().to_bits());
+                least = if least < rest.greatest() { least } else { rest.greatest() };
+                rest = first;
+            }
+            self.0.push(lanes.least().to_bits());
+            assert!(lanes.least() <= lanes.greatest() && least >= lanes.least());
+        }
+    }
+
+    impl OnDoubles for All<'_> {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<I: DoubleInstructions>(mut self, i: I) {
+            let points = POINTS.map(DVec2::from);
+            for count in 3..=8 {
+                for lanes in [i.around(&points, count), i.around(&points[..count], count)].concat() {
+                    self.lanes(i, lanes);
+                }
+            }
+            for (a, b) in [(3, 3), (3, 4), (4, 3), (4, 4)] {
+                let [x, y] = i.both_around(&points[..a], &points[5..5 + b]);
+                self.lanes(i, x);
+                self.lanes(i, y);
+            }
+            let fours = points.as_chunks().0;
+            for lanes in i.both(&fours[0], &fours[1]) {
+                self.lanes(i, lanes);
+            }
+            for count in 8..=11 {
+                let [x, y] = i.spread(&points[..count]);
+                self.lanes(i, x);
+                self.lanes(i, y);
+            }
+            let ([a, b], c) = (i.points(&points, 3), i.doubles(0.1));
+            for lanes in [
+                a,
+                b,
+                c,
+                a.add(b),
+                a.sub(b),
+                a.mul(b),
+                a.div(b),
+                a.mul(a).sqrt(),
+                a.mul_add(b, c),
+                a.lost_by_product(b, a.mul(b)),
+                a.min(b),
+                a.max(b),
+                a.greater_magnitude(b),
+                a.next_closed_by(0.25),
+                a.next_in_half::<1>(),
+                a.next_in_half::<2>(),
+                a.next_in_half::<3>(),
+                a.swapped(),
+            ] {
+                self.lanes(i, lanes);
+            }
+            let mut stored = [0.0; DOUBLES + 1];
+            a.store(&mut stored);
+            self.0.extend(stored.map(f64::to_bits));
+            let mut rounded = [0.0; DOUBLES];
+            for lanes in [a.rounded_into(&mut rounded), c.rounded_into(&mut [0.0; DOUBLES])] {
+                self.lanes(i, lanes);
+            }
+            self.0.extend(rounded.map(|x| u64::from(x.to_bits())));
+            self.0.extend([u64::from(a.above(b)), u64::from(a.not_below(b)), u64::from(a.not_below(a))]);
+            let zero = i.doubles(0.0);
+            for marks in [zero, a, zero.with_difference(a, a), zero.with_difference(a, a.max(b))] {
+                self.0.push(marks.has_bits().into());
+                self.0.push(marks.with_difference(a, b).has_bits().into());
+            }
+        }
+    }
+
+    #[test]
+    fn all_machines_do_as_plain_numbers() {
+        let (mut found, mut fused, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+        on_doubles_or_plain(All(&mut found));
+        All(&mut fused).run(Plain::<true>);
+        All(&mut apart).run(Plain::<false>);
+        assert!(found == fused || found == apart);
+        // Where there are wider vectors, these too.
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx2) = Avx2::detect() {
+            let mut by_two = Vec::new();
+            avx2.run_on_doubles(All(&mut by_two));
+            assert!(by_two == fused);
+        }
+        // The first triangle's x, lane by lane.
+        assert_eq!(found[1], 1.5f64.to_bits());
+    }
+
+    #[test]
+    #[should_panic(expected = "range")]
+    fn nothing_is_read_beyond_the_points() {
+        struct Beyond;
+        impl OnDoubles for Beyond {
+            type Output = ();
+
+            #[inline(always)]
+            fn run<I: DoubleInstructions>(self, i: I) {
+                i.points(&POINTS.map(DVec2::from), 4);
+            }
+        }
+        on_doubles_or_plain(Beyond);
+    }
+}

@@ -1,0 +1,325 @@
+//! Vector instructions: code that is written once, compiled for each instruction set, and chosen at run time.
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx2_doubles;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod doubles;
+#[cfg(target_arch = "x86_64")]
+mod frame;
+mod plain;
+mod plain_wide;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+#[cfg(feature = "sim")]
+mod unfused;
+mod wide;
+
+#[cfg(test)]
+pub(crate) use doubles::on_doubles_or_plain;
+pub(crate) use doubles::{
+    DOUBLES, DoubleInstructions, Doubles, OnDoubles, has_doubles, on_doubles, on_split_doubles,
+};
+#[cfg_attr(
+    target_arch = "wasm32",
+    allow(unused_imports, reason = "where there are vectors they are used")
+)]
+pub(crate) use plain::Plain;
+#[cfg(all(test, feature = "scenes", feature = "sim"))]
+pub(crate) use unfused::set_only_plain;
+#[cfg(feature = "sim")]
+pub(crate) use unfused::vectorised_alike;
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) use wide::wide_or_plain;
+pub(crate) use wide::{Interleaved, SINGLES, Singles, Wide, WideInstructions, has_wide, wide};
+
+/// Numbers that one register holds.
+pub(crate) const LANES: usize = 8;
+/// Numbers in half of it.
+pub(crate) const HALF: usize = LANES / 2;
+
+/// Whether work is compiled in a form for each number of vertices (or boxes) that is frequent, besides those for any number,
+/// which answer the same, only slower. A browser would load them all.
+pub(crate) const FORMS: bool = !cfg!(target_family = "wasm");
+
+/// The vector of the same length in the opposite direction.
+#[inline(always)]
+pub(crate) fn negated([x, y]: [f32; 2]) -> [f32; 2] {
+    [-x, -y]
+}
+
+#[cfg(feature = "sim")]
+#[inline(always)]
+pub(crate) fn difference(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0] - b[0], a[1] - b[1]]
+}
+
+#[cfg(feature = "sim")]
+#[inline(always)]
+pub(crate) fn dot(a: [f32; 2], b: [f32; 2]) -> f32 {
+    a[0] * b[0] + a[1] * b[1]
+}
+
+/// A set of vector instructions that the machine has.
+pub(crate) trait Instructions: Copy {
+    /// Eight numbers.
+    type Lanes: Lanes;
+
+    /// The same number in each lane.
+    fn splat(self, x: f32) -> Self::Lanes;
+
+    /// The eight numbers of `row` from `start` on.
+    fn load(self, row: &[f32], start: usize) -> Self::Lanes;
+
+    /// The first numbers of eight rows, the second ones, and so on.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
+    fn columns(self, rows: [&Row; LANES]) -> [Self::Lanes; LANES];
+
+    /// As [`Instructions::columns`], of eight halves.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
+    fn half_columns(self, rows: [&HalfRow; LANES]) -> [Self::Lanes; 4];
+
+    /// The first halves of eight rows, of which these are the first four columns.
+    #[cfg_attr(not(feature = "sim"), allow(dead_code, reason = "bodies are rows"))]
+    fn half_rows(self, columns: [Self::Lanes; 4]) -> [HalfRow; LANES];
+
+    /// One number in each lane of the lower half, another in each of the upper.
+    fn splat_halves(self, lower: f32, upper: f32) -> Self::Lanes;
+
+    /// Four numbers of a row from `start` on, then four of another.
+    fn load_halves(self, lower: &[f32], upper: &[f32], start: usize) -> Self::Lanes;
+}
+
+/// Eight numbers of one thing.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Row(pub(crate) [f32; LANES]);
+
+/// Half of a [`Row`].
+#[repr(C, align(16))]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct HalfRow(pub(crate) [f32; LANES / 2]);
+
+/// Eight numbers side by side, none of them NaN.
+pub(crate) trait Lanes: Copy {
+    fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
+    fn mul(self, other: Self) -> Self;
+    fn div(self, other: Self) -> Self;
+    fn sqrt(self) -> Self;
+    /// `self * factor + addend`, rounded once where the machine can.
+    fn mul_add(self, factor: Self, addend: Self) -> Self;
+    fn abs(self) -> Self;
+    /// The lesser in each lane.
+    fn min(self, other: Self) -> Self;
+    /// The greater in each lane.
+    fn max(self, other: Self) -> Self;
+    /// These lanes where `a` is less than `b`, the others' elsewhere.
+    fn where_less(self, a: Self, b: Self, others: Self) -> Self;
+    /// Whether any lane is greater than the other's.
+    fn any_above(self, other: Self) -> bool;
+    /// Whether any lane is at least the other's.
+    fn any_at_least(self, other: Self) -> bool;
+    /// One bit a lane, from the lowest: whether it is at least the other's.
+    fn at_least(self, other: Self) -> u32;
+    /// The least lane, in every lane.
+    fn least(self) -> Self;
+    /// The greatest lane, in every lane.
+    fn greatest(self) -> Self;
+    /// The first lane.
+    fn first(self) -> f32;
+    /// In each lane what lane `LANE` of its half has.
+    fn of_half<const LANE: usize>(self) -> Self;
+    /// The lanes from the first to the last.
+    fn to_array(self) -> [f32; LANES];
+}
+
+/// Work that gains from vector instructions. All of it must be inlined (`#[inline(always)]`) to be compiled for them.
+pub(crate) trait Vectorised {
+    /// What the work gives.
+    type Output;
+
+    /// Does it.
+    fn run<I: Instructions>(self, instructions: I) -> Self::Output;
+}
+
+/// Does the work with the widest vectors that the machine has.
+#[inline]
+pub(crate) fn vectorised<V: Vectorised>(work: V) -> V::Output {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = avx2::Avx2::detect() {
+        return avx2.run(work);
+    }
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    return work.run(simd128::Simd128);
+    // Machines of the other kinds have the vectors that the compiler assumes: NEON on aarch64, which fuses.
+    #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+    work.run(Plain::<{ cfg!(target_arch = "aarch64") }>)
+}
+
+/// Returns the greater number, or the second if the first is NaN or the numbers are equal. Compiles to one instruction. Unlike
+/// `f64::max`, it treats 0 and -0 alike on every machine.
+#[inline(always)]
+pub(crate) fn greater<T: Copy + PartialOrd>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
+
+/// Returns the lesser number, or the second if the first is NaN or the numbers are equal.
+#[inline(always)]
+pub(crate) fn lesser<T: Copy + PartialOrd>(a: T, b: T) -> T {
+    if a < b { a } else { b }
+}
+
+/// Asks for the cache lines of a value that will be read soon.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch<T: ?Sized>(value: &T) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    let start = std::ptr::from_ref(value).cast::<i8>();
+    for line in 0..size_of_val(value).div_ceil(64) {
+        // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * line)) }
+    }
+}
+
+/// Asks for so many cache lines from a value of a slice on: a number known beforehand is never mispredicted. Where there is no such
+/// value, for some that do not matter.
+#[inline(always)]
+pub(crate) fn prefetch_lines<T>(values: &[T], first: usize, lines: usize) {
+    let first = values.as_ptr().wrapping_add(first).cast::<u8>();
+    for line in 0..lines {
+        prefetch_byte(first.wrapping_add(64 * line));
+    }
+}
+
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+fn prefetch_byte(byte: *const u8) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(byte.cast()) }
+}
+
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+fn prefetch_byte(_byte: *const u8) {}
+
+/// Leaves it to the machine.
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn prefetch<T: ?Sized>(_value: &T) {}
+
+/// Asks for the cache line of a value of a slice; where there is no such value, for none that matters.
+#[inline(always)]
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch_at<T>(values: &[T], index: usize) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch reads nothing that the program could see, and never faults, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(values.as_ptr().wrapping_add(index).cast::<i8>()) }
+}
+
+/// Leaves it to the machine.
+#[inline(always)]
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn prefetch_at<T>(_values: &[T], _index: usize) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: [f32; 10] = [1.5, -2.0, 0.0, 3.25, -0.75, 8.0, 1e-30, -1e30, 5.0, 7.0];
+    const B: [f32; 10] = [-1.5, 2.5, 0.0, 3.0, -0.5, 1.0 / 3.0, 1e-30, 1e30, 0.1, -7.0];
+
+    /// Every operation on lanes, in turn.
+    struct All;
+
+    impl Vectorised for All {
+        type Output = (Vec<[f32; LANES]>, Vec<f32>, Vec<u32>);
+
+        #[inline(always)]
+        fn run<I: Instructions>(self, i: I) -> Self::Output {
+            let (a, b, c) = (i.load(&A, 0), i.load(&B, 2), i.splat(0.1));
+            let lanes = [
+                a,
+                b,
+                c,
+                a.add(b),
+                a.sub(b),
+                a.mul(b),
+                a.mul_add(b, c),
+                a.div(c),
+                a.abs(),
+                a.abs().sqrt(),
+                a.min(b),
+                a.max(b),
+                a.where_less(b, c, b),
+                i.splat_halves(A[0], B[1]),
+                i.load_halves(&A, &B, 6),
+                a.of_half::<0>(),
+                a.of_half::<1>(),
+                a.of_half::<2>(),
+                a.of_half::<3>(),
+            ];
+            let ends =
+                lanes.iter().flat_map(|x| [x.least(), x.greatest()]).flat_map(I::Lanes::to_array).collect();
+            let above = lanes
+                .iter()
+                .flat_map(|x| [x.any_above(c).into(), x.any_at_least(c).into(), x.at_least(c)])
+                .collect();
+            (lanes.iter().map(|x| x.to_array()).collect(), ends, above)
+        }
+    }
+
+    #[test]
+    fn the_machines_vectors_do_as_plain_numbers() {
+        let found = vectorised(All);
+        assert!(found == All.run(Plain::<true>) || found == All.run(Plain::<false>));
+        assert_eq!(All.run(Plain::<false>).1[..16], [[-1e30; LANES], [8.0; LANES]].concat());
+    }
+
+    #[test]
+    fn rows_become_columns_and_halves_rows_again() {
+        struct Turned;
+        impl Vectorised for Turned {
+            type Output = ();
+            #[inline(always)]
+            fn run<I: Instructions>(self, i: I) {
+                let rows: [Row; LANES] =
+                    std::array::from_fn(|r| Row(std::array::from_fn(|c| (10 * r + c) as f32)));
+                let columns = i.columns(rows.each_ref());
+                for (c, column) in columns.iter().enumerate() {
+                    assert_eq!(column.to_array(), std::array::from_fn(|r| (10 * r + c) as f32));
+                }
+                let [x, y, z, w, ..] = columns;
+                let halves = i.half_rows([x, y, z, w]);
+                for (half, row) in halves.iter().zip(rows) {
+                    assert_eq!(half.0, row.0[..4]);
+                }
+                for (half, column) in i.half_columns(halves.each_ref()).iter().zip(columns) {
+                    assert_eq!(half.to_array(), column.to_array());
+                }
+            }
+        }
+        vectorised(Turned);
+        Turned.run(Plain::<false>);
+    }
+
+    #[test]
+    #[should_panic(expected = "range")]
+    fn nothing_is_read_beyond_a_row() {
+        struct Beyond;
+        impl Vectorised for Beyond {
+            type Output = f32;
+            #[inline(always)]
+            fn run<I: Instructions>(self, i: I) -> f32 {
+                i.load(&A, 3).first()
+            }
+        }
+        vectorised(Beyond);
+    }
+}
