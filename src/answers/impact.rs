@@ -6,8 +6,9 @@ use crate::base::error::{Error, Result};
 
 /// When two convex pieces first touch while their objects move during a step.
 ///
-/// After the time t, a vertex v of a body is at `centre + R (v - centre) + linear t`, where R is the rotation by
-/// `angular t`. The vertex follows exactly this path, not an interpolation of two poses.
+/// A vertex that starts at v is at `centre + R (v - centre) + linear t` after the time t. R is the rotation by
+/// `angular t`. [`Motion`](crate::Motion) defines `centre`, `linear` and `angular`. The vertex follows exactly this
+/// path, not an interpolation of two poses.
 ///
 /// The reported time is never later than the time of the first common point. Before the reported time, the bodies stay
 /// about half of the tolerance apart. If the bodies touch, the outcome is never [`ImpactOutcome::Apart`]. If the bodies
@@ -59,9 +60,9 @@ pub struct Impact {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeOfImpactOptions {
     /// The distance at which two bodies count as touching, in the caller's unit. The tolerance must be positive, for
-    /// example a hundredth of the size of a body. f64 cannot distinguish times at which the positions differ by less
-    /// than about 2^-40 of the size and the path of the pair. The search raises a smaller tolerance to 2^-40 of the
-    /// size and the path.
+    /// example a hundredth of the size of a body. The *reach* of a pair is about the size of the pair plus the lengths
+    /// of the two paths. f64 cannot distinguish times between which the bodies move by less than about 2^-40 times the
+    /// reach. The search raises a smaller tolerance to 2^-40 times the reach.
     pub tolerance: f64,
     /// The duration of the step, in the unit of time in which velocities are given.
     pub step: f64,

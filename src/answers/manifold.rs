@@ -14,9 +14,9 @@ use crate::answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 /// one point, half way between the vertices. In this case, the normal is the direction from A's vertex to B's vertex.
 ///
 /// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact
-/// point if and only if their distance is at most the margin. Pieces of larger objects are an exception: two pieces
-/// have contact points over an internal edge only if the pieces touch. An internal edge is a cut between two pieces of
-/// one object.
+/// point if and only if their distance is at most the margin. There is one exception. An internal edge is a cut between
+/// two pieces of one object. If the reference edge is an internal edge, the two pieces have contact points only if they
+/// touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Manifold {
     /// Unit normal, from A to B.

@@ -132,6 +132,8 @@ pub struct Timings {
     pub readback: Duration,
     /// Time to decide uncertain pairs with exact arithmetic.
     pub exact: Duration,
+    /// Time to measure pairs, on the host.
+    pub measure: Duration,
     /// Time to compare the relations with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is
     /// set.
     pub check: Duration,
@@ -146,8 +148,8 @@ pub struct StageSpan {
     /// Index of the chunk. Each stage counts its own chunks, because a device may split one chunk of candidate pairs
     /// into several chunks.
     pub chunk: u32,
-    /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check` or
-    /// `collect`.
+    /// Name of the stage: `broad phase`, `pack`, `upload polygons`, `upload`, `kernel`, `readback`, `exact`, `check`,
+    /// `measure` or `collect`.
     pub stage: &'static str,
     /// Time from the start of the join to the beginning of the stage.
     pub begin: Duration,

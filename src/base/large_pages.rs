@@ -1,5 +1,5 @@
-//! Memory for very many values. Where a system hands out pages of 4 KiB, first touching them takes longer than what is written, and
-//! later each read far from the last waits for the page's address too; pages of 2 MiB are 512 times fewer.
+//! Memory for large arrays. Where a system hands out pages of 4 KiB, first touching them takes longer than what is
+//! written, and later each read far from the last waits for the page's address too; pages of 2 MiB are 512 times fewer.
 
 use crate::base::error::{Error, Result};
 

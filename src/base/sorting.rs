@@ -1,5 +1,6 @@
-//! Sorts, as those of the standard library. Each use of those is some thousand bytes of program, of which a browser loads
-//! every one: there it is a short merge sort, that keeps what is equal in order.
+//! Sorts with the interface of the sorts of the standard library. Each use of a standard sort adds some thousand bytes
+//! of code, and a browser must load every byte. For a browser, these functions therefore use a short, stable merge
+//! sort.
 
 use std::cmp::Ordering;
 

@@ -1,6 +1,6 @@
 //! What `join` finds out of pairs: which they are, and the measurements of each that were asked for.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
@@ -19,8 +19,10 @@ use crate::engine::Engine;
 use crate::geometry::PolygonSet;
 use crate::geometry::limits::checked_distance;
 use crate::io::{Column, PairRow};
+use crate::queries::block_on::block_on;
 use crate::queries::near_check::NearCheck;
 use crate::queries::options::JoinOptions;
+use crate::queries::together::Wanted;
 
 /// Which pairs are wanted beyond those that meet, and what of each.
 #[derive(Args, Debug)]
@@ -167,7 +169,7 @@ impl MeasureArguments {
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
-    /// Finds the pairs, and measures those of them that are asked for; with `places`, where they touch too.
+    /// Finds the pairs, and measures what the caller requested. With `places`, also computes where the pairs touch.
     pub(super) fn answer(
         &self,
         engine: &Engine,
@@ -177,69 +179,55 @@ impl MeasureArguments {
         options: &JoinOptions<'_>,
         bar: &Bar,
     ) -> Result<Answer> {
-        let (mut join, containments) = match (b, contains) {
-            (None, false) => (engine.self_join(a, options)?, None),
-            (Some(b), false) => (engine.join(a, b, options)?, None),
-            (None, true) => {
-                let found = engine.containment_self_join(a, Some(bar))?;
-                (found.join, Some(found.containments))
-            }
-            (Some(b), true) => {
-                let found = engine.containment_join(a, b, Some(bar))?;
-                (found.join, Some(found.containments))
-            }
+        let covering = match (b, contains) {
+            (_, false) => None,
+            (None, true) => Some(engine.containment_self_join(a, Some(bar))?),
+            (Some(b), true) => Some(engine.containment_join(a, b, Some(bar))?),
         };
-        let figures = self.measure(engine, (a, b), containments.is_some(), places, bar)?;
+        let asks_for = |figure| self.figures.contains(&figure);
+        let has_manifolds = asks_for(FigureArgument::Manifold);
+        let margin = self.within.filter(|_| has_manifolds).unwrap_or(0.0);
+        let wanted = Wanted {
+            relations: !contains,
+            within: self.within,
+            penetrations: asks_for(FigureArgument::Penetration),
+            manifolds: (places || has_manifolds).then_some(margin),
+        };
+        let mut figures = self.columns(contains);
+        let is_walk = wanted.relations || wanted.penetrations || wanted.manifolds.is_some();
+        let found =
+            is_walk.then(|| block_on(engine.backends.together(a, b, options, &wanted))).transpose()?;
+        let mut join = None;
+        if let Some(found) = found {
+            figures.distances = found.distances.map(|found| figures.counted(found));
+            figures.penetrations = found.penetrations.map(|found| figures.counted(found));
+            figures.manifolds = found.manifolds.map(|found| figures.counted(found));
+            join = found.join;
+        }
+        if let Some(join) = &join {
+            figures.time = join.timings.measure;
+        }
+        let (mut join, containments) = match (join, covering) {
+            (Some(join), _) => (join, None),
+            (None, Some(covering)) => (covering.join, Some(covering.containments)),
+            (None, None) => unreachable!("either the relations or the containments are computed"),
+        };
         if let Some(distances) = &figures.distances {
             join.pairs = with_near(&join.pairs, distances);
         }
         Ok(Answer { join, containments, figures })
     }
 
-    fn measure(
-        &self,
-        engine: &Engine,
-        (a, b): (&PolygonSet, Option<&PolygonSet>),
-        contains: bool,
-        places: bool,
-        bar: &Bar,
-    ) -> Result<Figures> {
-        let start = Instant::now();
+    /// The columns that the caller requested.
+    fn columns(&self, contains: bool) -> Figures {
         let asks_for = |figure| self.figures.contains(&figure);
-        let mut figures = Figures::default();
-        let mut column = |column, is_asked_for| figures.columns.extend(Some(column).filter(|_| is_asked_for));
-        column(Column::Containment, contains);
-        self.distance_columns().into_iter().for_each(|distance| column(distance, true));
-        column(Column::Penetration, asks_for(FigureArgument::Penetration));
-        column(Column::Manifold, asks_for(FigureArgument::Manifold));
-        figures.within = self.within;
-        if let Some(within) = self.within {
-            bar.message("measuring distances".into());
-            let found = match b {
-                None => engine.self_join_within(a, within)?,
-                Some(b) => engine.join_within(a, b, within)?,
-            };
-            figures.distances = Some(figures.counted(found));
-        }
-        if asks_for(FigureArgument::Penetration) {
-            bar.message("measuring penetrations".into());
-            let found = match b {
-                None => engine.self_join_penetrations(a)?,
-                Some(b) => engine.join_penetrations(a, b)?,
-            };
-            figures.penetrations = Some(figures.counted(found));
-        }
-        if places || asks_for(FigureArgument::Manifold) {
-            bar.message("finding contact points".into());
-            let margin = self.within.filter(|_| asks_for(FigureArgument::Manifold)).unwrap_or(0.0);
-            let found = match b {
-                None => engine.self_join_manifolds(a, margin)?,
-                Some(b) => engine.join_manifolds(a, b, margin)?,
-            };
-            figures.manifolds = Some(figures.counted(found));
-        }
-        figures.time = start.elapsed();
-        Ok(figures)
+        let mut columns = Vec::new();
+        let mut add = |column, is_wanted: bool| columns.extend(is_wanted.then_some(column));
+        add(Column::Containment, contains);
+        self.distance_columns().into_iter().for_each(|distance| add(distance, true));
+        add(Column::Penetration, asks_for(FigureArgument::Penetration));
+        add(Column::Manifold, asks_for(FigureArgument::Manifold));
+        Figures { columns, within: self.within, ..Figures::default() }
     }
 }
 
@@ -259,6 +247,7 @@ impl Figures {
         self.refined += found.refined;
         self.measured += found.candidate_pairs;
         self.choice = Some(found.choice);
+        self.time = found.time;
         found.pairs
     }
 }

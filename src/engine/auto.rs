@@ -7,7 +7,7 @@ use crate::answers::backend::{Backend, Choice};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::geometry::PolygonSet;
-use crate::kernels::Lists;
+use crate::kernels::proposer::{Hint, Lists};
 
 /// Pairs of the trials, fewest first.
 const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
@@ -56,7 +56,11 @@ async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Dur
     for _ in 0..RUNS {
         let start = Instant::now();
         let choice = Choice { backend, adapter: None, reason: String::new() };
-        backends.prepare_on(choice, &set, &set, Lists::One).await?.relations_async(&list).await?;
+        backends
+            .prepare_on(choice, [&set, &set], Lists::One, Hint::RELATIONS)
+            .await?
+            .relations_async(&list)
+            .await?;
         least = least.min(start.elapsed());
     }
     Ok(least)

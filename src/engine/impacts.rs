@@ -10,7 +10,7 @@ use crate::answers::pair::Motion;
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::geometry::PolygonSet;
-use crate::kernels::Lists;
+use crate::kernels::proposer::{Hint, Lists};
 #[cfg(not(target_family = "wasm"))]
 use crate::queries::block_on::block_on;
 
@@ -71,7 +71,7 @@ impl Engine {
     ) -> Result<Answers<TimeOfImpact>> {
         let count = pairs.len() as u64;
         let choice = self.backends.choice_for(count, |_| count);
-        let mut prepared = self.backends.prepare_on(choice, a, b, Lists::One).await?;
+        let mut prepared = self.backends.prepare_on(choice, [a, b], Lists::One, Hint::default()).await?;
         prepared.times_of_impact_async(motions_a, motions_b, pairs, options).await
     }
 

@@ -7,7 +7,7 @@ use crate::answers::results::Join;
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::geometry::PolygonSet;
-use crate::kernels::Lists;
+use crate::kernels::proposer::{Hint, Lists};
 #[cfg(not(target_family = "wasm"))]
 use crate::queries::block_on::block_on;
 use crate::queries::options::JoinOptions;
@@ -114,7 +114,11 @@ impl Engine {
     ) -> Result<Relations> {
         let count = pairs.len() as u64;
         let choice = self.backends.choice_for(count, |_| count);
-        self.backends.prepare_on(choice, a, b, Lists::One).await?.relations_async(pairs).await
+        self.backends
+            .prepare_on(choice, [a, b], Lists::One, Hint::RELATIONS)
+            .await?
+            .relations_async(pairs)
+            .await
     }
 
     /// Packs two sets. You can pass one set twice. If the engine runs on a device, `prepare` also uploads the sets.
@@ -133,6 +137,6 @@ impl Engine {
     /// # Errors
     /// Returns the errors of [`Engine::prepare`].
     pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
-        self.backends.prepare_on(self.backends.choice.clone(), a, b, Lists::Several).await
+        self.backends.prepare_on(self.backends.choice.clone(), [a, b], Lists::Several, Hint::RELATIONS).await
     }
 }

@@ -63,11 +63,11 @@ impl Engine {
         self.backends.figures(Penetrations, [Rounded::of(a), Rounded::of(b)], pairs).await
     }
 
-    /// Computes the contact manifold of each given pair of convex pieces. The manifold has the points where the two
-    /// pieces touch, or are at most `margin` apart. `pairs[i]` is the index of a piece of `a` and the index of a piece
-    /// of `b`. `margin` is in the caller's unit. The errors of positions and gaps are at most [`MEASUREMENT_BOUND`]
-    /// times the size of the pair. Two polygons that meet have at least one contact point. Two polygons that are apart
-    /// have a contact point if and only if their distance is at most the margin.
+    /// Computes the contact manifold of each given pair of convex pieces. The manifold has at most two contact points.
+    /// At a contact point, the two pieces meet, or are at most `margin` apart. `pairs[i]` is the index of a piece of `a`
+    /// and the index of a piece of `b`. `margin` is in the caller's unit. The errors of positions and gaps are at most
+    /// [`MEASUREMENT_BOUND`] times the size of the pair. Two polygons that meet have at least one contact point. Two
+    /// polygons that are apart have a contact point if and only if their distance is at most the margin.
     ///
     /// # Errors
     /// Returns the errors of [`Engine::penetrations`]. Returns [`Error::Option`] if the margin is negative, NaN or

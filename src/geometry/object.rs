@@ -129,7 +129,7 @@ impl PolygonObject {
         self.content.as_deref().map_or(&[], |content| &content.pieces)
     }
 
-    /// Returns the counts of the cleanups in the input.
+    /// Returns how many irregularities of each kind were cleaned up in the input.
     #[must_use]
     pub fn cleanup(&self) -> Cleanup {
         self.content.as_deref().map_or_else(Cleanup::default, |content| content.cleanup)

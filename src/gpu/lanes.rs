@@ -1,4 +1,4 @@
-//! How the invocations of a workgroup put together what each of them found.
+//! How the invocations of a workgroup combine their results.
 
 use super::device::GpuDevice;
 use crate::packed::wgsl::text;

@@ -2,9 +2,9 @@
 
 use std::sync::Mutex;
 
-use super::Spare;
 #[cfg(feature = "gpu")]
 use super::gpu::GpuNarrowPhase;
+use super::proposer::Spare;
 use crate::answers::backend::{Backend, Choice};
 
 /// Decides where a query runs, and lends its buffers.

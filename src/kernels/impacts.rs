@@ -2,11 +2,11 @@
 
 use glam::DVec2;
 
-use super::NarrowPhase;
 use super::cpu::figures::{impact, motion, moving, touch};
+use super::log::Log;
+use super::proposer::Proposer;
 use crate::answers::impact::{ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
-use crate::answers::results::Timings;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Pieces;
@@ -17,7 +17,7 @@ use crate::packed::layout::{
 };
 
 /// What is asked: a motion an object of either side.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Motions<'a> {
     pub(crate) of_a: &'a [Motion],
     pub(crate) of_b: &'a [Motion],
@@ -25,6 +25,7 @@ pub(crate) struct Motions<'a> {
 }
 
 /// The same with the record of each piece, of A and of B.
+#[derive(Debug)]
 pub(crate) struct Moving<'a> {
     motions: Motions<'a>,
     records: [Vec<MotionRecord>; 2],
@@ -45,16 +46,16 @@ impl super::measurements::Shader for TimesOfImpact {
     const MOVES: bool = true;
 }
 
-impl NarrowPhase<'_> {
+impl Proposer<'_> {
     /// Makes the records of motions.
-    pub(crate) fn moving<'a>(
-        &mut self,
-        motions: Motions<'a>,
-        (a, b): (Pieces<'_>, Pieces<'_>),
-    ) -> Result<Moving<'a>> {
-        if let Self::Cpu(on_cpu) = self {
+    pub(crate) fn moving<'a>(&mut self, motions: Motions<'a>, [a, b]: [Pieces<'_>; 2]) -> Result<Moving<'a>> {
+        match self {
             // Anchors are those of the records.
-            on_cpu.scene(a, b)?;
+            Self::Cpu(on_cpu) => {
+                on_cpu.scene([a, b])?;
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => {}
         }
         let step = motions.options.step;
         let of = |pieces: Pieces<'_>, motions: &[Motion], frame: &(dyn Fn(u32) -> Frame + Sync)| {
@@ -69,49 +70,34 @@ impl NarrowPhase<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// When each pair of pieces touches, appended to `out` in the order of `pairs`, and how many were computed in f64.
-    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
-    pub(crate) async fn impacts(
+    /// The impact of each pair in f32, appended to `out`.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
+    pub(super) async fn impacts(
         &mut self,
         moving: &Moving<'_>,
-        (a, b): (Pieces<'_>, Pieces<'_>),
+        sides: [Pieces<'_>; 2],
         pairs: &[[u32; 2]],
-        out: &mut Vec<TimeOfImpact>,
-        timings: &mut Timings,
-    ) -> Result<u64> {
-        let Motions { of_a, of_b, options } = moving.motions;
+        out: &mut Vec<Option<ImpactRecord>>,
+        log: &mut Log,
+    ) -> Result<()> {
         let [records_a, records_b] = &moving.records;
-        let records: Vec<Option<ImpactRecord>> = match self {
+        let in_quanta =
+            |quantum: f64| ((moving.motions.options.tolerance / quantum) as f32).min(MOST_TOLERANCE);
+        match self {
             Self::Cpu(on_cpu) => {
-                let tolerance = ((options.tolerance / on_cpu.grid.quantum) as f32).min(MOST_TOLERANCE);
-                let Some(scene) = on_cpu.scene(a, b)? else { return Ok(0) };
-                moving::records_of(scene, [records_a, records_b], pairs, tolerance)
+                let tolerance = in_quanta(on_cpu.grid.quantum);
+                if let Some(scene) = on_cpu.scene(sides)? {
+                    *out = moving::records_of(scene, [records_a, records_b], pairs, tolerance);
+                }
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { session } => {
-                let quantum = session.packed().grid.quantum;
-                let tolerance = ((options.tolerance / quantum) as f32).min(MOST_TOLERANCE);
+            Self::Gpu(session) => {
+                let tolerance = in_quanta(session.packed().grid.quantum);
                 let motions = Some([&records_a[..], &records_b[..]]);
-                session.figures::<TimesOfImpact>(pairs, tolerance, motions, timings).await?
+                *out = session.figures::<TimesOfImpact>(pairs, tolerance, motions, &mut log.timings).await?;
             }
-            #[cfg(not(feature = "gpu"))]
-            Self::Never(never, _) => match *never {},
-        };
-        #[cfg(not(feature = "gpu"))]
-        let _ = timings;
-        let figure_of = |(&[i, j], record): (&[u32; 2], &Option<ImpactRecord>)| {
-            let (i, j) = (i as usize, j as usize);
-            let pieces = (a.piece(i), b.piece(j));
-            let motions = [&of_a[a.object(i)], &of_b[b.object(j)]];
-            let certain = record.filter(|record| record.word & UNCERTAIN_FIGURE == 0);
-            let found = certain.and_then(|record| answer(&record, pieces, motions, options));
-            let refined = found.is_none();
-            (found.unwrap_or_else(|| impact::time_of_impact(pieces.0, pieces.1, motions, options)), refined)
-        };
-        let found: Vec<(TimeOfImpact, bool)> = pairs.par_iter().zip(&records).map(figure_of).collect();
-        let refined = found.iter().filter(|(_, refined)| *refined).count() as u64;
-        out.extend(found.into_iter().map(|(found, _)| found));
-        Ok(refined)
+        }
+        Ok(())
     }
 
     /// Where the anchor of a piece of A, or of B, lies.
@@ -122,16 +108,33 @@ impl NarrowPhase<'_> {
                 (on_cpu.grid, records.map_or([0, 0], |records| records.head(place).anchor))
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { session } => {
+            Self::Gpu(session) => {
                 let packed = session.packed();
                 let index = if of_b { place + packed.b_offset } else { place };
                 (packed.grid, packed.records.polygons[index as usize].anchor)
             }
-            #[cfg(not(feature = "gpu"))]
-            Self::Never(never, _) => match *never {},
         };
         let origin: DVec2 = grid.position(anchor.into());
         Frame { origin, quantum: grid.quantum }
+    }
+}
+
+impl Moving<'_> {
+    /// When two pieces touch, by the record of a kernel or else in f64, and whether it was computed in f64.
+    pub(crate) fn time_of_impact(
+        &self,
+        [a, b]: [Pieces<'_>; 2],
+        [i, j]: [u32; 2],
+        record: Option<ImpactRecord>,
+    ) -> (TimeOfImpact, bool) {
+        let Motions { of_a, of_b, options } = self.motions;
+        let (i, j) = (i as usize, j as usize);
+        let pieces = (a.piece(i), b.piece(j));
+        let motions = [&of_a[a.object(i)], &of_b[b.object(j)]];
+        let certain = record.filter(|record| record.word & UNCERTAIN_FIGURE == 0);
+        let found = certain.and_then(|record| answer(&record, pieces, motions, options));
+        let refined = found.is_none();
+        (found.unwrap_or_else(|| impact::time_of_impact(pieces.0, pieces.1, motions, options)), refined)
     }
 }
 

@@ -1,22 +1,23 @@
 //! What is packed for one list of pairs, and for several: the same answers.
 
+use super::log::Log;
+use super::proposer::{Hint, Lists, OnCpu, Proposer, Side};
 use super::test_scenes::candidates;
-use super::{Lists, NarrowPhase, OnCpu};
 use crate::answers::backend::Backend;
-use crate::answers::results::Timings;
 use crate::engine::Engine;
 use crate::geometry::{Pieces, PolygonSet};
 use crate::scenes::Scene;
 use crate::simd::{has_doubles, has_wide};
 
 /// Whether the filter reads the set's own vertices, and whether records were made.
-fn reads(engine: &Engine, set: &PolygonSet, lists: Lists) -> (bool, bool) {
+fn reads(engine: &Engine, set: &PolygonSet, lists: Lists, hint: Hint<'_>) -> (bool, bool) {
     let boxes = set.piece_aabbs();
-    let side = super::Side { pieces: Pieces::of(set), boxes: &boxes };
-    let mut timings = Timings::default();
-    let made = NarrowPhase::new(&engine.backends, Backend::Cpu, side, None, lists, &mut timings);
+    let side = Side { pieces: Pieces::of(set), boxes: &boxes };
+    let mut log = Log::new();
+    let made = Proposer::new(&engine.backends, Backend::Cpu, (side, None), lists, hint, &mut log);
     match crate::queries::block_on::block_on(made).expect("few polygons") {
-        NarrowPhase::Cpu(OnCpu { direct, ref a, .. }) => (direct.is_some(), a.is_some()),
+        Proposer::Cpu(OnCpu { direct, ref a, .. }) => (direct.is_some(), a.is_some()),
+        #[cfg(feature = "gpu")]
         other => panic!("{other:?} is not the CPU's"),
     }
 }
@@ -26,9 +27,14 @@ fn records_are_kept_for_several_lists_where_they_are_faster() {
     let engine = Engine::new(Backend::Cpu).expect("a CPU");
     for (scene, kept) in [(Scene::Boxes, false), (Scene::Ngons, true), (Scene::BigNgons, false)] {
         let set = PolygonSet::from_convex_rings(&scene.generate(500, 1)).expect("a scene");
+        assert_eq!(reads(&engine, &set, Lists::One, Hint::EDGES), (false, false), "nothing reads records");
         let direct = if scene == Scene::Boxes { has_doubles() } else { has_wide() };
-        assert_eq!(reads(&engine, &set, Lists::One), (direct, !direct), "{scene}");
-        assert_eq!(reads(&engine, &set, Lists::Several), (direct && !kept, !direct || kept), "{scene}");
+        assert_eq!(reads(&engine, &set, Lists::One, Hint::RELATIONS), (direct, !direct), "{scene}");
+        assert_eq!(
+            reads(&engine, &set, Lists::Several, Hint::RELATIONS),
+            (direct && !kept, !direct || kept),
+            "{scene}"
+        );
     }
 }
 

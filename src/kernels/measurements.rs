@@ -4,30 +4,34 @@ use crate::answers::distance::Distance;
 use crate::answers::manifold::Manifold;
 use crate::answers::penetration::Penetration;
 use crate::geometry::limits::checked_distance;
+#[cfg(feature = "gpu")]
+use std::borrow::Cow;
 use std::mem::MaybeUninit;
 
 #[cfg(feature = "gpu")]
 use bytemuck::Pod;
 use glam::DVec2;
 
-use super::NarrowPhase;
 #[cfg(feature = "gpu")]
 use super::cpu::measure::Proposal;
-use super::cpu::measure::{Measured, Select, measure_all};
+use super::cpu::measure::{Measured, Select};
+use super::log::Log;
+use super::proposer::{Edges, Known, Proposer};
 #[cfg(feature = "gpu")]
 use crate::answers::pair::PairEdge;
-use crate::answers::results::{Relation, Timings};
+#[cfg(feature = "gpu")]
+use crate::answers::results::Relation;
 use crate::base::error::Result;
 #[cfg(feature = "gpu")]
 use crate::base::side::PairSide;
-use crate::geometry::{Aabb, Rounded};
+use crate::geometry::Aabb;
 #[cfg(feature = "gpu")]
 use crate::packed::layout::{EDGE_OF_B, EdgeRecord, FIGURE_INDEX, ManifoldRecord, UNCERTAIN_FIGURE};
 
 /// Something that is measured of a pair of convex pieces.
 pub(crate) trait Figure: Copy + Send + Sync + 'static {
     /// What the caller gets.
-    type Output: Clone + Send;
+    type Output: Clone + Send + Sync;
 
     /// The measurement, in f64 and of the caller's unit, written where it is to be: to copy what was just written takes long.
     fn measure<'o, S: Select>(
@@ -148,39 +152,43 @@ pub(crate) struct Frame {
     pub(crate) quantum: f64,
 }
 
-impl NarrowPhase<'_> {
-    /// The measurement of every pair of pieces, appended to `out` in the order of `pairs`, and of how many the device did not know the
-    /// edge. `relations` has the relation of every pair, or none.
-    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
-    pub(crate) async fn figures<F: Figure>(
+impl Proposer<'_> {
+    /// The edge of each pair of which the device is certain. Nothing on a CPU, where no kernel proposes edges.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
+    pub(super) async fn edges(
         &mut self,
-        figure: F,
-        sides: [Rounded<'_>; 2],
+        edges: Edges,
         pairs: &[[u32; 2]],
-        relations: &[Relation],
-        out: &mut Vec<F::Output>,
-        timings: &mut Timings,
-    ) -> Result<u64> {
-        match self {
-            Self::Cpu(_) => {
-                let _ = timings;
-                measure_all(figure, sides, pairs, relations, &[], out);
-                Ok(0)
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        known.edges.clear();
+        #[cfg(feature = "gpu")]
+        if let Self::Gpu(session) = self {
+            let quantum = session.packed().grid.quantum;
+            let is_wanted = |relation: &Relation| match edges {
+                Edges::None => false,
+                Edges::Meeting => *relation != Relation::Disjoint,
+                Edges::All => true,
+            };
+            let wanted: Cow<'_, [[u32; 2]]> = match edges {
+                Edges::None => return Ok(()),
+                Edges::All => Cow::Borrowed(pairs),
+                Edges::Meeting => {
+                    let wanted = pairs.iter().zip(&known.relations).filter(|(_, known)| is_wanted(known));
+                    wanted.map(|(pair, _)| *pair).collect()
+                }
+            };
+            let records = session.figures::<SoleEdges>(&wanted, 0.0, None, &mut log.timings).await?;
+            let mut found = records.iter().map(|record| record.and_then(|record| proposal(record, quantum)));
+            if edges == Edges::All {
+                known.edges.extend(found);
+            } else {
+                let of_pair = |known: &Relation| if is_wanted(known) { found.next().flatten() } else { None };
+                known.edges.extend(known.relations.iter().map(of_pair));
             }
-            #[cfg(feature = "gpu")]
-            Self::Gpu { session } => {
-                let records = session.figures::<SoleEdges>(pairs, 0.0, None, timings).await?;
-                let quantum = session.packed().grid.quantum;
-                let proposals: Vec<Option<Proposal>> = records
-                    .iter()
-                    .map(|record| record.and_then(|record| proposal(record, quantum)))
-                    .collect();
-                measure_all(figure, sides, pairs, relations, &proposals, out);
-                Ok(proposals.iter().filter(|proposal| proposal.is_none()).count() as u64)
-            }
-            #[cfg(not(feature = "gpu"))]
-            Self::Never(never, _) => match *never {},
         }
+        Ok(())
     }
 }
 

@@ -1,5 +1,5 @@
-//! The text of the shaders. A browser loads it with the module: there it is without comments, and each file is in the
-//! module once, however many shaders it is a part of.
+//! The text of the shaders. In the WebAssembly module that a browser loads, the text has no comments, and each file
+//! occurs once, even if several shaders contain it.
 
 /// The files of a shader in the folder of shaders, of any number. Module scope is independent of order.
 #[cfg(feature = "gpu")]

@@ -4,26 +4,17 @@
 //! time; in the end each bucket is sorted by itself, by counting. Else pairs of the same objects are merged now and then,
 //! so that memory grows with the pairs of objects.
 
+use super::buckets::{Buckets, Item, RUN_PAIRS, Run, reserve, sorted};
 use crate::answers::results::Keep;
 use crate::answers::results::{Counts, ObjectPair, Relation};
-use crate::base::error::{Error, Result};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::geometry::Pieces;
 
-/// First objects of a bucket, as a power of two, where there are not very many.
-const BUCKET_SHIFT: u32 = 10;
-/// Buckets, at most, as a power of two: a run has a number for each.
-const MOST_BUCKETS_SHIFT: u32 = 12;
-/// Pairs that are put in buckets together; a constant, so that runs do not depend on the number of threads.
-const RUN_PAIRS: usize = 1 << 16;
 /// Pairs of objects that are first merged.
 const MERGE_PAIRS: usize = 1 << 20;
-
-/// Of one first object more pairs are sorted by what is made for many.
-const FEW_PAIRS: usize = 16;
-
-/// What is overwritten.
-const NO_PAIR: ObjectPair = ObjectPair { a: 0, b: 0, relation: Relation::Disjoint };
 
 /// The meeting pairs of objects so far: an object's relation is the strongest over its pieces.
 pub(crate) struct Found<'a> {
@@ -39,7 +30,7 @@ pub(crate) struct Found<'a> {
 enum Pairs {
     /// Of objects of one piece each.
     Runs {
-        runs: Vec<Run>,
+        runs: Vec<Run<ObjectPair>>,
         /// Too few for a run.
         pending: Vec<ObjectPair>,
     },
@@ -146,37 +137,6 @@ impl<'a> Found<'a> {
     }
 }
 
-/// First objects, as many to a bucket.
-#[derive(Clone, Copy)]
-struct Buckets {
-    /// Objects of a bucket, as a power of two.
-    shift: u32,
-    count: usize,
-}
-
-impl Buckets {
-    fn of(object_count: usize) -> Self {
-        let bits = object_count.max(1).ilog2() + 1;
-        let shift = bits.saturating_sub(MOST_BUCKETS_SHIFT).max(BUCKET_SHIFT);
-        Self { shift, count: (object_count >> shift) + 1 }
-    }
-
-    fn objects(self) -> usize {
-        1 << self.shift
-    }
-
-    #[inline]
-    fn of_object(self, a: u32) -> usize {
-        (a >> self.shift) as usize
-    }
-
-    /// The place of a first object in its bucket.
-    #[inline]
-    fn place(self, a: u32) -> usize {
-        a as usize & (self.objects() - 1)
-    }
-}
-
 /// Pairs of pieces, and their relations.
 struct Meeting<'a, O> {
     pairs: &'a [[u32; 2]],
@@ -188,7 +148,7 @@ struct Meeting<'a, O> {
 
 /// What a part of the pairs becomes.
 enum Part {
-    Run(Run),
+    Run(Run<ObjectPair>),
     /// Those to keep.
     Few(Vec<ObjectPair>),
 }
@@ -210,7 +170,7 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
         let mut pairs = Vec::new();
         // One more, where those behind the last are written.
         reserve(&mut pairs, count + 1)?;
-        pairs.resize(count + 1, NO_PAIR);
+        pairs.resize(count + 1, ObjectPair::NONE);
         let mut next = 0;
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
             pairs[next] = (self.objects)(pair, relation);
@@ -221,7 +181,7 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
     }
 
     /// A run of the pairs to keep; there are at most `u32::MAX`.
-    fn run(&self, buckets: Buckets) -> Result<Run> {
+    fn run(&self, buckets: Buckets) -> Result<Run<ObjectPair>> {
         let weights = self.weights();
         let mut next = vec![0u32; buckets.count + 1];
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
@@ -245,115 +205,11 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
     }
 }
 
-/// Some pairs, bucket after bucket.
-struct Run {
-    pairs: Vec<ObjectPair>,
-    /// Where each bucket begins, and one more entry: the count.
-    offsets: Vec<u32>,
-}
-
-impl Run {
-    /// Of at most `u32::MAX` pairs, all of them.
-    fn new(pairs: &[ObjectPair], buckets: Buckets) -> Result<Self> {
-        let mut next = vec![0u32; buckets.count + 1];
-        for pair in pairs {
-            next[buckets.of_object(pair.a)] += 1;
-        }
-        let mut run = Self::with_room(next)?;
-        let mut next = run.offsets.clone();
-        for &pair in pairs {
-            let next = &mut next[buckets.of_object(pair.a)];
-            run.pairs[*next as usize] = pair;
-            *next += 1;
-        }
-        run.pairs.pop();
-        Ok(run)
-    }
-
-    /// With room for as many pairs of each bucket as is said, and one more.
-    fn with_room(mut counts: Vec<u32>) -> Result<Self> {
-        let mut count = 0;
-        for next in &mut counts {
-            count += std::mem::replace(next, count);
-        }
-        let mut pairs = Vec::new();
-        reserve(&mut pairs, count as usize + 1)?;
-        pairs.resize(count as usize + 1, NO_PAIR);
-        Ok(Self { pairs, offsets: counts })
-    }
-
-    fn bucket(&self, bucket: usize) -> &[ObjectPair] {
-        &self.pairs[self.offsets[bucket] as usize..self.offsets[bucket + 1] as usize]
-    }
-}
-
-/// The pairs of all runs in order.
-fn sorted(runs: &[Run], buckets: Buckets) -> Result<Vec<ObjectPair>> {
-    let mut all = Vec::new();
-    let count = runs.iter().map(|run| run.pairs.len()).sum();
-    reserve(&mut all, count)?;
-    all.resize(count, NO_PAIR);
-    let mut parts = Vec::with_capacity(buckets.count);
-    let mut rest = all.as_mut_slice();
-    for bucket in 0..buckets.count {
-        let (part, tail) = rest.split_at_mut(runs.iter().map(|run| run.bucket(bucket).len()).sum());
-        parts.push(part);
-        rest = tail;
-    }
-    parts.into_par_iter().enumerate().for_each_init(Vec::new, |next, (bucket, out)| {
-        let pairs = || runs.iter().flat_map(|run| run.bucket(bucket));
-        // Where the pairs of each first object begin, then where its next one goes.
-        next.clear();
-        next.resize(buckets.objects(), 0usize);
-        for pair in pairs() {
-            next[buckets.place(pair.a)] += 1;
-        }
-        let (mut begin, mut most) = (0, 0);
-        for next in &mut *next {
-            most = most.max(*next);
-            begin += std::mem::replace(next, begin);
-        }
-        for pair in pairs() {
-            let next = &mut next[buckets.place(pair.a)];
-            out[*next] = *pair;
-            *next += 1;
-        }
-        if most > FEW_PAIRS {
-            for of_one in out.chunk_by_mut(|p, q| p.a == q.a) {
-                if of_one.len() > FEW_PAIRS {
-                    crate::base::sorting::sort_unstable_by_key(of_one, |pair| pair.b);
-                }
-            }
-        }
-        insert(out);
-    });
-    Ok(all)
-}
-
-/// Sorts what is nearly in order.
-fn insert(pairs: &mut [ObjectPair]) {
-    let objects = |pair: &ObjectPair| u64::from(pair.a) << 32 | u64::from(pair.b);
-    for k in 1..pairs.len() {
-        let pair = pairs[k];
-        let mut place = k;
-        while place > 0 && objects(&pairs[place - 1]) > objects(&pair) {
-            pairs[place] = pairs[place - 1];
-            place -= 1;
-        }
-        pairs[place] = pair;
-    }
-}
-
 /// Sorts, and of the pairs of the same objects keeps the strongest.
 fn merge(pairs: &mut Vec<ObjectPair>) {
     let objects = |p: &ObjectPair| u64::from(p.a) << 32 | u64::from(p.b);
     pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
     pairs.dedup_by_key(|p| objects(p));
-}
-
-fn reserve(pairs: &mut Vec<ObjectPair>, count: usize) -> Result<()> {
-    let needed_bytes = (pairs.len() + count) * size_of::<ObjectPair>();
-    crate::base::memory::try_reserve(pairs, count).map_err(|_| Error::OutOfMemory { needed_bytes })
 }
 
 #[cfg(test)]

@@ -2,23 +2,20 @@
 
 use std::borrow::Cow;
 
-use crate::answers::backend::Backend;
+use super::drive::{Drive, Query, Source};
 use crate::answers::containment::{Containment, ContainmentJoin, Containments};
-use crate::answers::results::{Counts, Join, ObjectPair, Relation, Timings};
+use crate::answers::results::{Join, ObjectPair, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
-use crate::broad_phase;
+use crate::broad_phase::{self, Candidates};
 use crate::geometry::limits::check_sizes;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
-use crate::kernels::Side;
 use crate::kernels::backends::Backends;
 use crate::kernels::containment::decide;
-use crate::kernels::containment::filter::ContainmentFilter;
+use crate::kernels::log::Log;
+use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side};
 use crate::queries::options::Progress;
-
-/// Candidate pairs that go through a stage at once.
-const CHUNK: usize = 1 << 18;
 
 impl Backends {
     /// Decides which object of each given pair covers the other.
@@ -39,16 +36,13 @@ impl Backends {
         check_sizes(a, other)?;
         let count = pairs.len() as u64;
         let choice = self.choice_for(count, |_| count);
-        let mut work = Work::new(self, choice.backend, a, other);
-        let (containments, counts, timings) = (Vec::new(), Counts::default(), Timings::default());
-        let mut out = Containments { containments, choice, counts, timings };
-        for chunk in pairs.chunks(CHUNK) {
-            let found = work.decide(chunk, &mut out.counts, &mut out.timings).await?;
-            out.containments.extend(found);
-        }
-        out.counts.candidate_pairs = count;
-        out.counts.candidate_object_pairs = count;
-        Ok(out)
+        let mut query = Covering::new([a, b], false);
+        let (mut source, mut log) = (Given(pairs), Log::new());
+        self.cover(choice.backend, other, &mut source, &mut query, None, &mut log).await?;
+        let containments = query.found.into_iter().map(|(_, containment)| containment).collect();
+        log.counts.candidate_pairs = count;
+        log.counts.candidate_object_pairs = count;
+        Ok(Containments { containments, choice, counts: log.counts, timings: log.timings })
     }
 
     /// Finds the pairs in which one object covers the other.
@@ -60,61 +54,173 @@ impl Backends {
     ) -> Result<ContainmentJoin> {
         let stage = |name| progress.inspect(|p| p.stage(name));
         check_sizes(a, other)?;
-        let (mut counts, mut timings) = (Counts::default(), Timings::default());
+        let mut log = Log::new();
         stage("broad phase");
         let start = Instant::now();
+        let b = other.unwrap_or(a);
         let (boxes_a, boxes_b) = (object_boxes(a), other.map(object_boxes));
-        let mut candidates = match &boxes_b {
+        let candidates = match &boxes_b {
             None => broad_phase::self_join(&boxes_a, None)?,
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
         let choice = self.choice_for(0, |most| candidates.count_up_to(most));
-        timings.broad_phase += start.elapsed();
-        let others = boxes_b.as_deref().unwrap_or(&boxes_a);
-        let exact_boxes = has_exact_boxes(a) && other.is_none_or(has_exact_boxes);
-        let one_covers = |&[i, j]: &[u32; 2]| {
-            let (a, b) = (boxes_a[i as usize], others[j as usize]);
-            a.covers(b) || b.covers(a)
-        };
+        log.timings.broad_phase += start.elapsed();
+        let has_exact_boxes = has_exact_boxes(a) && other.is_none_or(has_exact_boxes);
+        let boxes = has_exact_boxes.then(|| [&*boxes_a, boxes_b.as_deref().unwrap_or(&boxes_a)]);
         stage("narrow phase");
-        let mut work = Work::new(self, choice.backend, a, other);
-        let mut found: Vec<(ObjectPair, Containment)> = Vec::new();
-        let mut pairs = Vec::new();
-        loop {
-            let start = Instant::now();
-            if !candidates.next_chunk(CHUNK, &mut pairs) {
-                break;
-            }
-            counts.candidate_object_pairs += pairs.len() as u64;
-            if other.is_none() {
-                pairs.iter_mut().for_each(|pair| pair.sort_unstable());
-            }
-            if exact_boxes {
-                pairs = pairs.into_par_iter().filter(one_covers).collect();
-            }
-            timings.broad_phase += start.elapsed();
-            counts.candidate_pairs += pairs.len() as u64;
-            let containments = work.decide(&pairs, &mut counts, &mut timings).await?;
-            let start = Instant::now();
-            let kept = || containments.iter().zip(&pairs).filter(|(c, _)| **c != Containment::Neither);
-            let needed_bytes = (found.len() + kept().count()) * size_of::<(ObjectPair, Containment)>();
-            crate::base::memory::try_reserve(&mut found, kept().count())
-                .map_err(|_| Error::OutOfMemory { needed_bytes })?;
-            found.extend(kept().map(|(&containment, &[a, b])| {
-                // Its interior is in the other's.
-                (ObjectPair { a, b, relation: Relation::Overlapping }, containment)
-            }));
-            timings.collect += start.elapsed();
-            progress.inspect(|p| p.decided(counts.candidate_object_pairs));
-        }
+        let mut source = Coverable { candidates, boxes, found: 0 };
+        let mut query = Covering::new([a, b], true);
+        self.cover(choice.backend, other, &mut source, &mut query, progress, &mut log).await?;
+        log.counts.candidate_object_pairs = source.found;
         stage("sorting");
         let start = Instant::now();
+        let mut found = query.found;
         found.par_sort_unstable_by_key(|(pair, _)| (pair.a, pair.b));
         let (pairs, containments): (Vec<ObjectPair>, Vec<Containment>) = found.into_iter().unzip();
-        counts.overlapping = pairs.len() as u64;
-        timings.collect += start.elapsed();
+        log.counts.overlapping = pairs.len() as u64;
+        log.timings.collect += start.elapsed();
+        let (counts, timings) = (log.counts, log.timings);
         let join = Join { choice, pairs, counts, timings, timeline: Vec::new(), check: None };
         Ok(ContainmentJoin { join, containments })
+    }
+
+    /// Takes pairs of objects through the query.
+    async fn cover<'s>(
+        &self,
+        backend: crate::answers::backend::Backend,
+        other: Option<&PolygonSet>,
+        source: &mut impl Source<'s>,
+        query: &mut Covering<'_>,
+        progress: Option<&dyn Progress>,
+        log: &mut Log,
+    ) -> Result<()> {
+        let [a, b] = query.sets;
+        let start = Instant::now();
+        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
+        log.timings.pack += start.elapsed();
+        let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
+        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
+        // Without an object of one piece, no kernel has work.
+        let hint = query.hint();
+        let mut proposer = Proposer::new(self, backend, (side_a, side_b), Lists::One, hint, log).await?;
+        let drive = Drive { progress, ..Drive::default() };
+        let mut spare = self.spare.lock().map(|mut spare| spare.take_lists()).unwrap_or_default();
+        drive.run(source, &mut proposer, [a, b].map(Pieces::of), query, &mut spare, log).await?;
+        if let Ok(mut kept) = self.spare.lock() {
+            kept.give_lists(spare);
+        }
+        Ok(())
+    }
+}
+
+/// Pairs of objects that a caller gives.
+struct Given<'p>(&'p [[u32; 2]]);
+
+impl<'p> Source<'p> for Given<'p> {
+    fn next_chunk(&mut self, limit: usize, _: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'p, [[u32; 2]]>>> {
+        let (pairs, rest) = self.0.split_at(limit.min(self.0.len()));
+        self.0 = rest;
+        Ok((!pairs.is_empty()).then_some(Cow::Borrowed(pairs)))
+    }
+}
+
+/// Candidate pairs of objects. If boxes are exact, one box of each pair covers the other.
+struct Coverable<'a> {
+    candidates: Candidates,
+    boxes: Option<[&'a [Aabb]; 2]>,
+    /// Number of candidate pairs so far, whatever their boxes cover.
+    found: u64,
+}
+
+impl<'s> Source<'s> for Coverable<'_> {
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'s, [[u32; 2]]>>> {
+        let mut pairs = std::mem::take(spare);
+        if !self.candidates.next_chunk(limit, &mut pairs) {
+            return Ok(None);
+        }
+        self.found += pairs.len() as u64;
+        if let Some([a, b]) = self.boxes {
+            let one_covers = |&[i, j]: &[u32; 2]| {
+                let (a, b) = (a[i as usize], b[j as usize]);
+                a.covers(b) || b.covers(a)
+            };
+            pairs = pairs.into_par_iter().filter(one_covers).collect();
+        }
+        Ok(Some(Cow::Owned(pairs)))
+    }
+}
+
+/// Which object of each pair covers the other.
+struct Covering<'a> {
+    sets: [&'a PolygonSet; 2],
+    /// Whether every object of both sets is one piece with the index of the object.
+    objects_are_pieces: bool,
+    /// Whether only pairs in which one object covers the other are kept.
+    is_join: bool,
+    found: Vec<(ObjectPair, Containment)>,
+}
+
+impl<'a> Covering<'a> {
+    fn new(sets: [&'a PolygonSet; 2], is_join: bool) -> Self {
+        let objects_are_pieces = sets.into_iter().all(has_objects_for_pieces);
+        Self { sets, objects_are_pieces, is_join, found: Vec::new() }
+    }
+
+    /// The pieces of two objects of one piece each.
+    fn convex(&self, [i, j]: [u32; 2]) -> Option<[u32; 2]> {
+        let [a, b] = self.sets;
+        let (i, j) = (a.object_pieces(i as usize), b.object_pieces(j as usize));
+        (i.len() == 1 && j.len() == 1).then_some([i.start as u32, j.start as u32])
+    }
+}
+
+impl Query for Covering<'_> {
+    fn hint(&self) -> Hint<'_> {
+        let has_convex = |set: &PolygonSet| (0..set.object_count()).any(|i| set.object_pieces(i).len() == 1);
+        if self.objects_are_pieces || self.sets.into_iter().all(has_convex) {
+            Hint::CONTAINMENTS
+        } else {
+            Hint::default()
+        }
+    }
+
+    fn pieces<'p>(&self, pairs: &'p [[u32; 2]]) -> Cow<'p, [[u32; 2]]> {
+        if self.objects_are_pieces {
+            return Cow::Borrowed(pairs);
+        }
+        Cow::Owned(pairs.par_iter().filter_map(|&pair| self.convex(pair)).collect())
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+        let start = Instant::now();
+        let mut next = known.containments.iter().copied();
+        let proposed: Vec<Option<Containment>> = if self.objects_are_pieces {
+            next.collect()
+        } else {
+            let of_pair = |&pair: &[u32; 2]| self.convex(pair).and_then(|_| next.next().flatten());
+            pairs.iter().map(of_pair).collect()
+        };
+        let [a, b] = self.sets;
+        let decided = pairs.par_iter().zip(proposed).map(|(&[i, j], proposed)| match proposed {
+            Some(containment) => Ok(containment),
+            None => decide(a, i as usize, b, j as usize),
+        });
+        let decided: Vec<Result<Containment>> = decided.collect();
+        let decided: Vec<Containment> = decided.into_iter().collect::<Result<_>>()?;
+        log.timings.exact += start.elapsed();
+        let start = Instant::now();
+        let is_join = self.is_join;
+        let kept = || decided.iter().zip(pairs).filter(|(c, _)| !is_join || **c != Containment::Neither);
+        let needed_bytes = (self.found.len() + kept().count()) * size_of::<(ObjectPair, Containment)>();
+        crate::base::memory::try_reserve(&mut self.found, kept().count())
+            .map_err(|_| Error::OutOfMemory { needed_bytes })?;
+        // The interior of an object is in the other, which covers it.
+        let of_pair = |(&containment, &[a, b]): (&Containment, &[u32; 2])| {
+            (ObjectPair { a, b, relation: Relation::Overlapping }, containment)
+        };
+        self.found.extend(kept().map(of_pair));
+        log.timings.collect += start.elapsed();
+        Ok(())
     }
 }
 
@@ -129,94 +235,6 @@ fn object_boxes(set: &PolygonSet) -> Cow<'_, [Aabb]> {
 /// Whether every object is one piece, so that both have the same numbers.
 fn has_objects_for_pieces(set: &PolygonSet) -> bool {
     set.has_one_piece_an_object() && set.piece_count() == set.object_count()
-}
-
-/// What is known, and of the rest what exact arithmetic says.
-fn decide_open(
-    a: &PolygonSet,
-    b: &PolygonSet,
-    pairs: &[[u32; 2]],
-    known: Vec<Option<Containment>>,
-    timings: &mut Timings,
-) -> Result<Vec<Containment>> {
-    let start = Instant::now();
-    let decided = pairs.par_iter().zip(known).map(|(&[i, j], known)| match known {
-        Some(containment) => Ok(containment),
-        None => decide(a, i as usize, b, j as usize),
-    });
-    let decided: Vec<Result<Containment>> = decided.collect();
-    timings.exact += start.elapsed();
-    decided.into_iter().collect()
-}
-
-/// Two sets, or one, and the filter once it is needed.
-struct Work<'a> {
-    backends: &'a Backends,
-    backend: Backend,
-    a: &'a PolygonSet,
-    other: Option<&'a PolygonSet>,
-    filter: Option<ContainmentFilter<'a>>,
-}
-
-impl<'a> Work<'a> {
-    fn new(
-        backends: &'a Backends,
-        backend: Backend,
-        a: &'a PolygonSet,
-        other: Option<&'a PolygonSet>,
-    ) -> Self {
-        Self { backends, backend, a, other, filter: None }
-    }
-
-    /// The containment of each pair of objects.
-    async fn decide(
-        &mut self,
-        pairs: &[[u32; 2]],
-        counts: &mut Counts,
-        timings: &mut Timings,
-    ) -> Result<Vec<Containment>> {
-        let (a, b) = (self.a, self.other.unwrap_or(self.a));
-        if [a, b].into_iter().all(has_objects_for_pieces) {
-            let known = self.filter(pairs, counts, timings).await?;
-            return decide_open(a, b, pairs, known, timings);
-        }
-        // Objects of one piece each go through the filter.
-        let pieces: Vec<Option<[u32; 2]>> = pairs
-            .par_iter()
-            .map(|&[i, j]| {
-                let (i, j) = (a.object_pieces(i as usize), b.object_pieces(j as usize));
-                (i.len() == 1 && j.len() == 1).then_some([i.start as u32, j.start as u32])
-            })
-            .collect();
-        let convex: Vec<[u32; 2]> = pieces.iter().flatten().copied().collect();
-        let found =
-            if convex.is_empty() { Vec::new() } else { self.filter(&convex, counts, timings).await? };
-        let mut found = found.into_iter();
-        let known = pieces.iter().map(|pieces| pieces.and_then(|_| found.next().flatten())).collect();
-        decide_open(a, b, pairs, known, timings)
-    }
-
-    async fn filter(
-        &mut self,
-        pairs: &[[u32; 2]],
-        counts: &mut Counts,
-        timings: &mut Timings,
-    ) -> Result<Vec<Option<Containment>>> {
-        if self.filter.is_none() {
-            let start = Instant::now();
-            let (boxes_a, boxes_b) = (self.a.piece_boxes(), self.other.map(PolygonSet::piece_boxes));
-            timings.pack += start.elapsed();
-            let side_a = Side { pieces: Pieces::of(self.a), boxes: &boxes_a };
-            let side_b = self.other.zip(boxes_b.as_deref());
-            let side_b = side_b.map(|(set, boxes)| Side { pieces: Pieces::of(set), boxes });
-            let filter = ContainmentFilter::new(self.backends, self.backend, side_a, side_b, timings).await?;
-            self.filter = Some(filter);
-        }
-        match &mut self.filter {
-            Some(filter) => filter.decide(pairs, counts, timings).await,
-            None => Ok(vec![None; pairs.len()]),
-        }
-    }
 }
 
 /// Whether a set's boxes are exact, so that of what covers another the box does too.

@@ -2,12 +2,13 @@
 
 #[cfg(doc)]
 use crate::Engine;
+use crate::answers::impact::TimeOfImpact;
 use crate::answers::measured::{ImpactJoin, ObjectImpact};
 use crate::kernels::backends::Backends;
-use std::time::Duration;
 
 use glam::DVec2;
 
+use super::drive::Query;
 use crate::answers::impact::{ImpactOutcome, TimeOfImpactOptions};
 use crate::answers::pair::Motion;
 use crate::base::clock::Instant;
@@ -15,12 +16,12 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::base::side::PairSide;
 use crate::broad_phase;
-use crate::geometry::{Aabb, PolygonSet};
-use crate::kernels::Lists;
+use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::kernels::impacts::{Motions, Moving};
+use crate::kernels::log::Log;
+use crate::kernels::proposer::{Hint, Known, Lists};
 use crate::queries::impacts::check_motions;
 
-/// Candidate pairs that are decided at once.
-const CHUNK: usize = 1 << 20;
 /// Far above what rounding takes of a coordinate.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
 
@@ -114,23 +115,14 @@ impl Backends {
             Some((b, motions)) => broad_phase::join(&boxes_a, &boxes(b, motions))?,
         };
         let choice = self.choice_for(0, |most| candidates.count_up_to(most));
-        let mut prepared = self.prepare_on(choice, a, b, Lists::One).await?;
-        let mut join = ImpactJoin { pairs: Vec::new(), candidate_pairs: 0, refined: 0, time: Duration::ZERO };
-        let mut pairs = Vec::new();
-        while candidates.next_chunk(CHUNK, &mut pairs) {
-            let found = prepared.times_of_impact_async(motions_a, motions_b, &pairs, options).await?;
-            join.candidate_pairs += pairs.len() as u64;
-            join.refined += found.refined;
-            let hits = pairs.iter().zip(found.figures).filter(|(_, f)| f.outcome != ImpactOutcome::Apart);
-            join.pairs.extend(hits.map(|(&[i, j], impact)| ObjectImpact {
-                a: a.piece_object(i as usize) as u32,
-                b: b.piece_object(j as usize) as u32,
-                pieces: [i, j],
-                impact,
-            }));
-        }
+        let mut prepared = self.prepare_on(choice, [a, b], Lists::One, Hint::default()).await?;
+        let moving = prepared.moving(Motions { of_a: motions_a, of_b: motions_b, options })?;
+        let mut query =
+            Impacts { moving: &moving, sides: [a, b].map(Pieces::of), pairs: Vec::new(), refined: 0 };
+        let log = prepared.drive(&mut candidates, &mut query).await?;
+        let Impacts { mut pairs, refined, .. } = query;
         // The first in time; what is not known until then comes before what is known later.
-        join.pairs.par_sort_unstable_by(|x, y| {
+        pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
             let when = x.impact.time.total_cmp(&y.impact.time);
             key(x)
@@ -138,8 +130,39 @@ impl Backends {
                 .then(when)
                 .then((x.impact.outcome, x.pieces).cmp(&(y.impact.outcome, y.pieces)))
         });
-        join.pairs.dedup_by_key(|pair| (pair.a, pair.b));
-        join.time = start.elapsed();
-        Ok(join)
+        pairs.dedup_by_key(|pair| (pair.a, pair.b));
+        let candidate_pairs = log.counts.candidate_pairs;
+        Ok(ImpactJoin { pairs, candidate_pairs, refined, time: start.elapsed() })
+    }
+}
+
+/// The pairs that hit each other.
+struct Impacts<'a> {
+    moving: &'a Moving<'a>,
+    sides: [Pieces<'a>; 2],
+    pairs: Vec<ObjectImpact>,
+    refined: u64,
+}
+
+impl Query for Impacts<'_> {
+    fn hint(&self) -> Hint<'_> {
+        Hint { impacts: Some(self.moving), ..Hint::default() }
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+        let start = Instant::now();
+        let of_pair = |(&pair, &record): (&[u32; 2], _)| self.moving.time_of_impact(self.sides, pair, record);
+        let found: Vec<(TimeOfImpact, bool)> = pairs.par_iter().zip(&known.impacts).map(of_pair).collect();
+        self.refined += found.iter().filter(|(_, is_refined)| *is_refined).count() as u64;
+        let hits = pairs.iter().zip(found).filter(|(_, (impact, _))| impact.outcome != ImpactOutcome::Apart);
+        let [a, b] = self.sides;
+        self.pairs.extend(hits.map(|(&[i, j], (impact, _))| ObjectImpact {
+            a: a.object(i as usize) as u32,
+            b: b.object(j as usize) as u32,
+            pieces: [i, j],
+            impact,
+        }));
+        log.timings.measure += start.elapsed();
+        Ok(())
     }
 }

@@ -49,10 +49,9 @@ impl Prepared<'_> {
     ) -> Result<Answers<TimeOfImpact>> {
         let start = Instant::now();
         options.check()?;
-        let (a, b) = self.sets();
+        let [a, b] = self.sets();
         check_motions(a, motions_a, options.step, PairSide::A)?;
         check_motions(b, motions_b, options.step, PairSide::B)?;
-        self.check_pairs(pairs, 0)?;
         let motions = Motions { of_a: motions_a, of_b: motions_b, options };
         self.impacts(motions, pairs, start).await
     }

@@ -1,19 +1,21 @@
-//! The pipeline of a join: pack, broad phase, narrow phase, check, collect.
+//! Joins: the pairs of objects that meet, with their relations.
 
-use crate::geometry::limits::check_sizes;
-use crate::queries::options::JoinOptions;
-use std::collections::VecDeque;
-use std::time::Duration;
+use std::borrow::Cow;
 
+use super::collect::Found;
+use super::drive::{Drive, Query};
+use super::walk::{Walk, Walked};
 use crate::answers::check::CheckReport;
-use crate::answers::results::{Counts, Join, StageSpan, Timings};
+use crate::answers::results::{Join, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
+use crate::base::parallel::prelude::*;
 use crate::broad_phase;
-use crate::geometry::{Aabb, Pieces, PolygonSet};
+use crate::geometry::{Aabb, Pieces, PolygonSet, Rounded};
 use crate::kernels::backends::Backends;
-use crate::kernels::{Lists, NarrowPhase, Side};
-use crate::queries::collect::Found;
+use crate::kernels::log::{Log, Stage};
+use crate::kernels::proposer::{Hint, Known};
+use crate::queries::options::JoinOptions;
 
 impl Backends {
     /// Finds the pairs of objects that meet.
@@ -23,133 +25,108 @@ impl Backends {
         other: Option<&PolygonSet>,
         options: &JoinOptions<'_>,
     ) -> Result<Join> {
-        if options.chunk_pairs == 0 {
-            return Err(Error::Option {
-                option: "chunk_pairs",
-                value: "0".into(),
-                problem: "must be 1 or more",
-            });
-        }
-        check_sizes(a, other)?;
-        let b = other.unwrap_or(a);
-        let stage = |name| options.progress.inspect(|p| p.stage(name));
-        let mut counts = Counts::default();
-        let mut timings = Timings::default();
+        let mut walk = Walk::new(Rounded::plain(a), other.map(Rounded::plain));
+        walk.drive = options.drive()?;
+        let mut relations = Relations::new(&walk, options);
+        let walked = self.walk(&walk, &mut relations).await?;
+        relations.finish(walked)
+    }
+}
 
-        let mut clock = Clock { start: Instant::now(), spans: Vec::new() };
-        stage("broad phase");
+impl JoinOptions<'_> {
+    /// How the driver walks.
+    pub(crate) fn drive(&self) -> Result<Drive<'_>> {
+        if self.chunk_pairs == 0 {
+            let (option, value) = ("chunk_pairs", "0".into());
+            return Err(Error::Option { option, value, problem: "must be 1 or more" });
+        }
+        Ok(Drive { chunk_pairs: self.chunk_pairs, progress: self.progress })
+    }
+}
+
+/// The relations of all pairs of objects that meet.
+pub(crate) struct Relations<'a> {
+    a: Pieces<'a>,
+    /// `None` in a self-join.
+    b: Option<Pieces<'a>>,
+    found: Found<'a>,
+    report: Option<CheckReport>,
+    /// The boxes of all pieces, if the walk also visits pairs whose boxes are apart.
+    boxes: Option<[Cow<'a, [Aabb]>; 2]>,
+    candidate_pairs: u64,
+    /// Uncertain pairs among those whose boxes meet.
+    uncertain: u64,
+}
+
+impl<'a> Relations<'a> {
+    pub(crate) fn new(walk: &Walk<'a>, options: &JoinOptions<'_>) -> Self {
+        let [a, b] = walk.sides().map(|side| Pieces::of(side.cores));
+        let b = (!walk.is_self_join()).then_some(b);
+        let boxes = (walk.reach > 0.0).then(|| walk.sides().map(|side| side.cores.piece_boxes()));
+        Self {
+            a,
+            b,
+            found: Found::new(a, b, walk.has_one_piece_an_object(), options.keep),
+            report: options.check.then(CheckReport::default),
+            boxes,
+            candidate_pairs: 0,
+            uncertain: 0,
+        }
+    }
+
+    /// The pairs to keep, in order.
+    pub(crate) fn finish(self, Walked { choice, mut log }: Walked) -> Result<Join> {
+        let chunks = log.spans.iter().filter(|span| span.stage == "collect").count() as u32;
         let start = Instant::now();
-        let one_piece_an_object = b.has_one_piece_an_object() && a.has_one_piece_an_object();
-        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
-        let mut candidates = match &boxes_b {
-            // Two pieces of one object are never a candidate pair.
-            None => broad_phase::self_join(&boxes_a, a.piece_objects().filter(|_| !one_piece_an_object))?,
-            Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
-        };
-        // Nothing is known of the pairs yet; counting them takes a part of the broad phase.
-        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
-        timings.broad_phase += clock.span("broad phase", 0, start);
-
-        stage("packing");
+        let pairs = self.found.finish(&mut log.counts)?;
+        log.end(Stage::Collect, chunks, start);
         let start = Instant::now();
-        let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
-        let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
-        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
-        let mut narrow_phase =
-            NarrowPhase::new(self, choice.backend, side_a, side_b, Lists::One, &mut timings).await?;
-
-        let depth = narrow_phase.depth();
-        // A device has a timeline of its own, of packing and uploading by turns.
-        if depth == 1 {
-            clock.span_until("pack", 0, start, start + timings.pack);
+        log.counts.candidate_pairs = self.candidate_pairs;
+        if self.boxes.is_some() {
+            log.counts.uncertain = self.uncertain;
         }
-
-        stage("narrow phase");
-        let mut report = options.check.then(CheckReport::default);
-        let mut found = Found::new(pieces_a, other.map(|_| pieces_b), one_piece_an_object, options.keep);
-        let mut scratch =
-            self.spare.lock().map(|mut spare| std::mem::take(&mut spare.scratch)).unwrap_or_default();
-        // Chunks on their way.
-        let mut waiting = VecDeque::new();
-        let chunk_pairs = options.chunk_pairs.min(narrow_phase.chunk_pairs());
-        let (mut proposed, mut decided, mut more) = (0, 0, true);
-        loop {
-            if more && waiting.len() < depth {
-                let start = Instant::now();
-                let mut pairs: Vec<[u32; 2]> = scratch.pairs.pop().unwrap_or_default();
-                more = candidates.next_chunk(chunk_pairs, &mut pairs);
-                timings.broad_phase += clock.span("broad phase", proposed, start);
-                if more {
-                    narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;
-                    waiting.push_back(pairs);
-                    proposed += 1;
-                }
-                continue;
-            }
-            let Some(pairs) = waiting.pop_front() else { break };
-            let before = timings;
-            let start = Instant::now();
-            narrow_phase
-                .relations((pieces_a, pieces_b), &pairs, &mut scratch, &mut counts, &mut timings)
-                .await?;
-            let exact = Instant::now() - (timings.exact - before.exact);
-            if depth == 1 {
-                clock.span_until("kernel", decided, start, exact);
-            }
-            clock.span("exact", decided, exact);
-            counts.candidate_pairs += pairs.len() as u64;
-            if let Some(report) = &mut report {
-                let start = Instant::now();
-                report.judge(pieces_a, other.map(|_| pieces_b), &pairs, &scratch.relations);
-                timings.check += clock.span("check", decided, start);
-            }
-            let start = Instant::now();
-            found.add(&pairs, &scratch.relations)?;
-            timings.collect += clock.span("collect", decided, start);
-            options.progress.inspect(|p| p.decided(counts.candidate_pairs));
-            scratch.pairs.push(pairs);
-            decided += 1;
+        let other = self.b.map(|b| b.set);
+        log.counts.candidate_object_pairs = count_object_candidates(self.a.set, other, self.candidate_pairs)?;
+        log.timings.broad_phase += start.elapsed();
+        let mut check = self.report;
+        if let Some(report) = &mut check {
+            report.uncertain = log.counts.uncertain;
         }
-
-        if let Ok(mut spare) = self.spare.lock() {
-            spare.scratch = scratch;
-        }
-        let mut device_timeline = narrow_phase.timeline(clock.start);
-
-        stage("sorting");
-        let start = Instant::now();
-        let pairs = found.finish(&mut counts)?;
-        drop(candidates);
-        timings.collect += clock.span("collect", decided, start);
-        let start = Instant::now();
-        counts.candidate_object_pairs = count_object_candidates(a, other, counts.candidate_pairs)?;
-        timings.broad_phase += start.elapsed();
-        if let Some(report) = &mut report {
-            report.uncertain = counts.uncertain;
-        }
-        let mut timeline = clock.spans;
-        timeline.append(&mut device_timeline);
+        let Log { counts, timings, spans: mut timeline, .. } = log;
         crate::base::sorting::sort_by_key(&mut timeline, |span| (span.begin, span.end));
-        Ok(Join { choice, pairs, counts, timings, timeline, check: report })
+        Ok(Join { choice, pairs, counts, timings, timeline, check })
     }
 }
 
-/// When what happened on the host.
-struct Clock {
-    start: Instant,
-    spans: Vec<StageSpan>,
-}
-
-impl Clock {
-    /// Notes what ends now, and says how long it took.
-    fn span(&mut self, stage: &'static str, chunk: u32, begin: Instant) -> Duration {
-        self.span_until(stage, chunk, begin, Instant::now())
+impl Query for Relations<'_> {
+    fn hint(&self) -> Hint<'_> {
+        Hint::RELATIONS
     }
 
-    fn span_until(&mut self, stage: &'static str, chunk: u32, begin: Instant, end: Instant) -> Duration {
-        let since = |at: Instant| at.saturating_duration_since(self.start);
-        self.spans.push(StageSpan { chunk, stage, begin: since(begin), end: since(end) });
-        end.saturating_duration_since(begin)
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
+        let near = self.boxes.as_ref().map(|[a, b]| {
+            let meets = |(k, &pair): (usize, &[u32; 2])| {
+                a[pair[0] as usize].meets(b[pair[1] as usize]).then_some((k, pair))
+            };
+            let near: Vec<(usize, [u32; 2])> = pairs.par_iter().enumerate().filter_map(meets).collect();
+            self.uncertain += near.iter().filter(|(k, _)| known.is_uncertain(*k)).count() as u64;
+            let of_pair = |(k, pair): (usize, [u32; 2])| (pair, known.relations[k]);
+            near.into_iter().map(of_pair).unzip::<_, _, Vec<[u32; 2]>, Vec<Relation>>()
+        });
+        let (pairs, relations) = match &near {
+            None => (pairs, &known.relations[..]),
+            Some((pairs, relations)) => (&pairs[..], &relations[..]),
+        };
+        self.candidate_pairs += pairs.len() as u64;
+        if let Some(report) = &mut self.report {
+            let start = Instant::now();
+            report.judge(self.a, self.b, pairs, relations);
+            log.end(Stage::Check, chunk, start);
+        }
+        let start = Instant::now();
+        self.found.add(pairs, relations)?;
+        log.end(Stage::Collect, chunk, start);
+        Ok(())
     }
 }
 
@@ -165,7 +142,7 @@ fn count_object_candidates(a: &PolygonSet, b: Option<&PolygonSet>, of_pieces: u6
     }
 }
 
-/// A box around each object that has a piece: most objects of a file may have none.
+/// A box around each object that has a piece. Most objects of a file may have none.
 fn occupied_boxes(set: &PolygonSet) -> Vec<Aabb> {
     let mut boxes: Vec<Aabb> = Vec::new();
     let mut before = None;

@@ -20,9 +20,9 @@ use crate::kernels::measurements::{Distances, Manifolds, Penetrations};
 use crate::base::error::Error;
 use crate::base::error::Result;
 use crate::geometry::Rounded;
-use crate::kernels::Lists;
 use crate::kernels::backends::Backends;
 use crate::kernels::measurements::Figure;
+use crate::kernels::proposer::{Hint, Lists};
 #[cfg(not(target_family = "wasm"))]
 use crate::queries::block_on::block_on;
 use crate::queries::prepared::Prepared;
@@ -37,8 +37,8 @@ impl Backends {
     ) -> Result<Answers<F::Output>> {
         let count = pairs.len() as u64;
         let choice = self.choice_for(count, |_| count);
-        let [a, b] = sides.map(|side| side.cores);
-        self.prepare_on(choice, a, b, Lists::One).await?.figures(figure, sides, pairs).await
+        let sets = sides.map(|side| side.cores);
+        self.prepare_on(choice, sets, Lists::One, Hint::EDGES).await?.figures(figure, sides, pairs).await
     }
 }
 

@@ -1,33 +1,32 @@
-//! Joins that measure: all pairs of objects that are near enough, with their own broad phase.
+//! Joins that measure: all pairs of objects that meet or are near enough.
 
-use crate::answers::measured::{FigureJoin, ObjectFigure};
-use crate::geometry::limits::checked_distance;
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use super::nearest_pieces::{NearestPieces, most_pairs};
+use super::buckets::reserve;
+use super::drive::Query;
+use super::least::{Kept, Least, Part, Rank};
+use super::walk::{Walk, Walked};
 use crate::answers::distance::Distance;
 use crate::answers::manifold::Manifold;
+use crate::answers::measured::{FigureJoin, ObjectFigure};
 use crate::answers::pair::PairEdge;
 use crate::answers::penetration::Penetration;
-use crate::answers::results::{Counts, Relation, Timings};
+use crate::answers::results::Relation;
 use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::base::side::PairSide;
-use crate::broad_phase::{self, Candidates};
-use crate::geometry::limits::check_sizes;
-use crate::geometry::{Aabb, Pieces, PolygonSet, Rounded};
+use crate::geometry::limits::checked_distance;
+use crate::geometry::{PolygonSet, Rounded};
 use crate::kernels::backends::Backends;
-use crate::kernels::measurements::Figure;
-use crate::kernels::measurements::{Distances, Manifolds, Penetrations};
-use crate::kernels::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side};
-
-/// Pairs of pieces that are kept, beyond twice the pairs of objects, before each of these is left with its least.
-const UNREDUCED: usize = 1 << 20;
+use crate::kernels::cpu::measure::{Proposal, measure_all};
+use crate::kernels::log::{Log, Stage};
+use crate::kernels::measurements::{Distances, Figure, Manifolds, Penetrations};
+use crate::kernels::proposer::{Edges, Hint, Known};
 
 /// What a join makes of the figures of pieces.
-trait Least: Figure {
+pub(crate) trait Ranked: Figure {
     /// Whether pieces that overlap come before those that touch, and these before those that are apart.
     const BY_RELATION: bool = true;
 
@@ -40,7 +39,7 @@ trait Least: Figure {
     }
 }
 
-impl Least for Distances {
+impl Ranked for Distances {
     const BY_RELATION: bool = false;
 
     fn rank(self, figure: &Distance) -> Option<f64> {
@@ -48,7 +47,7 @@ impl Least for Distances {
     }
 }
 
-impl Least for Penetrations {
+impl Ranked for Penetrations {
     fn rank(self, figure: &Penetration) -> Option<f64> {
         // Polygons that do not meet were left out before, rounded shapes are now.
         (figure.separation <= 0.0).then_some(figure.separation)
@@ -60,7 +59,7 @@ impl Least for Penetrations {
     }
 }
 
-impl Least for Manifolds {
+impl Ranked for Manifolds {
     fn rank(self, figure: &Manifold) -> Option<f64> {
         (!figure.points().is_empty()).then_some(figure.separation)
     }
@@ -77,7 +76,7 @@ impl Least for Manifolds {
 }
 
 impl Backends {
-    /// Where two objects may have more pairs of pieces than `many_pairs`, those that may be the nearest are searched for.
+    /// If two objects may have more pairs of pieces than `many_pairs`, the join measures only pairs that may be the nearest.
     pub(crate) async fn join_of_distances(
         &self,
         a: Rounded<'_>,
@@ -85,8 +84,11 @@ impl Backends {
         distance: f64,
         many_pairs: usize,
     ) -> Result<FigureJoin<Distance>> {
-        let figure = Distances { within: checked_distance("distance", distance)? };
-        self.measure(a, other, figure, distance, false, Some(many_pairs)).await
+        let reach = checked_distance("distance", distance)?;
+        let mut walk = Walk::new(a, other);
+        (walk.reach, walk.many_pairs) = (reach, many_pairs);
+        walk.sort();
+        self.measured(&walk, Measuring::distances(&walk, distance)?).await
     }
 
     pub(crate) async fn join_of_penetrations(
@@ -94,8 +96,9 @@ impl Backends {
         a: Rounded<'_>,
         other: Option<Rounded<'_>>,
     ) -> Result<FigureJoin<Penetration>> {
-        let is_rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
-        self.measure(a, other, Penetrations, 0.0, !is_rounded, None).await
+        let mut walk = Walk::new(a, other);
+        walk.sort();
+        self.measured(&walk, Measuring::penetrations(&walk)).await
     }
 
     pub(crate) async fn join_of_manifolds(
@@ -104,165 +107,187 @@ impl Backends {
         other: Option<Rounded<'_>>,
         margin: f64,
     ) -> Result<FigureJoin<Manifold>> {
-        let figure = Manifolds::new(margin)?;
-        let rounded = a.is_rounded() || other.is_some_and(Rounded::is_rounded);
-        self.measure(a, other, figure, margin, margin == 0.0 && !rounded, None).await
+        let reach = checked_distance("margin", margin)?;
+        let mut walk = Walk::new(a, other);
+        walk.reach = reach;
+        walk.sort();
+        self.measured(&walk, Measuring::manifolds(&walk, margin)?).await
     }
 
-    /// Measures all pairs of pieces whose boxes are at most `reach` apart; with `meeting`, only those that meet exactly.
-    /// With `many_pairs`, those alone that may be the nearest of their objects, where two of these may have more pairs.
-    async fn measure<F: Least>(
+    async fn measured<F: Ranked>(
         &self,
-        rounded_a: Rounded<'_>,
-        rounded_other: Option<Rounded<'_>>,
-        figure: F,
-        reach: f64,
-        meeting: bool,
-        many_pairs: Option<usize>,
+        walk: &Walk<'_>,
+        mut query: Measuring<'_, F>,
     ) -> Result<FigureJoin<F::Output>> {
+        let mut walked = self.walk(walk, &mut query).await?;
+        query.finish(&mut walked)
+    }
+}
+
+/// Measurements so far.
+enum Found<T> {
+    /// Of pairs of objects in their order.
+    InOrder(Vec<ObjectFigure<T>>),
+    /// Of objects of several pieces.
+    Least(Least<T>),
+}
+
+/// Measures the pairs of a walk.
+pub(crate) struct Measuring<'a, F: Figure> {
+    figure: F,
+    sides: [Rounded<'a>; 2],
+    /// Whether only pairs that meet are measured.
+    is_of_meeting: bool,
+    found: Found<F::Output>,
+    /// Memory for the measurements of a chunk.
+    figures: Vec<F::Output>,
+    candidate_pairs: u64,
+    refined: u64,
+}
+
+impl<'a> Measuring<'a, Distances> {
+    /// Pairs at most `within` apart.
+    pub(crate) fn distances(walk: &Walk<'a>, within: f64) -> Result<Self> {
+        let figure = Distances { within: checked_distance("distance", within)? };
+        Ok(Self::new(walk, figure, false))
+    }
+}
+
+impl<'a> Measuring<'a, Penetrations> {
+    /// Pairs that meet.
+    pub(crate) fn penetrations(walk: &Walk<'a>) -> Self {
+        Self::new(walk, Penetrations, !walk.is_rounded())
+    }
+}
+
+impl<'a> Measuring<'a, Manifolds> {
+    /// Pairs at most `margin` apart.
+    pub(crate) fn manifolds(walk: &Walk<'a>, margin: f64) -> Result<Self> {
+        Ok(Self::new(walk, Manifolds::new(margin)?, margin == 0.0 && !walk.is_rounded()))
+    }
+}
+
+impl<'a, F: Ranked> Measuring<'a, F> {
+    fn new(walk: &Walk<'a>, figure: F, is_of_meeting: bool) -> Self {
+        Self {
+            figure,
+            sides: walk.sides(),
+            is_of_meeting,
+            found: if walk.is_sorted() { Found::InOrder(Vec::new()) } else { Found::Least(Least::new()) },
+            figures: Vec::new(),
+            candidate_pairs: 0,
+            refined: 0,
+        }
+    }
+
+    /// Whether the relation of pieces ranks them.
+    fn ranks_by_relation(&self) -> bool {
+        F::BY_RELATION && !self.sides.iter().any(|side| side.is_rounded())
+    }
+
+    /// The measurement of each pair of objects, in order.
+    pub(crate) fn finish(self, walked: &mut Walked) -> Result<FigureJoin<F::Output>> {
         let start = Instant::now();
-        let (a, other) = (rounded_a.cores, rounded_other.map(|side| side.cores));
-        let rounded_b = rounded_other.unwrap_or(rounded_a);
-        check_sizes(a, other)?;
-        let b = other.unwrap_or(a);
-        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
-        let others = boxes_b.as_deref().map(|boxes| grown(boxes, rounded_b, 0.0));
-        let nearest = if many_pairs.is_some_and(|many_pairs| most_pairs(a, b) > many_pairs) {
-            let other = others.as_deref().map(|boxes| (rounded_b, Cow::Borrowed(boxes)));
-            Some(NearestPieces::new((rounded_a, grown(&boxes_a, rounded_a, 0.0)), other, reach)?)
-        } else {
-            None
+        let pairs = match self.found {
+            Found::InOrder(found) => found,
+            Found::Least(found) => found.finish()?,
         };
-        let mut candidates = match (nearest, &others) {
-            (Some(nearest), _) => PiecePairs::Nearest(Box::new(nearest)),
-            (None, None) => {
-                // Each of the two grows by half.
-                let boxes = grown(&boxes_a, rounded_a, 0.5 * reach);
-                PiecePairs::Near(Box::new(broad_phase::self_join(&boxes, a.piece_objects())?))
-            }
-            (None, Some(others)) => {
-                PiecePairs::Near(Box::new(broad_phase::join(&grown(&boxes_a, rounded_a, reach), others)?))
-            }
-        };
-        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
-        let (mut counts, mut timings) = (Counts::default(), Timings::default());
-        let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
-        let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
-        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
-        let mut narrow_phase =
-            NarrowPhase::new(self, choice.backend, side_a, side_b, Lists::One, &mut timings).await?;
-        let mut scratch = Scratch::default();
-        let (mut found, mut figures, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
-        let mut relations = Vec::new();
-        let by_relation = F::BY_RELATION && !rounded_a.is_rounded() && !rounded_b.is_rounded();
-        let (mut candidate_pairs, mut refined) = (0, 0);
-        let mut reduce_at = UNREDUCED;
-        while candidates.next_chunk(CHUNK_IN_CACHE, &mut pairs) {
-            candidate_pairs += pairs.len() as u64;
-            if other.is_none() {
-                // From the lesser object to the greater.
-                pairs.par_iter_mut().for_each(|pair| {
-                    if a.piece_object(pair[0] as usize) > a.piece_object(pair[1] as usize) {
-                        pair.swap(0, 1);
-                    }
-                });
-            }
-            if meeting || by_relation {
-                narrow_phase.submit(&pairs, &mut counts, &mut timings).await?;
-                let sides = (pieces_a, pieces_b);
-                narrow_phase.relations(sides, &pairs, &mut scratch, &mut counts, &mut timings).await?;
-                relations.clone_from(&scratch.relations);
-            }
-            if meeting {
-                let mut known = scratch.relations.iter();
-                pairs.retain(|_| known.next() != Some(&Relation::Disjoint));
-                relations.retain(|&relation| relation != Relation::Disjoint);
-            }
-            figures.clear();
-            let sides = [rounded_a, rounded_b];
-            refined +=
-                narrow_phase.figures(figure, sides, &pairs, &relations, &mut figures, &mut timings).await?;
-            let wanted = pairs.iter().zip(figures.drain(..)).enumerate().filter_map(|(k, (pair, output))| {
-                let mut rank = figure.rank(&output)?;
-                let relation = relations.get(k).copied();
-                let &[piece_a, piece_b] = pair;
-                if relation == Some(Relation::Touching) {
-                    rank = F::rank_of_touching(&output, |PairEdge { side, index }| match side {
-                        PairSide::A => a.is_internal_edge(piece_a as usize, index as usize),
-                        PairSide::B => b.is_internal_edge(piece_b as usize, index as usize),
-                    });
-                }
-                let (a, b) =
-                    (a.piece_object(piece_a as usize) as u32, b.piece_object(piece_b as usize) as u32);
-                Some(((Reverse(relation), rank), ObjectFigure { a, b, piece_a, piece_b, figure: output }))
-            });
-            for pair in wanted {
-                crate::base::memory::try_reserve(&mut found, 1).map_err(|_| Error::OutOfMemory {
-                    needed_bytes: (found.len() + 1).saturating_mul(size_of_val(&pair)),
-                })?;
-                found.push(pair);
-            }
-            if found.len() >= reduce_at {
-                keep_least(&mut found);
-                reduce_at = 2 * found.len() + UNREDUCED;
-            }
-        }
-        keep_least(&mut found);
-        let pairs = found.into_iter().map(|(_, pair)| pair).collect();
-        Ok(FigureJoin { pairs, choice, candidate_pairs, refined, time: start.elapsed() })
+        walked.log.timings.collect += start.elapsed();
+        Ok(FigureJoin {
+            pairs,
+            choice: walked.choice.clone(),
+            candidate_pairs: self.candidate_pairs,
+            refined: self.refined,
+            time: walked.log.start.elapsed(),
+        })
     }
 }
 
-/// The pairs of pieces to look at.
-enum PiecePairs<'a> {
-    /// All that are near enough.
-    Near(Box<Candidates>),
-    /// Those that may be the nearest of their objects.
-    Nearest(Box<NearestPieces<'a>>),
+/// The rank of a measurement, or `None` for a pair that the join leaves out.
+fn rank_of<F: Ranked>(
+    figure: F,
+    [a, b]: [&PolygonSet; 2],
+    [piece_a, piece_b]: [u32; 2],
+    output: &F::Output,
+    relation: Option<Relation>,
+) -> Option<Rank> {
+    let mut rank = figure.rank(output)?;
+    if relation == Some(Relation::Touching) {
+        rank = F::rank_of_touching(output, |PairEdge { side, index }| match side {
+            PairSide::A => a.is_internal_edge(piece_a as usize, index as usize),
+            PairSide::B => b.is_internal_edge(piece_b as usize, index as usize),
+        });
+    }
+    Some((Reverse(relation), rank))
 }
 
-impl PiecePairs<'_> {
-    /// As of [`Candidates::count_up_to`].
-    fn count_up_to(&self, most: u64) -> u64 {
-        match self {
-            Self::Near(candidates) => candidates.count_up_to(most),
-            Self::Nearest(nearest) => nearest.count(),
-        }
+impl<F: Ranked> Query for Measuring<'_, F> {
+    fn hint(&self) -> Hint<'_> {
+        let edges = if self.is_of_meeting { Edges::Meeting } else { Edges::All };
+        Hint { relations: self.is_of_meeting || self.ranks_by_relation(), edges, ..Hint::default() }
     }
 
-    fn next_chunk(&mut self, limit: usize, out: &mut Vec<[u32; 2]>) -> bool {
-        match self {
-            Self::Near(candidates) => candidates.next_chunk(limit, out),
-            Self::Nearest(nearest) => nearest.next_chunk(limit, out),
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
+        let start = Instant::now();
+        self.candidate_pairs += pairs.len() as u64;
+        let Chosen { pairs, relations, edges } = Chosen::of(pairs, known, self.is_of_meeting);
+        let relations = if self.ranks_by_relation() { &relations[..] } else { &[] };
+        let mut figures = std::mem::take(&mut self.figures);
+        figures.clear();
+        reserve(&mut figures, pairs.len())?;
+        measure_all(self.figure, self.sides, &pairs, relations, &edges, &mut figures);
+        self.refined += edges.iter().filter(|edge| edge.is_none()).count() as u64;
+        log.end(Stage::Measure, chunk, start);
+
+        let start = Instant::now();
+        let (figure, sets) = (self.figure, self.sides.map(|side| side.cores));
+        let objects = |pair: [u32; 2]| [0, 1].map(|side| sets[side].piece_object(pair[side] as usize) as u32);
+        let measured = pairs.par_iter().zip(&figures).with_light_work();
+        match &mut self.found {
+            Found::InOrder(found) => {
+                let wanted = |(&pair, output): (&[u32; 2], &F::Output)| {
+                    let ([a, b], [piece_a, piece_b]) = (objects(pair), pair);
+                    figure.rank(output)?;
+                    Some(ObjectFigure { a, b, piece_a, piece_b, figure: output.clone() })
+                };
+                reserve(found, pairs.len())?;
+                measured.filter_map(wanted).collect_into(found);
+                self.figures = figures;
+            }
+            Found::Least(found) => {
+                let kept = |(k, (&pair, output)): (usize, (&[u32; 2], &F::Output))| {
+                    let rank = rank_of(figure, sets, pair, output, relations.get(k).copied())?;
+                    Some(Kept { objects: objects(pair), index: k as u32, rank })
+                };
+                let kept = measured.enumerate().filter_map(kept).collect();
+                found.add(Part { pieces: pairs.into_owned(), figures, kept })?;
+            }
         }
+        log.end(Stage::Collect, chunk, start);
+        Ok(())
     }
 }
 
-/// What comes first of the pieces of two objects: the strongest relation where it counts, then the rank.
-type Rank = (Reverse<Option<Relation>>, f64);
-
-/// Sorts by objects, and leaves of each pair of them the least; in a tie that of the least numbers of pieces.
-fn keep_least<T: Clone + Send>(found: &mut Vec<(Rank, ObjectFigure<T>)>) {
-    found.par_sort_unstable_by(|(rank, pair), (other_rank, other)| {
-        let pieces = (pair.piece_a, pair.piece_b).cmp(&(other.piece_a, other.piece_b));
-        let ranks = rank.0.cmp(&other_rank.0).then(rank.1.total_cmp(&other_rank.1));
-        (pair.a, pair.b).cmp(&(other.a, other.b)).then(ranks).then(pieces)
-    });
-    found.dedup_by_key(|(_, pair)| (pair.a, pair.b));
+/// The pairs of a chunk that are measured, and what is known of them.
+struct Chosen<'c> {
+    pairs: Cow<'c, [[u32; 2]]>,
+    relations: Cow<'c, [Relation]>,
+    /// Empty on a CPU.
+    edges: Cow<'c, [Option<Proposal>]>,
 }
 
-/// Boxes that are larger by the radius and by `reach` on every side, or by a little more.
-pub(super) fn grown<'a>(boxes: &'a [Aabb], rounded: Rounded<'_>, reach: f64) -> Cow<'a, [Aabb]> {
-    if reach == 0.0 && !rounded.is_rounded() {
-        return Cow::Borrowed(boxes);
-    }
-    let outward = |(piece, aabb): (usize, &Aabb)| {
-        let reach = (rounded.radius(piece) + reach).next_up();
-        let (min, max) = (aabb.min - reach, aabb.max + reach);
-        Aabb {
-            min: [min.x.next_down(), min.y.next_down()].into(),
-            max: [max.x.next_up(), max.y.next_up()].into(),
+impl<'c> Chosen<'c> {
+    fn of(pairs: &'c [[u32; 2]], known: &'c Known, is_of_meeting: bool) -> Self {
+        let Known { relations, edges, .. } = known;
+        if !is_of_meeting {
+            return Self { pairs: pairs.into(), relations: relations.into(), edges: edges.into() };
         }
-    };
-    Cow::Owned(boxes.par_iter().with_light_work().enumerate().map(outward).collect())
+        let meets = |&relation: &Relation| relation != Relation::Disjoint;
+        let of_meeting = |k: &usize| meets(&relations[*k]);
+        Self {
+            pairs: (0..pairs.len()).filter(of_meeting).map(|k| pairs[k]).collect(),
+            relations: relations.iter().copied().filter(meets).collect(),
+            edges: (0..edges.len()).filter(of_meeting).map(|k| edges[k]).collect(),
+        }
+    }
 }

@@ -16,7 +16,7 @@ use crate::broad_phase;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
 use crate::geometry::{Piece, PolygonSet, Rounded};
 use crate::kernels::cpu::reference;
-use crate::queries::measuring_join::grown;
+use crate::queries::walk::grown;
 
 /// Disagreements that are described; all are counted.
 const DESCRIBED: usize = 100;

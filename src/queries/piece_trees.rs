@@ -136,7 +136,7 @@ impl<'a> Forest<'a> {
         let pieces = self.firsts.windows(2).map(|ends| &self.boxes[ends[0] as usize..ends[1] as usize]);
         let boxes: Vec<Aabb> =
             pieces.map(|boxes| boxes.iter().fold(Aabb::EMPTY, |all, &aabb| all.union(aabb))).collect();
-        super::measuring_join::grown(&boxes, Rounded::plain(self.rounded.cores), reach).into_owned()
+        super::walk::grown(&boxes, Rounded::plain(self.rounded.cores), reach).into_owned()
     }
 }
 

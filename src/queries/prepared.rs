@@ -1,35 +1,27 @@
 //! Two sets prepared once for any number of pair lists.
 
-#[cfg(doc)]
-use crate::Engine;
-use crate::answers::lists::{Hits, Relations};
 use std::time::Duration;
 
+use super::drive::{Drive, Query};
+use super::lists::{HitList, ImpactList, List, Measurements, RelationList};
+#[cfg(doc)]
+use crate::Engine;
 use crate::answers::backend::Choice;
 use crate::answers::impact::TimeOfImpact;
+use crate::answers::lists::{Hits, Relations};
 use crate::answers::measured::Answers;
-use crate::answers::results::Keep;
-use crate::answers::results::{Counts, Relation, Timings};
+use crate::answers::results::{Keep, Timings};
 use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
-use crate::base::large_pages::ask_for_large_pages;
-use crate::base::parallel::prelude::*;
-use crate::base::room::{Room, append};
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
 use crate::geometry::limits::check_sizes;
 use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::kernels::backends::Backends;
-use crate::kernels::impacts::Motions;
+use crate::kernels::impacts::{Motions, Moving};
+use crate::kernels::log::Log;
 use crate::kernels::measurements::Figure;
-use crate::kernels::{CHUNK_IN_CACHE, Lists, NarrowPhase, Scratch, Side, TASK, Tally};
-
-/// Pairs that one task checks.
-const CHECK_TASK: usize = 1 << 13;
-/// Tallies of pairs of which one task keeps the hits: few enough for a cache.
-const HITS_TALLIES: usize = 8;
-/// Pairs of such a task.
-const HITS_TASK: usize = HITS_TALLIES * TASK;
-/// Pairs whose hits are put together before they are written where they stay.
-const HITS_STEP: usize = 256;
+use crate::kernels::proposer::{Hint, Lists, Proposer, Side, Spare};
 
 /// Two sets, packed once into the records that the kernels of an engine read. Use a `Prepared` for several lists of
 /// pairs. For one list of pairs, use [`Engine::relations`]. On the CPU, `Engine::relations` reads some sets without
@@ -54,37 +46,65 @@ pub struct Prepared<'a> {
     a: &'a PolygonSet,
     b: &'a PolygonSet,
     choice: Choice,
-    narrow_phase: NarrowPhase<'a>,
-    scratch: Scratch,
+    proposer: Proposer<'a>,
+    spare: Spare,
+    /// Time to pack and to upload, which the first list of pairs reports.
     timings: Timings,
 }
 
 impl Backends {
+    /// Prepares two sets for the queries of `hint`.
     pub(crate) async fn prepare_on<'a>(
         &'a self,
         choice: Choice,
-        a: &'a PolygonSet,
-        b: &'a PolygonSet,
+        [a, b]: [&'a PolygonSet; 2],
         lists: Lists,
+        hint: Hint<'_>,
     ) -> Result<Prepared<'a>> {
-        let mut timings = Timings::default();
+        let mut log = Log::new();
         let start = Instant::now();
         let other = (!std::ptr::eq(a, b)).then_some(b);
         check_sizes(a, other)?;
         let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
-        timings.pack += start.elapsed();
-        let narrow_phase =
-            NarrowPhase::new(self, choice.backend, side_a, side_b, lists, &mut timings).await?;
-        Ok(Prepared { a, b, choice, narrow_phase, scratch: Scratch::default(), timings })
+        log.timings.pack += start.elapsed();
+        let proposer = Proposer::new(self, choice.backend, (side_a, side_b), lists, hint, &mut log).await?;
+        Ok(Prepared { a, b, choice, proposer, spare: Spare::default(), timings: log.timings })
     }
 }
 
 impl<'a> Prepared<'a> {
     /// The two sets.
     pub(crate) fn sides(&self) -> [Rounded<'a>; 2] {
-        [Rounded::plain(self.a), Rounded::plain(self.b)]
+        self.sets().map(Rounded::plain)
+    }
+
+    pub(crate) fn sets(&self) -> [&'a PolygonSet; 2] {
+        [self.a, self.b]
+    }
+
+    /// Where each piece of the sets is while it moves.
+    pub(crate) fn moving<'m>(&mut self, motions: Motions<'m>) -> Result<Moving<'m>> {
+        let pieces = self.sets().map(Pieces::of);
+        self.proposer.moving(motions, pieces)
+    }
+
+    /// Takes pairs of a source through a query.
+    pub(crate) async fn drive<'s, Q: Query>(
+        &mut self,
+        source: &mut impl super::drive::Source<'s>,
+        query: &mut Q,
+    ) -> Result<Log> {
+        self.proposer.forget_submitted();
+        let mut log = Log::new();
+        log.timings = self.timings;
+        let pieces = self.sets().map(Pieces::of);
+        let (proposer, spare) = (&mut self.proposer, &mut self.spare);
+        Drive::default().run(source, proposer, pieces, query, spare, &mut log).await?;
+        log.counts.candidate_object_pairs = log.counts.candidate_pairs;
+        self.timings = Timings::default();
+        Ok(log)
     }
 
     /// Decides the relation of each given pair. `pairs[i]` is the index of a piece of the first set and the index of a
@@ -106,13 +126,10 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// Returns the errors of [`Prepared::relations`].
     pub async fn relations_async(&mut self, pairs: &[[u32; 2]]) -> Result<Relations> {
-        let mut relations = Vec::with_capacity(pairs.len());
-        let take = |_: &[[u32; 2]], decided: &Scratch| {
-            relations.extend_from_slice(&decided.relations);
-            Ok(())
-        };
-        let (counts, timings) = self.decide(pairs, take).await?;
-        Ok(Relations { relations, choice: self.choice.clone(), counts, timings })
+        let mut query = RelationList::new(pairs.len());
+        let log = self.drive(&mut List::new(pairs, self.sets()), &mut query).await?;
+        let (choice, counts, timings) = (self.choice.clone(), log.counts, log.timings);
+        Ok(Relations { relations: query.relations, choice, counts, timings })
     }
 
     /// Returns the given pairs whose relation `keep` accepts, in the given order. The indices of a pair are indices of
@@ -149,120 +166,39 @@ impl<'a> Prepared<'a> {
     /// # Errors
     /// Returns the errors of [`Prepared::hits`].
     pub async fn hits_async(&mut self, pairs: &[[u32; 2]], keep: Keep) -> Result<Hits> {
-        let (mut hits, mut collect) = (Vec::new(), Duration::ZERO);
-        let (mut looked_at, all) = (0, pairs.len());
-        let take = |pairs: &[[u32; 2]], decided: &Scratch| {
-            let start = Instant::now();
-            let tasks = decided.tallies.chunks(HITS_TALLIES);
-            let counts: Vec<usize> = tasks.map(|tallies| hit_count(tallies, keep)).collect();
-            looked_at += pairs.len();
-            reserve(&mut hits, counts.iter().sum(), all as f64 / looked_at as f64)?;
-            append(&mut hits, &counts, |task, room| {
-                let begin = task * HITS_TASK;
-                let end = pairs.len().min(begin + HITS_TASK);
-                write_hits(&pairs[begin..end], &decided.relations[begin..end], keep, room);
-            });
-            collect += start.elapsed();
-            Ok(())
-        };
-        let (counts, mut timings) = self.decide(pairs, take).await?;
-        timings.collect += collect;
-        Ok(Hits { pairs: hits, choice: self.choice.clone(), counts, timings })
+        let mut query = HitList::new(pairs.len(), keep);
+        let log = self.drive(&mut List::new(pairs, self.sets()), &mut query).await?;
+        let (choice, counts, timings) = (self.choice.clone(), log.counts, log.timings);
+        Ok(Hits { pairs: query.hits, choice, counts, timings })
     }
 
-    /// Gives `take` all pairs with their relations, in order, a chunk at a time.
-    async fn decide(
-        &mut self,
-        pairs: &[[u32; 2]],
-        mut take: impl FnMut(&[[u32; 2]], &Scratch) -> Result<()>,
-    ) -> Result<(Counts, Timings)> {
-        self.narrow_phase.forget_submitted();
-        let (mut counts, mut timings) = (Counts::default(), self.timings);
-        let sides = (Pieces::of(self.a), Pieces::of(self.b));
-        let (size, depth) = (self.narrow_phase.chunk_pairs(), self.narrow_phase.depth());
-        let mut submitted = 0;
-        for (decided, chunk) in pairs.chunks(size).enumerate() {
-            for ahead in pairs.chunks(size).take(decided + depth).skip(submitted) {
-                self.check_pairs(ahead, submitted * size)?;
-                self.narrow_phase.submit(ahead, &mut counts, &mut timings).await?;
-                submitted += 1;
-            }
-            let scratch = &mut self.scratch;
-            self.narrow_phase.relations(sides, chunk, scratch, &mut counts, &mut timings).await?;
-            take(chunk, scratch)?;
-            for tally in &scratch.tallies {
-                counts.touching += u64::from(tally.touching);
-                counts.overlapping += u64::from(tally.overlapping);
-            }
-        }
-        counts.candidate_pairs = pairs.len() as u64;
-        counts.candidate_object_pairs = pairs.len() as u64;
-        self.timings = Timings::default();
-        Ok((counts, timings))
-    }
-
-    pub(crate) fn sets(&self) -> (&PolygonSet, &PolygonSet) {
-        (self.a, self.b)
-    }
-
-    /// Whether all pieces that are named exist; an error names the pair by its index, that of the first being `first`.
-    pub(crate) fn check_pairs(&self, pairs: &[[u32; 2]], first: usize) -> Result<()> {
-        let counts = [self.a.piece_count(), self.b.piece_count()];
-        let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= counts[side]);
-        // No branch a pair: all are in order, as a rule.
-        let all_known =
-            |task: &[[u32; 2]]| task.iter().fold(true, |known, pair| known & unknown(pair).is_none());
-        if !pairs.par_chunks(CHECK_TASK).any(|task| !all_known(task)) {
-            return Ok(());
-        }
-        pairs.iter().enumerate().try_for_each(|(at, indices)| match unknown(indices) {
-            None => Ok(()),
-            Some(side) => {
-                let (index, count) = (indices[side] as usize, counts[side]);
-                Err(Error::UnknownPolygon { pair: first + at, index, count })
-            }
-        })
-    }
-
-    /// The figure of every pair of what was prepared, or of shapes that have it for cores.
+    /// Measures each given pair. `sides` are the prepared sets, or rounded shapes that have them as cores.
     pub(crate) async fn figures<F: Figure>(
         &mut self,
         figure: F,
         sides: [Rounded<'_>; 2],
         pairs: &[[u32; 2]],
     ) -> Result<Answers<F::Output>> {
-        let start = Instant::now();
-        self.check_pairs(pairs, 0)?;
-        let mut timings = self.timings;
-        let time = timings.pack + timings.upload;
-        let mut figures = Vec::with_capacity(pairs.len());
-        let mut refined = 0;
-        for chunk in pairs.chunks(CHUNK_IN_CACHE) {
-            refined +=
-                self.narrow_phase.figures(figure, sides, chunk, &[], &mut figures, &mut timings).await?;
-        }
-        self.timings = Timings::default();
-        Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
+        let mut query = Measurements::new(pairs.len(), figure, sides);
+        let time = self.preparation();
+        let log = self.drive(&mut List::new(pairs, self.sets()), &mut query).await?;
+        let (choice, time) = (self.choice.clone(), time + log.start.elapsed());
+        Ok(Answers { figures: query.figures, choice, refined: query.refined, time })
     }
 
-    /// When each pair touches, since `start`.
+    /// Computes when each given pair touches. The time of the answer counts from `start`.
     pub(crate) async fn impacts(
         &mut self,
         motions: Motions<'_>,
         pairs: &[[u32; 2]],
         start: Instant,
     ) -> Result<Answers<TimeOfImpact>> {
-        let mut timings = self.timings;
-        let time = timings.pack + timings.upload;
-        let sides = (Pieces::of(self.a), Pieces::of(self.b));
-        let moving = self.narrow_phase.moving(motions, sides)?;
-        let mut figures = Vec::with_capacity(pairs.len());
-        let mut refined = 0;
-        for chunk in pairs.chunks(CHUNK_IN_CACHE) {
-            refined += self.narrow_phase.impacts(&moving, sides, chunk, &mut figures, &mut timings).await?;
-        }
-        self.timings = Timings::default();
-        Ok(Answers { figures, choice: self.choice.clone(), refined, time: time + start.elapsed() })
+        let time = self.preparation();
+        let moving = self.moving(motions)?;
+        let mut query = ImpactList::new(pairs.len(), &moving, self.sets());
+        self.drive(&mut List::new(pairs, self.sets()), &mut query).await?;
+        let (choice, time) = (self.choice.clone(), time + start.elapsed());
+        Ok(Answers { figures: query.impacts, choice, refined: query.refined, time })
     }
 
     /// Returns the time that the packing and the upload of the two sets took. After the first list of pairs, the method
@@ -270,52 +206,5 @@ impl<'a> Prepared<'a> {
     #[must_use]
     pub fn preparation(&self) -> Duration {
         self.timings.pack + self.timings.upload
-    }
-}
-
-/// A pair of pieces as it was given, and its relation.
-type Hit = ([u32; 2], Relation);
-
-/// Room for `more` hits, and for all that will come if there are `factor` times as many in the end as there are then.
-fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
-    let count = hits.len() + more;
-    if hits.capacity() >= count {
-        return Ok(());
-    }
-    // A little more, since later chunks have not just as many.
-    let expected = (count as f64 * factor * 1.02) as usize;
-    let needed_bytes = count.saturating_mul(size_of::<Hit>());
-    if crate::base::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {
-        crate::base::memory::try_reserve_exact(hits, more)
-            .map_err(|_| Error::OutOfMemory { needed_bytes })?;
-    }
-    ask_for_large_pages(hits);
-    Ok(())
-}
-
-/// How many pairs are to be kept.
-fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
-    let touching: u32 = tallies.iter().map(|tally| tally.touching).sum();
-    let overlapping: u32 = tallies.iter().map(|tally| tally.overlapping).sum();
-    let kept = |relation, count| if keep.keeps(relation) { count as usize } else { 0 };
-    kept(Relation::Touching, touching) + kept(Relation::Overlapping, overlapping)
-}
-
-/// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
-fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut Room<'_, Hit>) {
-    let weights = [
-        usize::from(keep.keeps(Relation::Disjoint)),
-        usize::from(keep.keeps(Relation::Touching)),
-        usize::from(keep.keeps(Relation::Overlapping)),
-    ];
-    let mut kept = [([0; 2], Relation::Disjoint); HITS_STEP];
-    for (pairs, relations) in pairs.chunks(HITS_STEP).zip(relations.chunks(HITS_STEP)) {
-        let mut count = 0;
-        for (&pair, &relation) in pairs.iter().zip(relations) {
-            // Fewer than all were kept before; the remainder needs no check.
-            kept[count % HITS_STEP] = (pair, relation);
-            count += weights[relation as usize];
-        }
-        room.copy(&kept[..count]);
     }
 }

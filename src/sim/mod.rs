@@ -32,13 +32,14 @@
 //!
 //! # The same bits on every machine
 //!
-//! If two worlds on the CPU are built and stepped by the same calls, their bodies have the same bits: with any number of
-//! threads, with any vector instructions (AVX-512, AVX2, SSE2, NEON, or those of WebAssembly), and on every operating
-//! system. [`World::checksum`] compares two worlds. A pose that [`crate::Pose::new`] builds from an angle is the
-//! exception, because it uses the sine of the platform; use [`crate::Pose::from_cos_sin`] for [`World::set_pose`].
+//! If two worlds on the CPU are built and stepped by the same calls, their bodies have the same bits: with any number
+//! of threads, with any vector instructions (AVX-512, AVX2, SSE2, NEON, or those of WebAssembly), and on every
+//! operating system. To compare two worlds, compare their checksums ([`World::checksum`]). A pose that
+//! [`crate::Pose::new`] builds from an angle is the exception, because it uses the sine of the platform; use
+//! [`crate::Pose::from_cos_sin`] for [`World::set_pose`].
 //!
-//! The order in which bodies are added between two steps has no effect on the steps, on the CPU and on a device. The world
-//! orders new bodies by kind, then by height, then from left to right. Bodies that are equal in every option are
+//! On the CPU and on a device, the order in which bodies are added between two steps has no effect on the steps. The
+//! world orders new bodies by kind, then by height, then from left to right. Bodies that are equal in every option are
 //! interchangeable.
 //!
 //! # The CPU and a device

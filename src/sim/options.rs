@@ -209,7 +209,7 @@ impl BodyOptions {
         Self::new(BodyKind::Static, shape, position)
     }
 
-    /// Returns options of a body that gravity and contacts move.
+    /// Returns options for a body that is moved by gravity and contacts.
     #[must_use]
     pub fn dynamic(shape: ShapeId, position: impl Into<DVec2>) -> Self {
         Self::new(BodyKind::Dynamic, shape, position)

@@ -1,8 +1,8 @@
 //! Loops over all threads of the current `rayon` pool.
 //!
-//! A loop is a [`Source`] of numbered values and a closure. The names are those of `rayon` and mean the same, but each loop
-//! compiles to one closure over a range of numbers: [`in_parts`], which splits ranges over threads, is compiled once.
-//! A browser has one thread. There the closure runs once, with the whole range.
+//! A loop is a [`Source`] of numbered values and a closure. The names are those of `rayon` and mean the same, but each
+//! loop compiles to one closure over a range of numbers: [`in_parts`], which splits ranges over threads, is compiled
+//! once. In a browser, the library runs on one thread, and the closure runs once, with the whole range.
 
 mod adaptor;
 #[cfg(any(test, feature = "sim"))]

@@ -1,11 +1,11 @@
 //! Containment of objects with any number of pieces: decides whether a union of convex polygons covers another.
 //!
-//! The pieces of an object use input vertices only, so their union is exactly the region of the object's rings, and
-//! the way the region is split changes no answer. A region covers another if it covers each of its pieces. Let P be a
+//! The pieces of an object use input vertices only, so their union is exactly the region of the object's rings, and the
+//! way the region is split changes no answer. A region A covers a region B if A covers each piece of B. Let P be a
 //! convex piece of B, and U the part of P's interior that lies outside A. U is open, since A is closed. A covers P if
 //! and only if U is empty. If U is not empty, there are two cases. Either U is all of P's interior, and no piece of A
-//! overlaps P. Or U has a border within P's interior; the border runs along edges of pieces of A, with U on their
-//! outer side. So A covers P if and only if
+//! overlaps P. Or U has a border within P's interior; the border runs along edges of pieces of A, with U on their outer
+//! side. So A covers P if and only if
 //!
 //! - some piece of A overlaps P, and
 //! - for every edge of every piece of A, the part of the edge in P's interior has other pieces of A all along its

@@ -12,7 +12,7 @@ use super::{exact_doubles, reference};
 use crate::answers::results::Relation;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Piece, Pieces};
-use crate::kernels::TASK;
+use crate::kernels::proposer::TASK;
 use crate::packed::layout::UNCERTAIN;
 use crate::simd::{
     DoubleInstructions, FORMS, Instructions, OnDoubles, Vectorised, has_doubles, on_doubles, prefetch,

@@ -1,4 +1,4 @@
-//! The CPU backend: the certified filter, and exact predicates for what it leaves open.
+//! The CPU backend: the filter, and exact predicates for the pairs that the filter cannot decide.
 
 pub(crate) mod direct;
 pub(crate) mod exact;

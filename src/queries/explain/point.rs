@@ -55,8 +55,9 @@ pub struct PointExplanation {
     pub closest: DVec2,
     /// The distance of the given point from the edge on which `closest` lies, rounded to f64. The distance is 0 if and
     /// only if the point is on the boundary. `distance` is more precise than the distance of the given point from the
-    /// rounded point `closest`. If another piece cuts off the edge at `closest`, `distance` is the distance from
-    /// `closest`. If the object has a pose, the vertices are rounded to f64 before the distance is computed.
+    /// rounded point `closest`. If the edge ends at `closest` because another piece covers the rest of the edge,
+    /// `distance` is the distance from `closest`. If the object has a pose, the vertices are rounded to f64 before the
+    /// distance is computed.
     pub distance: f64,
     /// A point near `closest` that is exactly on the boundary. If the coordinates of the edge have few significant
     /// bits, the distance of this point from `closest` is at most 2^-25 of the length of the edge. Otherwise the point

@@ -1,13 +1,14 @@
 //! The push solver: bodies are moved apart along the normals of their contacts, without turning.
 //!
-//! The step is divided. In each part, with the length h, bodies are accelerated, and contacts are answered in two ways. With
-//! the normal n, the gap g as of now and the relative velocity v, impulses that add up to 0 or more see to it that `v.n` is
-//! at least `-g / h` where the bodies are apart, and 0 where they are not; they begin with those of the part before, which
-//! for a body together are what contacts changed of its velocity in that part (Catto 2006, "Fast and Simple Physics using
-//! Sequential Impulses"; small parts with one round each converge better than many rounds: Macklin et al. 2019, "Small Steps
-//! in Physics Simulation"). What overlap there is, is resolved by moving the bodies apart, no faster than the push-out speed
-//! (Müller et al. 2007, "Position Based Dynamics"), which gives no velocity: the split impulse of Guendelman et al. 2003,
-//! "Nonconvex Rigid Bodies with Stacking".
+//! The step is divided into parts of duration h. In each part, the solver first accelerates the bodies, and then
+//! resolves the contacts in two ways. With the normal n, the gap g as of now and the relative velocity v, impulses that
+//! add up to 0 or more see to it that `v.n` is at least `-g / h` where the bodies are apart, and 0 where they are not;
+//! they begin with those of the part before, which for a body together are what contacts changed of its velocity in
+//! that part (Catto 2006, "Fast and Simple Physics using Sequential Impulses"; small parts with one round each converge
+//! better than many rounds: Macklin et al. 2019, "Small Steps in Physics Simulation"). What overlap there is, is
+//! resolved by moving the bodies apart, no faster than the push-out speed (Müller et al. 2007, "Position Based
+//! Dynamics"), which gives no velocity: the split impulse of Guendelman et al. 2003, "Nonconvex Rigid Bodies with
+//! Stacking".
 
 use super::super::bodies::{BodyState, BodyTraits, DYNAMIC, MOVES};
 use super::colours::{COLOURS, Colours};

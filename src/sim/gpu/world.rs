@@ -149,9 +149,9 @@ impl World {
 
     /// Returns the index of a body's record in [`DeviceBuffers::states`]. The index is valid until the body is removed.
     ///
-    /// Records are in an order that follows from where the bodies are added, so the order of the calls of [`World::add`]
-    /// between two steps has no effect on the steps. The world places the records of new bodies in a step, in
-    /// [`World::device_buffers`] and in this method.
+    /// Records are in an order that follows from where the bodies are added, so the order of the calls of
+    /// [`World::add`] between two steps has no effect on the steps. A new body gets its record at the next step, or at
+    /// the next call of [`World::device_buffers`] or of this method.
     ///
     /// # Errors
     /// [`Error::UnknownBody`] if the body is not in the world.
@@ -173,9 +173,9 @@ impl World {
         self.grid.quantum
     }
 
-    /// Records `count` steps of duration `dt` into the caller's encoder, between the caller's own passes. The queue
-    /// writes changes of the world before the next submission, so submit before you record more steps with another
-    /// `dt` or gravity.
+    /// Records `count` steps of duration `dt` into the caller's encoder, between the caller's own passes. Changes of
+    /// the world, such as another `dt` or gravity, take effect at the start of the next submission, also for steps
+    /// recorded earlier. So submit the recorded steps before you record steps with another `dt` or gravity.
     ///
     /// If a buffer is too small, this step and all later steps do nothing until [`World::settle_async`] is called. It
     /// reports how many steps were taken. [`World::progress`] reports it without waiting.
@@ -269,8 +269,7 @@ impl World {
 
     /// Async form of [`World::candidate_pairs`].
     ///
-    /// # Errors
-    /// As [`World::candidate_pairs`].
+    /// # Errors Returns the errors of [`World::candidate_pairs`].
     pub async fn candidate_pairs_async(&mut self) -> Result<Vec<[BodyId; 2]>> {
         if self.gpu.is_none() {
             return self.candidate_pairs();

@@ -55,8 +55,8 @@ pub struct SceneDescription {
     pub dt: f64,
     /// The shapes of the bodies. Several bodies share a shape, so there are few shapes.
     pub shapes: Vec<RoundedShape>,
-    /// The bodies: static bodies first, then dynamic bodies. [`super::ShapeId::index`] of a body's shape is an index
-    /// in `shapes`.
+    /// The bodies: static bodies first, then dynamic bodies. The index of a body's shape ([`super::ShapeId::index`]) is
+    /// its index in `shapes`.
     pub bodies: Vec<BodyOptions>,
     /// The region that a picture shows: the room of the dynamic bodies, and a part of its walls.
     pub bounds: Aabb,

@@ -1,10 +1,10 @@
 //! The edge of either polygon over which the gap between two is the greatest: their separation.
 //!
 //! For an edge of A with the outward normal N through p, the gap is `g = min N.(b - p) / |N|` over the vertices b of B.
-//! With n the normal of the packed edge, [`crate::kernels::cpu::simd`] derives a bound on the error of what is
-//! computed for `N.(b - p)`; call it e. The coordinates of n are off by 2 eA and rounding, so |N| lies within 3 eA + u |n|
-//! of |n|; and as long as 6 eA < |n|, 1 / |N| is within a relative 6 eA / |n| + 2 u of 1 / |n|. A square root, a division,
-//! a product and the squares add at most 4 u. So with `rel = 6 eA / |n| + 8 u`
+//! Let n be the normal of the packed edge, and e the bound on the error of the computed `N.(b - p)`.
+//! [`crate::kernels::cpu::simd`] derives e. The coordinates of n are off by 2 eA and rounding, so |N| lies within
+//! `3 eA + u |n|` of |n|; and as long as `6 eA < |n|`, 1 / |N| is within a relative `6 eA / |n| + 2 u` of 1 / |n|. A
+//! square root, a division, a product and the squares add at most 4 u. So with `rel = 6 eA / |n| + 8 u`
 //!
 //! ```text
 //! |g - computed| <= (1 + rel) e / |n| + rel |computed|

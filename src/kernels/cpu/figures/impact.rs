@@ -9,9 +9,9 @@
 //! s(t + d) = n(d).(D + V d) + min n(d).β(d) - max n(d).α(d)
 //! ```
 //!
-//! Each term of it is a function of d whose value and slope at d = 0 are plain, and whose second derivative is at most, for
-//! the first, `w² |D + V d| + 2 |w| |V|`, and for a vertex, `(angular - w)²` times its arm. Hence, with K the sum of these
-//! for the greatest |D + V d| and the longest arms,
+//! Each term of it is a function of d whose value and slope at d = 0 are plain, and whose second derivative is at most,
+//! for the first, `w² |D + V d| + 2 |w| |V|`, and for a vertex, `(angular - w)²` times its arm. Let K be the sum of
+//! these three bounds, for the greatest |D + V d| and the longest arm of each body. Hence
 //!
 //! ```text
 //! s(t + d) >= G(d) = slope d + min (p + q d) over B - max (p + q d) over A - K d² / 2

@@ -1,5 +1,5 @@
-//! When two moving polygons first touch, in f32: the steps of [`super::impact`], which derives their bound, with fewer
-//! vectors and slopes tried, and within what f32 is sure of.
+//! Computes in f32 when two moving polygons first touch. The steps are those of [`super::impact`], which derives their
+//! bound, but this module tries fewer vectors and slopes. A pair that f32 cannot decide is uncertain.
 //!
 //! # Errors
 //!

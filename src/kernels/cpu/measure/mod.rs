@@ -245,7 +245,7 @@ pub(crate) fn measure_one<F: Figure>(
 }
 
 /// Pairs that one task measures.
-const TASK: usize = 2048;
+pub(crate) const TASK: usize = 2048;
 /// Pairs between asking for vertices and reading them. What leads to them is asked for twice as far ahead.
 const AHEAD: usize = 8;
 /// Cache lines of vertices that are asked for.

@@ -1,4 +1,5 @@
-//! Differences and products that keep what rounding takes from them: twice the bits of f64 where terms cancel.
+//! Differences and products that keep their rounding errors: each is the sum of two f64 numbers. If terms cancel, the
+//! result still has about twice the bits of f64.
 
 use glam::DVec2;
 

@@ -58,12 +58,12 @@ const TOLERANCE: f64 = 1.0 / (1u64 << 46) as f64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SeparatingTranslation {
-    /// The translation of A. The translation is 0 if the objects do not overlap. The translation of B is the opposite
-    /// vector.
+    /// The translation of A. The translation is 0 if the objects do not overlap. To move B instead of A, use the
+    /// opposite vector.
     pub of_a: DVec2,
     /// Whether the translation is the shortest, up to a tolerance t. The tolerance t is 2^-40 times the size of the
-    /// pair. If `is_least` is `true`, the length of the translation is at most t greater than the length of any
-    /// translation after which A has a clearance of t on all sides.
+    /// pair. If `is_least` is `true`, then after any translation that is shorter by more than t, A overlaps B or is
+    /// less than t away from B.
     ///
     /// If `is_least` is `false`, the translation separates the convex hulls of the objects, and there may be a shorter
     /// one. `is_least` is `false` if more than 4,096 pairs of pieces are near enough to matter, or if the search for

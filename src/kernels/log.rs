@@ -1,0 +1,56 @@
+//! Counts, timings and the timeline of a query while it runs.
+
+use crate::answers::results::{Counts, StageSpan, Timings};
+use crate::base::clock::Instant;
+
+/// What a query notes as it runs.
+#[derive(Debug)]
+pub(crate) struct Log {
+    pub(crate) counts: Counts,
+    pub(crate) timings: Timings,
+    /// When each stage of each chunk ran on the host.
+    pub(crate) spans: Vec<StageSpan>,
+    pub(crate) start: Instant,
+}
+
+/// A stage of a query on the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stage {
+    BroadPhase,
+    Pack,
+    Kernel,
+    Exact,
+    Check,
+    Measure,
+    Collect,
+}
+
+impl Log {
+    /// Begins now.
+    pub(crate) fn new() -> Self {
+        Self {
+            counts: Counts::default(),
+            timings: Timings::default(),
+            spans: Vec::new(),
+            start: Instant::now(),
+        }
+    }
+
+    /// Notes a stage of a chunk that ends now, and adds its time.
+    pub(crate) fn end(&mut self, stage: Stage, chunk: u32, begin: Instant) {
+        let end = Instant::now();
+        let since = |at: Instant| at.saturating_duration_since(self.start);
+        let (name, total) = match stage {
+            Stage::BroadPhase => ("broad phase", &mut self.timings.broad_phase),
+            Stage::Pack => ("pack", &mut self.timings.pack),
+            Stage::Kernel => ("kernel", &mut self.timings.kernel),
+            Stage::Exact => ("exact", &mut self.timings.exact),
+            Stage::Check => ("check", &mut self.timings.check),
+            Stage::Measure => ("measure", &mut self.timings.measure),
+            Stage::Collect => ("collect", &mut self.timings.collect),
+        };
+        let span = StageSpan { chunk, stage: name, begin: since(begin), end: since(end) };
+        *total += span.end.saturating_sub(span.begin);
+        self.spans.push(span);
+    }
+}

@@ -1,0 +1,397 @@
+//! Dispatch to a backend: kernels propose, for each pair of pieces, what they are certain of.
+//!
+//! Relations leave this file complete: exact arithmetic decides the pairs that the filter leaves uncertain. Other queries decide on the
+//! host what no kernel proposes.
+
+use crate::answers::backend::Backend;
+use crate::answers::containment::Containment;
+use crate::answers::results::{Relation, StageSpan};
+use crate::base::clock::Instant;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+use crate::geometry::{Aabb, Pieces};
+use crate::kernels::backends::Backends;
+use crate::kernels::containment::filter::containment_of;
+use crate::kernels::cpu::measure::{self, Proposal};
+use crate::kernels::cpu::{direct, exact, relation_of, simd};
+#[cfg(feature = "gpu")]
+use crate::kernels::gpu;
+use crate::kernels::impacts::Moving;
+use crate::kernels::log::{Log, Stage};
+use crate::packed::grid::Grid;
+use crate::packed::layout::{ImpactRecord, UNCERTAIN};
+use crate::packed::records::{Buffers, LANES, Records, most_vertices};
+
+/// Pairs that one task decides exactly. Exact decisions can take long, so a task has few of them.
+pub(crate) const TASK: usize = 1024;
+/// Pairs of a chunk if several chunks are in flight at once.
+#[cfg(feature = "gpu")]
+const CHUNK_IN_FLIGHT: usize = 1 << 18;
+/// Pairs of a chunk that stays in a cache from one stage to the next.
+pub(crate) const CHUNK_IN_CACHE: usize = 1 << 17;
+
+/// What a query asks kernels to propose for each pair.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Hint<'a> {
+    /// The relation.
+    pub(crate) relations: bool,
+    /// The edge that decides a measurement.
+    pub(crate) edges: Edges,
+    /// Which piece covers the other. The pairs are those of a filter of its own, so no other proposal comes with it.
+    pub(crate) containments: bool,
+    /// When the two pieces first touch.
+    pub(crate) impacts: Option<&'a Moving<'a>>,
+}
+
+/// The pairs whose deciding edge a device proposes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Edges {
+    #[default]
+    None,
+    /// Pairs that meet.
+    Meeting,
+    All,
+}
+
+impl Hint<'_> {
+    pub(crate) const RELATIONS: Self =
+        Self { relations: true, edges: Edges::None, containments: false, impacts: None };
+    pub(crate) const EDGES: Self =
+        Self { relations: false, edges: Edges::All, containments: false, impacts: None };
+    pub(crate) const CONTAINMENTS: Self =
+        Self { relations: false, edges: Edges::None, containments: true, impacts: None };
+
+    /// What either of two queries asks for.
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            relations: self.relations | other.relations,
+            edges: self.edges.max(other.edges),
+            containments: self.containments | other.containments,
+            impacts: self.impacts.or(other.impacts),
+        }
+    }
+
+    /// Whether a filter gives a code for each pair, which can be computed while the host does other work.
+    fn has_codes(self) -> bool {
+        self.relations || self.containments
+    }
+}
+
+/// What is known of the pairs of a chunk. A list that the hint does not ask for is empty.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    codes: Vec<u8>,
+    /// The exact relation of each pair.
+    pub(crate) relations: Vec<Relation>,
+    /// Of each [`TASK`] of the relations, how many touch and how many overlap.
+    pub(crate) tallies: Vec<Tally>,
+    /// The edge of each pair of which a device is certain. Empty on a CPU.
+    pub(crate) edges: Vec<Option<Proposal>>,
+    /// The containment of each pair, or `None` if only exact arithmetic can decide it.
+    pub(crate) containments: Vec<Option<Containment>>,
+    /// The impact of each pair in f32.
+    pub(crate) impacts: Vec<Option<ImpactRecord>>,
+}
+
+/// Numbers of touching and of overlapping pairs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) touching: u32,
+    pub(crate) overlapping: u32,
+}
+
+/// How many lists of pairs a caller will ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lists {
+    /// One list: each packed polygon serves few pairs.
+    One,
+    /// Several lists, which soon make up for the packing.
+    Several,
+}
+
+/// One side of a join: its pieces, and the box of each in the order of the set.
+#[derive(Clone, Copy)]
+pub(crate) struct Side<'a> {
+    pub(crate) pieces: Pieces<'a>,
+    pub(crate) boxes: &'a [Aabb],
+}
+
+/// What an engine keeps for its next join.
+#[derive(Debug, Default)]
+pub(crate) struct Spare {
+    records: Vec<Buffers>,
+    pub(crate) known: Known,
+    /// Lists of pairs, for their memory.
+    pub(crate) pairs: Vec<Vec<[u32; 2]>>,
+}
+
+impl Spare {
+    /// Everything but the records, which the proposer takes.
+    pub(crate) fn take_lists(&mut self) -> Self {
+        let (known, pairs) = (std::mem::take(&mut self.known), std::mem::take(&mut self.pairs));
+        Self { records: Vec::new(), known, pairs }
+    }
+
+    /// Takes back what [`Spare::take_lists`] gave.
+    pub(crate) fn give_lists(&mut self, lists: Self) {
+        (self.known, self.pairs) = (lists.known, lists.pairs);
+    }
+}
+
+/// A backend that holds the polygons of one query.
+#[derive(Debug)]
+pub(crate) enum Proposer<'a> {
+    Cpu(OnCpu<'a>),
+    #[cfg(feature = "gpu")]
+    Gpu(Box<gpu::Session<'a>>),
+}
+
+/// The polygons as the filter on a CPU reads them. The memory of records goes back to the engine.
+#[derive(Debug)]
+pub(crate) struct OnCpu<'a> {
+    backends: &'a Backends,
+    /// How the filter reads the sets themselves, if it does.
+    pub(super) direct: Option<direct::Form>,
+    /// The records of A, made when a kernel first needs them.
+    pub(super) a: Option<Records>,
+    /// `None` in a self-join, where B is A.
+    pub(super) b: Option<Records>,
+    pub(super) grid: Grid,
+}
+
+impl Drop for OnCpu<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut spare) = self.backends.spare.lock() {
+            if self.a.is_none() {
+                return;
+            }
+            // The engine keeps the records of the last join only.
+            spare.records.clear();
+            spare.records.extend([self.b.take(), self.a.take()].into_iter().flatten().map(Buffers::from));
+        }
+    }
+}
+
+impl OnCpu<'_> {
+    /// Makes the records of both sides. `b` is `None` if both are one set.
+    fn pack(&mut self, a: Side<'_>, b: Option<Side<'_>>) -> Result<()> {
+        // Both sides have the same layout.
+        let most = most_vertices(a.pieces.set).max(b.map_or(0, |b| most_vertices(b.pieces.set)));
+        let spare = self.backends.spare.lock().map(|mut spare| std::mem::take(&mut spare.records));
+        let mut spare = spare.unwrap_or_default();
+        let mut records = |side: Side<'_>| {
+            let buffers = spare.pop().unwrap_or_default();
+            Records::new(side.pieces, side.boxes, self.grid, most > LANES, buffers)
+        };
+        (self.a, self.b) = (Some(records(a)?), b.map(records).transpose()?);
+        Ok(())
+    }
+
+    /// The records of both sides, made now if the filter read the sets themselves until now.
+    pub(super) fn scene(&mut self, [a, b]: [Pieces<'_>; 2]) -> Result<Option<simd::Scene<'_>>> {
+        if self.a.is_none() {
+            let other = (!std::ptr::eq(a.set, b.set)).then_some(b);
+            let (boxes_a, boxes_b) = (a.set.piece_boxes(), other.map(|b| b.set.piece_boxes()));
+            let side_b = other.zip(boxes_b.as_deref()).map(|(pieces, boxes)| Side { pieces, boxes });
+            self.pack(Side { pieces: a, boxes: &boxes_a }, side_b)?;
+        }
+        Ok(self.a.as_ref().map(|a| simd::Scene { a, b: self.b.as_ref().unwrap_or(a) }))
+    }
+
+    /// Computes the codes that the filter gives.
+    fn codes(
+        &mut self,
+        hint: Hint<'_>,
+        pieces: [Pieces<'_>; 2],
+        pairs: &[[u32; 2]],
+        codes: &mut Vec<u8>,
+    ) -> Result<()> {
+        if let Some(form) = self.direct.filter(|_| hint.relations) {
+            direct::filter_codes(form, pieces[0].set, pieces[1].set, pairs, codes);
+        } else if let Some(scene) = self.scene(pieces)? {
+            if hint.containments {
+                simd::containment_codes(scene, pairs, codes);
+            } else {
+                simd::filter_codes(scene, pairs, codes);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Proposer<'a> {
+    /// Prepares the polygons of a query. If `backend` is the GPU, hands them to the device. On a CPU, packs only what the kernels of
+    /// `hint` read. `b` is `None` in a self-join.
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
+    pub(crate) async fn new(
+        backends: &'a Backends,
+        backend: Backend,
+        (a, b): (Side<'_>, Option<Side<'_>>),
+        lists: Lists,
+        hint: Hint<'_>,
+        log: &mut Log,
+    ) -> Result<Self> {
+        let start = Instant::now();
+        let extent = Aabb::around_all(a.boxes);
+        let grid = Grid::over(b.map_or(extent, |b| extent.union(Aabb::around_all(b.boxes))));
+        #[cfg(feature = "gpu")]
+        if let Some(gpu) = backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
+            log.timings.pack += start.elapsed();
+            let gpu = if hint.containments { gpu.for_containment().await? } else { gpu };
+            let session = gpu.session(a.pieces, b.map(|b| b.pieces), grid, &mut log.timings).await?;
+            return Ok(Self::Gpu(Box::new(session)));
+        }
+        #[cfg(not(feature = "gpu"))]
+        let _ = backend;
+        let mut on_cpu = OnCpu { backends, direct: None, a: None, b: None, grid };
+        if hint.relations {
+            on_cpu.direct =
+                direct::Form::of(a.pieces.set, b.map_or(a.pieces.set, |b| b.pieces.set), grid.quantum)
+                    .filter(|form| lists == Lists::One || !form.is_slower_than_records());
+        }
+        if hint.has_codes() && on_cpu.direct.is_none() {
+            on_cpu.pack(a, b)?;
+        }
+        log.end(Stage::Pack, 0, start);
+        Ok(Self::Cpu(on_cpu))
+    }
+
+    /// Number of chunks of pairs that are worth having in flight at once.
+    pub(crate) fn depth(&self) -> usize {
+        match self {
+            Self::Cpu(_) => 1,
+            // The host proposes or reads one chunk, the device works on one, and one waits for the device.
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => 3,
+        }
+    }
+
+    /// Maximum number of pairs of a chunk.
+    pub(crate) fn chunk_pairs(&self) -> usize {
+        match self {
+            Self::Cpu(_) => CHUNK_IN_CACHE,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => CHUNK_IN_FLIGHT,
+        }
+    }
+
+    /// Maximum number of pairs of a chunk that is measured. On a CPU, the measurements stay in a cache until they are written to their
+    /// place, and every thread has some tasks.
+    pub(crate) fn measured_pairs(&self) -> usize {
+        match self {
+            Self::Cpu(_) => (4 * measure::TASK * crate::base::parallel::current_num_threads())
+                .clamp(1 << 14, CHUNK_IN_CACHE),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => CHUNK_IN_CACHE,
+        }
+    }
+
+    /// Forgets pairs that were submitted and never collected, as after an error or after a caller dropped the future.
+    pub(crate) fn forget_submitted(&mut self) {
+        match self {
+            Self::Cpu(_) => {}
+            #[cfg(feature = "gpu")]
+            Self::Gpu(session) => session.forget_submitted(),
+        }
+    }
+
+    /// Hands pairs to the device, which decides them while the caller does other work. A CPU does all its work in
+    /// [`Proposer::collect`].
+    #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
+    pub(crate) async fn submit(&mut self, hint: Hint<'_>, pairs: &[[u32; 2]], log: &mut Log) -> Result<()> {
+        match self {
+            Self::Cpu(_) => Ok(()),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(session) if hint.has_codes() => {
+                session.submit(pairs, &mut log.counts, &mut log.timings).await
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => Ok(()),
+        }
+    }
+
+    /// Puts into `known` what `hint` asks for, in the order of `pairs`. The pairs are those that were submitted first of the ones not
+    /// collected yet. `sides` are the pieces that the proposer was made of.
+    pub(crate) async fn collect(
+        &mut self,
+        hint: Hint<'_>,
+        sides: [Pieces<'_>; 2],
+        pairs: &[[u32; 2]],
+        known: &mut Known,
+        log: &mut Log,
+        chunk: u32,
+    ) -> Result<()> {
+        if hint.has_codes() {
+            let start = Instant::now();
+            match self {
+                Self::Cpu(on_cpu) => {
+                    on_cpu.codes(hint, sides, pairs, &mut known.codes)?;
+                    log.end(Stage::Kernel, chunk, start);
+                }
+                #[cfg(feature = "gpu")]
+                Self::Gpu(session) => {
+                    session.collect(pairs.len(), &mut known.codes, &mut log.timings).await?;
+                }
+            }
+        }
+        if !hint.relations {
+            known.relations.clear();
+        } else {
+            let start = Instant::now();
+            log.counts.uncertain += known.decide_relations(sides, pairs);
+            log.end(Stage::Exact, chunk, start);
+        }
+        known.containments.clear();
+        if hint.containments {
+            let codes = known.codes.par_iter().with_light_work().map(|&code| containment_of(code));
+            codes.collect_into(&mut known.containments);
+            let open = known.containments.par_iter().with_light_work().filter(|found| found.is_none());
+            log.counts.uncertain += open.count() as u64;
+        }
+        self.edges(hint.edges, pairs, known, log).await?;
+        known.impacts.clear();
+        if let Some(moving) = hint.impacts {
+            self.impacts(moving, sides, pairs, &mut known.impacts, log).await?;
+        }
+        Ok(())
+    }
+
+    /// When each stage of each chunk began and ended on the device, since the start of the log.
+    #[cfg_attr(not(feature = "gpu"), allow(unused_variables))]
+    pub(crate) fn timeline(&self, log: &Log) -> Vec<StageSpan> {
+        match self {
+            Self::Cpu(_) => Vec::new(),
+            #[cfg(feature = "gpu")]
+            Self::Gpu(session) => session.timeline(log.start),
+        }
+    }
+}
+
+impl Known {
+    /// Whether the filter left the relation of pair `k` to exact arithmetic.
+    pub(crate) fn is_uncertain(&self, k: usize) -> bool {
+        u32::from(self.codes[k]) == UNCERTAIN
+    }
+
+    /// The relation of each pair: what its code says, or what exact arithmetic decides. Returns the number of uncertain pairs.
+    fn decide_relations(&mut self, [a, b]: [Pieces<'_>; 2], pairs: &[[u32; 2]]) -> u64 {
+        self.relations.resize(pairs.len(), Relation::Disjoint);
+        self.tallies.resize(pairs.len().div_ceil(TASK), Tally::default());
+        let chunks = pairs.par_chunks(TASK).zip(self.codes.par_chunks(TASK));
+        let tasks = chunks.zip(self.relations.par_chunks_mut(TASK)).zip(&mut self.tallies);
+        let uncertain = tasks.map(|(((pairs, codes), relations), tally)| {
+            let mut uncertain = 0;
+            for (relation, &code) in relations.iter_mut().zip(codes) {
+                *relation = relation_of(code).unwrap_or(Relation::Disjoint);
+                uncertain += u32::from(u32::from(code) == UNCERTAIN);
+            }
+            if uncertain > 0 {
+                exact::decide_uncertain((a, b), pairs, codes, relations);
+            }
+            let count = |of| relations.iter().map(|&relation| u32::from(relation == of)).sum();
+            *tally = Tally { touching: count(Relation::Touching), overlapping: count(Relation::Overlapping) };
+            u64::from(uncertain)
+        });
+        uncertain.sum()
+    }
+}

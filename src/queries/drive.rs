@@ -1,0 +1,138 @@
+//! The driver: walks the candidate pairs of a query in chunks. Kernels propose, and the query decides the rest on the host.
+//!
+//! Chunks, their order, flights on a device, progress and times of stages are dealt with here and nowhere else.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use crate::base::clock::Instant;
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
+use crate::broad_phase::Candidates;
+use crate::geometry::Pieces;
+use crate::kernels::log::{Log, Stage};
+use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare};
+use crate::queries::options::Progress;
+
+/// Where pairs come from.
+pub(crate) trait Source<'a> {
+    /// The next pairs: at most `limit`, or a few more of a source that cannot stop anywhere. `None` at the end. May use the memory of
+    /// `spare`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPolygon`] if a given pair names a piece that does not exist.
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
+}
+
+impl<'a> Source<'a> for Candidates {
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>> {
+        let mut pairs = std::mem::take(spare);
+        let has_any = Self::next_chunk(self, limit, &mut pairs);
+        Ok(has_any.then_some(Cow::Owned(pairs)))
+    }
+}
+
+/// A query: how it decides pairs, and what it keeps of them.
+pub(crate) trait Query {
+    /// What kernels are to propose for each pair.
+    fn hint(&self) -> Hint<'_>;
+
+    /// The pairs of pieces that kernels look at, of a chunk of pairs from the source.
+    fn pieces<'p>(&self, pairs: &'p [[u32; 2]]) -> Cow<'p, [[u32; 2]]> {
+        Cow::Borrowed(pairs)
+    }
+
+    /// Decides the pairs of a chunk by what is `known` of the pieces, and keeps the answers.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`] if the answers do not fit in memory.
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()>;
+}
+
+/// A query that may be left out.
+impl<Q: Query> Query for Option<Q> {
+    fn hint(&self) -> Hint<'_> {
+        self.as_ref().map_or(Hint::default(), Q::hint)
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
+        self.as_mut().map_or(Ok(()), |query| query.take(pairs, known, log, chunk))
+    }
+}
+
+/// Several queries share one walk.
+impl<P: Query, Q: Query> Query for (P, Q) {
+    fn hint(&self) -> Hint<'_> {
+        self.0.hint().and(self.1.hint())
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
+        self.0.take(pairs, known, log, chunk)?;
+        self.1.take(pairs, known, log, chunk)
+    }
+}
+
+/// How to walk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drive<'a> {
+    /// Maximum number of pairs of a chunk.
+    pub(crate) chunk_pairs: usize,
+    pub(crate) progress: Option<&'a dyn Progress>,
+}
+
+impl Default for Drive<'_> {
+    fn default() -> Self {
+        Self { chunk_pairs: usize::MAX, progress: None }
+    }
+}
+
+impl Drive<'_> {
+    /// Takes all pairs of `source` through `query`. `sides` are the pieces that the proposer was made of.
+    pub(crate) async fn run<'s, Q: Query>(
+        self,
+        source: &mut impl Source<'s>,
+        proposer: &mut Proposer<'_>,
+        sides: [Pieces<'_>; 2],
+        query: &mut Q,
+        spare: &mut Spare,
+        log: &mut Log,
+    ) -> Result<()> {
+        let hint = query.hint();
+        let has_edges = hint.edges != Edges::None;
+        // The edges of a chunk are measured while the host waits, so later chunks gain nothing.
+        let depth = if has_edges || hint.impacts.is_some() { 1 } else { proposer.depth() };
+        let most = if has_edges { proposer.measured_pairs() } else { proposer.chunk_pairs() };
+        let limit = self.chunk_pairs.min(most);
+        let mut waiting = VecDeque::new();
+        let (mut proposed, mut decided, mut is_at_end) = (0, 0, false);
+        loop {
+            if !is_at_end && waiting.len() < depth {
+                let start = Instant::now();
+                let mut memory = spare.pairs.pop().unwrap_or_default();
+                let pairs = source.next_chunk(limit, &mut memory)?;
+                log.end(Stage::BroadPhase, proposed, start);
+                match pairs {
+                    None => is_at_end = true,
+                    Some(pairs) => {
+                        proposer.submit(query.hint(), &query.pieces(&pairs), log).await?;
+                        waiting.push_back(pairs);
+                        proposed += 1;
+                    }
+                }
+                continue;
+            }
+            let Some(pairs) = waiting.pop_front() else { return Ok(()) };
+            let pieces = query.pieces(&pairs);
+            proposer.collect(query.hint(), sides, &pieces, &mut spare.known, log, decided).await?;
+            drop(pieces);
+            log.counts.candidate_pairs += pairs.len() as u64;
+            query.take(&pairs, &spare.known, log, decided)?;
+            self.progress.inspect(|p| p.decided(log.counts.candidate_pairs));
+            if let Cow::Owned(pairs) = pairs {
+                spare.pairs.push(pairs);
+            }
+            decided += 1;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Measurements of pairs of pieces to one for each pair of objects, in the order of the objects.
+
+use std::cmp::Reverse;
+
+use super::buckets::reserve;
+use crate::answers::measured::ObjectFigure;
+use crate::answers::results::Relation;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+
+/// Measurements that are kept, beyond twice the pairs of objects, before they are reduced to one for each pair of objects.
+const UNREDUCED: usize = 1 << 20;
+
+/// What makes one pair of pieces the pair of its objects: the strongest relation if the measurement depends on it, then the least
+/// value.
+pub(super) type Rank = (Reverse<Option<Relation>>, f64);
+
+/// Measurements so far.
+pub(super) struct Least<T> {
+    /// One part for each chunk, so that no measurement moves when others come.
+    parts: Vec<Part<T>>,
+    count: usize,
+    reduce_at: usize,
+}
+
+/// The measurements of a chunk.
+pub(super) struct Part<T> {
+    /// The pieces of each pair.
+    pub(super) pieces: Vec<[u32; 2]>,
+    pub(super) figures: Vec<T>,
+    /// The objects of each pair that is kept, and its index in the part.
+    pub(super) kept: Vec<Kept>,
+}
+
+/// A measurement that may be that of its objects.
+#[derive(Clone, Copy)]
+pub(super) struct Kept {
+    pub(super) objects: [u32; 2],
+    pub(super) index: u32,
+    pub(super) rank: Rank,
+}
+
+/// A pair of objects, and where its measurement is.
+#[derive(Clone, Copy)]
+struct Placed {
+    objects: [u32; 2],
+    part: u32,
+    index: u32,
+}
+
+impl<T: Clone + Send + Sync> Least<T> {
+    pub(super) fn new() -> Self {
+        Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
+    }
+
+    /// Takes the measurements of a chunk.
+    pub(super) fn add(&mut self, part: Part<T>) -> Result<()> {
+        self.count += part.kept.len();
+        self.parts.push(part);
+        if self.count >= self.reduce_at {
+            self.parts = vec![self.reduced()?];
+            self.count = self.parts[0].kept.len();
+            self.reduce_at = 2 * self.count + UNREDUCED;
+        }
+        Ok(())
+    }
+
+    /// One measurement for each pair of objects, sorted by the objects.
+    pub(super) fn finish(self) -> Result<Vec<ObjectFigure<T>>> {
+        let order = self.least()?;
+        let mut pairs = Vec::new();
+        reserve(&mut pairs, order.len())?;
+        let of_place = |&(Placed { objects: [a, b], part, index }, _): &(Placed, Rank)| {
+            let (part, index) = (&self.parts[part as usize], index as usize);
+            let [piece_a, piece_b] = part.pieces[index];
+            ObjectFigure { a, b, piece_a, piece_b, figure: part.figures[index].clone() }
+        };
+        order.par_iter().map(of_place).collect_into(&mut pairs);
+        Ok(pairs)
+    }
+
+    /// The least of each pair of objects, sorted by the objects. Of equal ones, that with the least indices of pieces.
+    fn least(&self) -> Result<Vec<(Placed, Rank)>> {
+        let mut order = Vec::new();
+        reserve(&mut order, self.count)?;
+        for (part, of_part) in self.parts.iter().enumerate() {
+            order.extend(of_part.kept.iter().map(|kept| (kept.of_part(part), kept.rank)));
+        }
+        let pieces = |placed: &Placed| self.parts[placed.part as usize].pieces[placed.index as usize];
+        order.par_sort_unstable_by(|(x, rank_x): &(Placed, Rank), (y, rank_y)| {
+            let ranks = || rank_x.0.cmp(&rank_y.0).then(rank_x.1.total_cmp(&rank_y.1));
+            x.objects.cmp(&y.objects).then_with(ranks).then_with(|| pieces(x).cmp(&pieces(y)))
+        });
+        order.dedup_by_key(|(placed, _)| placed.objects);
+        Ok(order)
+    }
+
+    /// One part with the least of each pair of objects.
+    fn reduced(&self) -> Result<Part<T>> {
+        let order = self.least()?;
+        let mut reduced = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
+        reserve(&mut reduced.pieces, order.len())?;
+        reserve(&mut reduced.figures, order.len())?;
+        reserve(&mut reduced.kept, order.len())?;
+        for (k, &(Placed { objects, part, index }, rank)) in order.iter().enumerate() {
+            let (part, index) = (&self.parts[part as usize], index as usize);
+            reduced.pieces.push(part.pieces[index]);
+            reduced.figures.push(part.figures[index].clone());
+            reduced.kept.push(Kept { objects, index: k as u32, rank });
+        }
+        Ok(reduced)
+    }
+}
+
+impl Kept {
+    fn of_part(&self, part: usize) -> Placed {
+        Placed { objects: self.objects, part: part as u32, index: self.index }
+    }
+}

@@ -1,0 +1,243 @@
+//! Queries of given pairs: each pair has an answer, in the order of the pairs.
+
+use std::borrow::Cow;
+
+use super::drive::{Query, Source};
+use crate::answers::impact::TimeOfImpact;
+use crate::answers::results::{Keep, Relation};
+use crate::base::clock::Instant;
+use crate::base::error::{Error, Result};
+use crate::base::large_pages::ask_for_large_pages;
+use crate::base::parallel::prelude::*;
+use crate::base::room::{Room, append};
+use crate::geometry::{Pieces, PolygonSet, Rounded};
+use crate::kernels::cpu::measure::measure_all;
+use crate::kernels::impacts::Moving;
+use crate::kernels::log::Log;
+use crate::kernels::measurements::Figure;
+use crate::kernels::proposer::{Hint, Known, TASK, Tally};
+
+/// Pairs that one task checks.
+const CHECK_TASK: usize = 1 << 13;
+/// Tallies of pairs of which one task keeps the hits. The hits fit in a cache.
+const HITS_TALLIES: usize = 8;
+/// Pairs of such a task.
+const HITS_TASK: usize = HITS_TALLIES * TASK;
+/// Pairs whose hits are put together before they are written to their place.
+const HITS_STEP: usize = 256;
+
+/// Pairs that a caller gives.
+pub(super) struct List<'p> {
+    rest: &'p [[u32; 2]],
+    /// Index of the first pair of the rest.
+    first: usize,
+    /// Numbers of pieces of the two sets.
+    counts: [usize; 2],
+}
+
+impl<'p> List<'p> {
+    pub(super) fn new(pairs: &'p [[u32; 2]], sets: [&PolygonSet; 2]) -> Self {
+        Self { rest: pairs, first: 0, counts: sets.map(PolygonSet::piece_count) }
+    }
+
+    /// Returns an error that names the first pair with an unknown piece.
+    fn check(&self, pairs: &[[u32; 2]]) -> Result<()> {
+        let unknown = |indices: &[u32; 2]| (0..2).find(|&side| indices[side] as usize >= self.counts[side]);
+        // Without a branch for each pair: as a rule, all pieces exist.
+        let all_known =
+            |task: &[[u32; 2]]| task.iter().fold(true, |known, pair| known & unknown(pair).is_none());
+        if !pairs.par_chunks(CHECK_TASK).any(|task| !all_known(task)) {
+            return Ok(());
+        }
+        pairs.iter().enumerate().try_for_each(|(at, indices)| match unknown(indices) {
+            None => Ok(()),
+            Some(side) => {
+                let (index, count) = (indices[side] as usize, self.counts[side]);
+                Err(Error::UnknownPolygon { pair: self.first + at, index, count })
+            }
+        })
+    }
+}
+
+impl<'p> Source<'p> for List<'p> {
+    fn next_chunk(&mut self, limit: usize, _: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'p, [[u32; 2]]>>> {
+        let (pairs, rest) = self.rest.split_at(limit.min(self.rest.len()));
+        self.check(pairs)?;
+        self.rest = rest;
+        self.first += pairs.len();
+        Ok((!pairs.is_empty()).then_some(Cow::Borrowed(pairs)))
+    }
+}
+
+/// Adds the numbers of touching and of overlapping pairs of a chunk.
+fn count(known: &Known, log: &mut Log) {
+    for tally in &known.tallies {
+        log.counts.touching += u64::from(tally.touching);
+        log.counts.overlapping += u64::from(tally.overlapping);
+    }
+}
+
+/// The relation of each pair.
+pub(super) struct RelationList {
+    pub(super) relations: Vec<Relation>,
+}
+
+impl RelationList {
+    pub(super) fn new(pairs: usize) -> Self {
+        Self { relations: Vec::with_capacity(pairs) }
+    }
+}
+
+impl Query for RelationList {
+    fn hint(&self) -> Hint<'_> {
+        Hint::RELATIONS
+    }
+
+    fn take(&mut self, _: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+        self.relations.extend_from_slice(&known.relations);
+        count(known, log);
+        Ok(())
+    }
+}
+
+/// The pairs to keep.
+pub(super) struct HitList {
+    pub(super) hits: Vec<Hit>,
+    keep: Keep,
+    /// Number of all pairs, and of those that were taken.
+    all: usize,
+    taken: usize,
+}
+
+impl HitList {
+    pub(super) fn new(pairs: usize, keep: Keep) -> Self {
+        Self { hits: Vec::new(), keep, all: pairs, taken: 0 }
+    }
+}
+
+impl Query for HitList {
+    fn hint(&self) -> Hint<'_> {
+        Hint::RELATIONS
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+        let (start, keep) = (Instant::now(), self.keep);
+        let tasks = known.tallies.chunks(HITS_TALLIES);
+        let counts: Vec<usize> = tasks.map(|tallies| hit_count(tallies, keep)).collect();
+        self.taken += pairs.len();
+        reserve(&mut self.hits, counts.iter().sum(), self.all as f64 / self.taken as f64)?;
+        append(&mut self.hits, &counts, |task, room| {
+            let begin = task * HITS_TASK;
+            let end = pairs.len().min(begin + HITS_TASK);
+            write_hits(&pairs[begin..end], &known.relations[begin..end], keep, room);
+        });
+        count(known, log);
+        log.timings.collect += start.elapsed();
+        Ok(())
+    }
+}
+
+/// The measurement of each pair.
+pub(super) struct Measurements<'a, F: Figure> {
+    figure: F,
+    sides: [Rounded<'a>; 2],
+    pub(super) figures: Vec<F::Output>,
+    pub(super) refined: u64,
+}
+
+impl<'a, F: Figure> Measurements<'a, F> {
+    pub(super) fn new(pairs: usize, figure: F, sides: [Rounded<'a>; 2]) -> Self {
+        Self { figure, sides, figures: Vec::with_capacity(pairs), refined: 0 }
+    }
+}
+
+impl<F: Figure> Query for Measurements<'_, F> {
+    fn hint(&self) -> Hint<'_> {
+        Hint::EDGES
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+        let start = Instant::now();
+        measure_all(self.figure, self.sides, pairs, &[], &known.edges, &mut self.figures);
+        self.refined += known.edges.iter().filter(|edge| edge.is_none()).count() as u64;
+        log.timings.measure += start.elapsed();
+        Ok(())
+    }
+}
+
+/// When each pair touches.
+pub(super) struct ImpactList<'a> {
+    moving: &'a Moving<'a>,
+    sides: [Pieces<'a>; 2],
+    pub(super) impacts: Vec<TimeOfImpact>,
+    pub(super) refined: u64,
+}
+
+impl<'a> ImpactList<'a> {
+    pub(super) fn new(pairs: usize, moving: &'a Moving<'a>, sets: [&'a PolygonSet; 2]) -> Self {
+        Self { moving, sides: sets.map(Pieces::of), impacts: Vec::with_capacity(pairs), refined: 0 }
+    }
+}
+
+impl Query for ImpactList<'_> {
+    fn hint(&self) -> Hint<'_> {
+        Hint { impacts: Some(self.moving), ..Hint::default() }
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+        let start = Instant::now();
+        let of_pair = |(&pair, &record): (&[u32; 2], _)| self.moving.time_of_impact(self.sides, pair, record);
+        let found: Vec<(TimeOfImpact, bool)> = pairs.par_iter().zip(&known.impacts).map(of_pair).collect();
+        self.refined += found.iter().filter(|(_, is_refined)| *is_refined).count() as u64;
+        self.impacts.extend(found.into_iter().map(|(impact, _)| impact));
+        log.timings.measure += start.elapsed();
+        Ok(())
+    }
+}
+
+/// A pair of pieces as it was given, and its relation.
+type Hit = ([u32; 2], Relation);
+
+/// Room for `more` hits, and for all that will come if there are `factor` times as many in the end as there are then.
+fn reserve(hits: &mut Vec<Hit>, more: usize, factor: f64) -> Result<()> {
+    let count = hits.len() + more;
+    if hits.capacity() >= count {
+        return Ok(());
+    }
+    // A little more, since later chunks have not just as many.
+    let expected = (count as f64 * factor * 1.02) as usize;
+    let needed_bytes = count.saturating_mul(size_of::<Hit>());
+    if crate::base::memory::try_reserve_exact(hits, expected.max(count) - hits.len()).is_err() {
+        crate::base::memory::try_reserve_exact(hits, more)
+            .map_err(|_| Error::OutOfMemory { needed_bytes })?;
+    }
+    ask_for_large_pages(hits);
+    Ok(())
+}
+
+/// How many pairs are to be kept.
+fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
+    let touching: u32 = tallies.iter().map(|tally| tally.touching).sum();
+    let overlapping: u32 = tallies.iter().map(|tally| tally.overlapping).sum();
+    let kept = |relation, count| if keep.keeps(relation) { count as usize } else { 0 };
+    kept(Relation::Touching, touching) + kept(Relation::Overlapping, overlapping)
+}
+
+/// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
+fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut Room<'_, Hit>) {
+    let weights = [
+        usize::from(keep.keeps(Relation::Disjoint)),
+        usize::from(keep.keeps(Relation::Touching)),
+        usize::from(keep.keeps(Relation::Overlapping)),
+    ];
+    let mut kept = [([0; 2], Relation::Disjoint); HITS_STEP];
+    for (pairs, relations) in pairs.chunks(HITS_STEP).zip(relations.chunks(HITS_STEP)) {
+        let mut count = 0;
+        for (&pair, &relation) in pairs.iter().zip(relations) {
+            // Fewer than all were kept before; the remainder needs no check.
+            kept[count % HITS_STEP] = (pair, relation);
+            count += weights[relation as usize];
+        }
+        room.copy(&kept[..count]);
+    }
+}
