@@ -10,7 +10,7 @@ import { element } from './controls.js';
 import { keepPage } from './offline.js';
 import { showMore } from './tabs.js';
 
-const parts = [point, lesson, pair, sweep, simulation, benchmark];
+const parts = [lesson, point, pair, sweep, simulation, benchmark];
 const first = pair.id;
 /** Browsers refuse more than a few changes of the address a second. */
 const ADDRESS_INTERVAL = 300;

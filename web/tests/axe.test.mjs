@@ -9,7 +9,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const SIZES = [{ width: 1280, height: 800 }, { width: 390, height: 844 }, { width: 844, height: 390 }];
 /** Parts, and states of them that show more. */
 const STATES = {
-  '#point': '', '#pair': 'Edit the corners', '#pair?a=0_0*2_2*2_0*0_2': '', '#sweep': '', '#simulation?bodies=100': 'Contacts', '#benchmark?most=3000': 'Run',
+  '#lesson': '', '#lesson?step=4&done=1_4': '', '#point': '', '#pair': 'Edit the corners', '#pair?a=0_0*2_2*2_0*0_2': '', '#sweep': '', '#simulation?bodies=100': 'Contacts', '#benchmark?most=3000': 'Run',
 };
 
 /** Turns on or runs what a state names, so that more of the part is looked at. */

@@ -78,7 +78,7 @@ test('on a phone on its side, a row marks its axis with the picture in view', as
 
 test('tabs that are out of view are hinted at', async () => {
   await inBrowser({ webgpu: false }, async ({ open }) => {
-    const page = await open('#point', PHONE);
+    const page = await open('#lesson', PHONE);
     const sign = (side) => page.evaluate((pseudo) => {
       const { content, display } = getComputedStyle(document.querySelector('nav.parts'), pseudo);
       return content !== 'none' && display !== 'none';

@@ -13,7 +13,7 @@ import { inBrowser } from './support.mjs';
 const run = promisify(execFile);
 
 test('after one visit the page opens without its server, and the benchmark starts its workers', async () => {
-  await inBrowser({ webgpu: false }, async ({ open, server }) => {
+  await inBrowser({ webgpu: false }, async ({ open, server, context }) => {
     const page = await open('#pair');
     await page.waitForSelector('html[data-kept]', { timeout: 30_000 });
     assert.match(await page.textContent('footer'), /opens without a network/);
@@ -22,6 +22,16 @@ test('after one visit the page opens without its server, and the benchmark start
     await page.reload();
     await page.waitForSelector('html[data-ready]', { timeout: 30_000 });
     assert.equal(await page.locator('section[data-part="pair"]').getAttribute('data-relation'), 'disjoint');
+    // In a tab of its own, whose console is not read: for a text the browser also asks for /favicon.ico.
+    const [readme] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'README' }).click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    await readme.waitForURL(/readme\.txt$/);
+    assert.equal(await readme.evaluate(() => document.contentType), 'text/plain');
+    const source = await readFile(fileURLToPath(new URL('../../README.md', import.meta.url)), 'utf8');
+    assert.equal((await readme.textContent('body')).trim(), source.trim());
+    await readme.close();
     await page.click('nav a[href="#benchmark"]');
     const section = page.locator('[data-part=benchmark]');
     await section.getByLabel('Largest').selectOption('3000');

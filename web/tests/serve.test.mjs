@@ -25,6 +25,7 @@ test('files have their types, and what is not in the folder is not found', async
       ['/', 'text/html; charset=utf-8'],
       ['/app.js', 'text/javascript; charset=utf-8'],
       ['/style.css?v=1', 'text/css; charset=utf-8'],
+      ['/readme.txt', 'text/plain; charset=utf-8'],
       ['/wasm/sat2d_web_bg.wasm', 'application/wasm'],
     ]) {
       const { statusCode, headers } = await get(url, path);

@@ -22,6 +22,20 @@ function unexplained(part) {
   return found;
 }
 
+/** Of a step of the lesson: each term that its words use, and whether their first use explains it. A title comes before the words. */
+function firstUses() {
+  const found = new Map();
+  const card = document.querySelector('.lesson-card');
+  const walker = document.createTreeWalker(card, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (node.parentElement.closest('h3')) continue;
+    for (const [term, pattern] of Object.entries({ normal: /\bnormals?\b/i, projection: /\bprojections?\b/i })) {
+      if (pattern.test(node.textContent) && !found.has(term)) found.set(term, node.parentElement.closest('dfn') !== null);
+    }
+  }
+  return [...found];
+}
+
 test('each part explains normal, projection, candidate pair and broad phase where they first stand', async () => {
   await inBrowser({ webgpu: false }, async ({ open }) => {
     for (const part of parts) {
@@ -32,16 +46,34 @@ test('each part explains normal, projection, candidate pair and broad phase wher
   });
 });
 
-test('a projection is a projection; a shadow explains it, once', async () => {
+test('the lesson explains normal and projection in the text of the step where they first stand', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const page = await open('#lesson');
+    const explained = new Set();
+    const found = [];
+    for (let step = 1; step <= 7; step += 1) {
+      await page.evaluate((to) => (location.hash = to), `#lesson?step=${step}`);
+      await page.waitForSelector(`section[data-stop="${step}"]`);
+      for (const [term, isExplained] of await page.evaluate(firstUses)) {
+        if (!isExplained && !explained.has(term)) found.push(`${term} in step ${step}`);
+        explained.add(term);
+      }
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual([...explained].sort(), ['normal', 'projection']);
+  });
+});
+
+test('a projection is a projection; a shadow explains it, once in the lesson and once elsewhere', async () => {
   await inBrowser({ webgpu: false }, async ({ open }) => {
     const uses = [];
-    for (const hash of ['#point', '#point?shape=star&point=0.5_0.25', '#pair', '#pair?a=square&pa=-1.25_0_0&b=square&pb=1.25_0.5_0', '#pair?a=square&pa=0_0_0&b=square&pb=1_0.5_0', '#sweep', '#simulation', '#benchmark']) {
+    for (const hash of ['#lesson', '#point', '#point?shape=star&point=0.5_0.25', '#pair', '#pair?a=square&pa=-1.25_0_0&b=square&pb=1.25_0.5_0', '#pair?a=square&pa=0_0_0&b=square&pb=1_0.5_0', '#sweep', '#simulation', '#benchmark']) {
       const page = await open(hash);
       const words = await page.evaluate(() => [document.head, document.body].map((root) => root.innerHTML).join(' ').match(/[^.]*shadow[^.]*/gi) ?? []);
       uses.push(...words);
       await page.close();
     }
     assert.ok(uses.every((use) => /parallel light/.test(use)), uses.join('\n'));
-    assert.equal(new Set(uses).size, 1);
+    assert.equal(new Set(uses).size, 2);
   });
 });

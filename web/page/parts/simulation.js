@@ -301,6 +301,7 @@ class Part {
   #looksElsewhere() {
     const { player } = this;
     this.section.dataset.zoom = this.camera.zoom;
+    this.section.dataset.centre = this.camera.centre.join(',');
     this.isStale = true;
     if (player.isRunning || this.isLooking) return;
     this.isLooking = true;

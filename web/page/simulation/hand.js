@@ -80,6 +80,7 @@ export class Hand {
       simulation.select(slot ?? undefined);
       this.#chosen(slot);
       this.isPicked = true;
+      if (this.from) this.part.section.dataset.held = slot ?? 'ground';
     });
     this.picking.then(() => this.#redraw());
   }
@@ -119,6 +120,7 @@ export class Hand {
   letGo() {
     this.from = null;
     this.to = null;
+    delete this.part.section.dataset.held;
   }
 
   #chosen(slot) {
