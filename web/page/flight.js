@@ -1,9 +1,20 @@
-// What is placed of a flight: the body where it starts, and the wall. Each is dragged, turned and moved by keys.
+// What is placed of a flight: the body where it starts, and the wall. Each is dragged, turned and moved by keys, and moves during the flight.
 
 import { Handle, snapped } from './handles.js';
 
 const wrapped = (degrees) => ((degrees % 360) + 360) % 360;
 const TURN = 5;
+
+/** A ring about `centre` after `time`: turned by `spin`, in turns a second, and moved by `velocity`. */
+export function after(ring, { centre: [x, y], velocity, spin }, time) {
+  const angle = 2 * Math.PI * spin * time;
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const to = [x + velocity[0] * time, y + velocity[1] * time];
+  return ring.map((corner) => {
+    const [dx, dy] = [corner[0] - x, corner[1] - y];
+    return [to[0] + cos * dx - sin * dy, to[1] + sin * dx + cos * dy];
+  });
+}
 
 export class Placed {
   /** `changed()` is called after each change; `kind` is a class of the style sheet; `reach()` is how far its corners are from its middle. */

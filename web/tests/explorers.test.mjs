@@ -216,6 +216,64 @@ test('looks far apart miss the wall, and the time of impact does not', async () 
   });
 });
 
+test('a body and a wall that turn are followed, and drawn as they are', async () => {
+  await inBrowser({}, async ({ open }) => {
+    const page = await open('#point');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.evaluate(() => (location.hash = '#sweep?body=square&flight=0.1_40_0.25'));
+    await page.waitForSelector('section[data-part="sweep"][data-impact]');
+    const part = section(page, 'sweep');
+    const seen = async () => {
+      await drawn(page);
+      return [Number(await part.getAttribute('data-impact')), (await part.locator('canvas').screenshot()).toString('base64')];
+    };
+    const still = await seen();
+    const spin = async (name) => {
+      await part.getByRole('slider', { name }).focus();
+      for (let i = 0; i < 3; i += 1) await page.keyboard.press('ArrowRight');
+      return seen();
+    };
+    const turning = await spin('Spin of the body');
+    // A corner reaches the wall before the side does.
+    assert.ok(turning[0] < still[0] - 1e-4, `${turning[0]} ${still[0]}`);
+    const both = await spin('Spin of the wall');
+    assert.notEqual(both[0], turning[0]);
+    assert.equal(new Set([still, turning, both].map(([, picture]) => picture)).size, 3);
+    await page.waitForFunction(() => location.hash.includes('spin=0.75_0.75'));
+    await screenshot(page, 'sweep-spin');
+    // At 0.3 s a look finds the body, whose middle is at (4.5, -0.45), within the wall: filled in orange. The picture is 17.2 units wide.
+    const [red, , blue] = await part.locator('canvas').evaluate((canvas) => {
+      const unit = canvas.width / 17.2;
+      return [...canvas.getContext('2d').getImageData(canvas.width / 2 + 4.5 * unit, canvas.height / 2 + 0.45 * unit, 1, 1).data];
+    });
+    assert.ok(red > 150 && blue < 60, `${red} ${blue}`);
+    await part.getByRole('button', { name: 'Reset' }).click();
+    await page.waitForFunction(() => !location.hash.includes('spin='));
+  });
+});
+
+test('the picture of a flight moves a body and a wall as the library does', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    const page = await open('#sweep');
+    const found = await page.evaluate(async () => {
+      const [{ followFlight }, { after }] = await Promise.all(
+        ['./wasm/sat2d_web.js', './flight.js'].map((name) => import(new URL(name, document.baseURI))));
+      const box = (x, y) => [[-x, -y], [x, -y], [x, y], [-x, y]];
+      const answer = followFlight({
+        body: { ring: box(0.375, 0.375), x: -7.5, y: 0.75, degrees: 15 }, velocity: [40, -4], spin: 270,
+        wall: { ring: box(0.125, 2.5), x: 2, y: 0.5, degrees: 0 }, wallSpin: -450, step: 0.1, duration: 0.375,
+      });
+      const body = after(answer.body, { centre: [-7.5, 0.75], velocity: [40, -4], spin: 0.75 }, answer.time);
+      const wall = after(answer.wall, { centre: [2, 0.5], velocity: [0, 0], spin: -1.25 }, answer.time);
+      const errors = [[body, answer.bodyThen], [wall, answer.wallThen]]
+        .map(([ours, theirs]) => Math.max(...ours.flatMap(([x, y], i) => [Math.abs(x - theirs[i][0]), Math.abs(y - theirs[i][1])])));
+      return { outcome: answer.outcome, errors };
+    });
+    assert.equal(found.outcome, 'hit');
+    assert.ok(found.errors.every((error) => error < 1e-6), found.errors.join(' '));
+  });
+});
+
 test('with reduced motion nothing moves until it is played', async () => {
   await inBrowser({}, async ({ open }) => {
     const page = await open('#point');
@@ -238,6 +296,7 @@ test('an address brings back the state of each part', async () => {
       '#point?shape=-1_0*1_0*0_2&point=7_1.125',
       '#pair?a=star&pa=1.5_-0.25_30&b=-1_-1*1_-1*0_1.5&pb=-2_0_345&touching=0',
       '#sweep?body=hexagon&flight=0.05_64_0.5',
+      '#sweep?body=square&flight=0.05_64_0.5&spin=-1.25_0.5&wall=1_0.5_90',
     ]) {
       const page = await open(hash);
       await page.waitForTimeout(500);

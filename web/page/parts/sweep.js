@@ -2,7 +2,7 @@
 
 import { View, drawArrow, drawGrid, drawText } from '../canvas.js';
 import { button, choice, element, number, slider } from '../controls.js';
-import { Placed } from '../flight.js';
+import { Placed, after } from '../flight.js';
 import { adviceOf } from '../messages.js';
 import { dragByArea } from '../polygon.js';
 import { copyLink } from '../share.js';
@@ -31,11 +31,14 @@ const noImpact = {
   unknown: 'The search for the time of impact ended before it was found: move the body or the wall a little.',
 };
 
+/** Turns a second that the sliders reach. */
+const MOST_SPIN = 5;
+const turns = (value) => (value === 0 ? 'none' : `${number(value, 2)} turns a second`);
 const seconds = (t) => `${number(t, 3)}\u00a0s`;
 
 class SweepPart {
   constructor(section, app) {
-    Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, body: 'dart', answer: null });
+    Object.assign(this, { section, app, step: 0.1, speed: 40, thickness: 0.25, spin: 0, wallSpin: 0, body: 'dart', answer: null });
     this.playing = !app.reducedMotion;
     /** Which part of the flight the animation has shown. */
     this.shown = 1;
@@ -48,7 +51,7 @@ class SweepPart {
     const { section } = this;
     const lead = element('p', { class: 'lead' },
       'A test of where bodies are, once a time step, does not see what happens in between: a body that moves farther than its length goes through walls. '
-      + 'The time of impact follows the body all the way. The library also gives the point of impact and ', ...normalOfImpact(), '. Drag the body or the wall.');
+      + 'The time of impact follows the body all the way. The library also gives the point of impact and ', ...normalOfImpact(), '. Drag the body or the wall, or give either a spin.');
     const left = element('div', { class: 'stack' });
     const right = element('div', { class: 'stack' });
     section.append(element('div', { class: 'workbench' }, left, right));
@@ -57,7 +60,7 @@ class SweepPart {
       label: 'A fast body, where it is at each time step, a thin wall, and where they first touch',
       box: [[-8.6, -3.3], [8.6, 3.3]],
       draw: (context) => this.#draw(context),
-      content: () => (this.answer ? [...this.answer.swept, ...this.answer.wall] : []),
+      content: () => (this.answer ? [...this.answer.swept.flat(), ...this.answer.wall] : []),
     });
     const changed = () => this.#ask();
     const reach = () => Math.max(...bodies[this.body].ring.map(([x, y]) => Math.hypot(x, y)));
@@ -81,12 +84,14 @@ class SweepPart {
       speed: slider('Speed', { min: 5, max: 100, step: 1, value: this.speed, show: (v) => `${v} units a second` }, (value) => this.#set({ speed: value })),
       thickness: slider('Thickness of the wall', { min: 0.05, max: 2, step: 0.05, value: this.thickness, show: (v) => `${number(v, 2)} units` }, (value) => this.#set({ thickness: value })),
     };
+    const spin = (label, name) => slider(label, { min: -MOST_SPIN, max: MOST_SPIN, step: 0.25, value: 0, show: turns }, (value) => this.#set({ [name]: value }));
+    this.spins = { spin: spin('Spin of the body', 'spin'), wallSpin: spin('Spin of the wall', 'wallSpin') };
     this.choice = choice('Body', Object.entries(bodies).map(([name, { title }]) => [name, title]), this.body, (value) => this.#set({ body: value }));
     this.play = button('', () => this.#toggle(), { kind: 'primary' });
     left.append(element('div', { class: 'row' }, this.play, button('Reset', () => this.#reset()), ...copyLink(this.app)));
     left.append(element('p', { class: 'note' }, 'In slow motion: the outlined body is the one that is looked at, the filled one stops at the time of impact. '
       + 'Positions snap to eighths of a unit; with Alt they are free. Keys on a handle: arrows move, Q and E turn.'));
-    left.append(element('div', { class: 'card columns' }, ...Object.values(this.sliders).map(({ row }) => row), this.choice.row));
+    left.append(element('div', { class: 'card columns' }, ...[this.sliders, this.spins].flatMap(Object.values).map(({ row }) => row), this.choice.row));
     this.facts = new Facts(right, 'Numbers');
     this.#label();
     this.initial = new URLSearchParams(this.state());
@@ -101,6 +106,14 @@ class SweepPart {
     return WAY / this.speed;
   }
 
+  get #motion() {
+    return { centre: [this.start.x, this.start.y], velocity: [this.speed, this.speed * SLOPE], spin: this.spin };
+  }
+
+  get #wallMotion() {
+    return { centre: [this.wall.x, this.wall.y], velocity: [0, 0], spin: this.wallSpin };
+  }
+
   #ask() {
     const { wasm } = this.app;
     const half = this.thickness / 2;
@@ -108,7 +121,9 @@ class SweepPart {
     try {
       this.answer = wasm.followFlight({
         body: { ring: bodies[this.body].ring, x: this.start.x, y: this.start.y, degrees: this.start.degrees },
-        velocity: [this.speed, this.speed * SLOPE],
+        velocity: this.#motion.velocity,
+        spin: 360 * this.spin,
+        wallSpin: 360 * this.wallSpin,
         wall: { ring: [[-half, -HALF_WALL], [half, -HALF_WALL], [half, HALF_WALL], [-half, HALF_WALL]], x: this.wall.x, y: this.wall.y, degrees: this.wall.degrees },
         step: this.step,
         duration: this.duration,
@@ -161,36 +176,48 @@ class SweepPart {
     if (!answer) return;
     const now = this.shown * this.duration;
     this.#drawSwept(context, colours);
-    context.fillStyle = colours.b;
-    context.globalAlpha = 0.35;
-    const wall = view.path(answer.wall);
-    context.fill(wall);
-    context.globalAlpha = 1;
-    context.strokeStyle = colours.b;
-    context.lineWidth = 1.5;
-    context.stroke(wall);
-    const foot = view.toScreen(answer.wall.reduce((least, p) => (p[1] < least[1] ? p : least)));
+    const wall = this.#drawWall(context, colours, now);
+    const foot = view.toScreen(wall.reduce((least, p) => (p[1] < least[1] ? p : least)));
     drawText(context, 'wall', [foot[0], foot[1] + 12], { colour: colours.b, paper: colours.card, bold: true });
     this.#drawSamples(context, colours, now);
     this.#drawImpact(context, colours, now);
   }
 
-  #moved(ring, [x, y]) {
-    return ring.map((corner) => [corner[0] + x, corner[1] + y]);
+  /** The wall as it is at the time of impact, or before; and, if it turns, as it is at each look. */
+  #drawWall(context, colours, now) {
+    const { view, answer } = this;
+    const isHit = answer.outcome === 'hit' && now >= answer.time;
+    const ring = isHit ? answer.wallThen : after(answer.wall, this.#wallMotion, now);
+    context.save();
+    context.fillStyle = context.strokeStyle = colours.b;
+    if (this.wallSpin !== 0) {
+      context.globalAlpha = 0.3;
+      for (const { time } of answer.samples) context.stroke(view.outline(after(answer.wall, this.#wallMotion, time)));
+    }
+    const wall = view.path(ring);
+    context.globalAlpha = 0.35;
+    context.fill(wall);
+    context.globalAlpha = 1;
+    context.lineWidth = 1.5;
+    context.stroke(wall);
+    context.restore();
+    return ring;
   }
 
   #drawSwept(context, colours) {
     const { view, answer } = this;
+    // One path of all pieces: where they cover each other, the colour is the same.
+    const all = (pieces) => pieces.reduce((path, piece) => (path.addPath(view.path(piece)), path), new Path2D());
     context.save();
     context.fillStyle = context.strokeStyle = colours.a;
     context.globalAlpha = 0.07;
-    context.fill(view.path(answer.swept));
+    context.fill(all(answer.swept));
     context.globalAlpha = 0.1;
-    context.fill(view.path(answer.sweptUntil));
+    context.fill(all(answer.sweptUntil));
     context.globalAlpha = 0.6;
     context.setLineDash([5, 5]);
     context.lineWidth = 1.25;
-    context.stroke(view.outline(answer.swept));
+    if (answer.swept.length === 1) context.stroke(view.outline(answer.swept[0]));
     context.restore();
   }
 
@@ -199,7 +226,7 @@ class SweepPart {
     const gap = this.speed * this.step * view.scale;
     answer.samples.forEach(({ time, way, relation }, i) => {
       const meets = relation !== 'disjoint';
-      const path = view.path(this.#moved(answer.body, way));
+      const path = view.path(after(answer.body, this.#motion, time));
       context.save();
       // Those that are still to come are faint.
       context.globalAlpha = time <= now + 1e-9 ? 1 : 0.25;
@@ -215,11 +242,10 @@ class SweepPart {
     });
     // The body that is looked at, between two looks.
     if (this.shown < 1) {
-      const way = [this.speed * now, this.speed * SLOPE * now];
       context.strokeStyle = colours.quiet;
       context.lineWidth = 1.5;
       context.setLineDash([3, 3]);
-      context.stroke(view.outline(this.#moved(answer.body, way)));
+      context.stroke(view.outline(after(answer.body, this.#motion, now)));
       context.setLineDash([]);
     }
   }
@@ -227,9 +253,8 @@ class SweepPart {
   #drawImpact(context, colours, now) {
     const { view, answer } = this;
     const has = answer.outcome === 'hit' && now >= answer.time;
-    const way = Math.min(now, answer.time);
     if (!has && this.shown >= 1) return;
-    const ring = has ? answer.bodyThen : this.#moved(answer.body, [this.speed * way, this.speed * SLOPE * way]);
+    const ring = has ? answer.bodyThen : after(answer.body, this.#motion, Math.min(now, answer.time));
     const path = view.path(ring);
     context.save();
     context.fillStyle = context.strokeStyle = colours.a;
@@ -301,6 +326,7 @@ class SweepPart {
   state() {
     const state = { body: this.body, flight: encodeNumbers([this.step, this.speed, this.thickness]) };
     const hasMoved = ({ place }, first) => place.some((x, i) => x !== first[i]);
+    if (this.spin !== 0 || this.wallSpin !== 0) state.spin = encodeNumbers([this.spin, this.wallSpin]);
     if (hasMoved(this.start, [...START, 0])) state.from = encodeNumbers(this.start.place);
     if (hasMoved(this.wall, [...WALL, 0])) state.wall = encodeNumbers(this.wall.place);
     return state;
@@ -312,12 +338,13 @@ class SweepPart {
     if (body && Object.hasOwn(bodies, body)) this.body = body;
     this.start.place = decodeNumbers(params.get('from'), 3) ?? [...START, 0];
     this.wall.place = decodeNumbers(params.get('wall'), 3) ?? [...WALL, 0];
-    const names = Object.keys(this.sliders);
-    numbers?.forEach((value, i) => {
-      this.sliders[names[i]].set(value);
+    const take = (sliders, values) => Object.entries(sliders).forEach(([name, { set, input }], i) => {
+      set(values[i]);
       // As the slider has it: within its ends.
-      this[names[i]] = Number(this.sliders[names[i]].input.value);
+      this[name] = Number(input.value);
     });
+    if (numbers) take(this.sliders, numbers);
+    take(this.spins, decodeNumbers(params.get('spin'), 2) ?? [0, 0]);
     this.choice.input.value = this.body;
     this.#ask();
   }

@@ -1,4 +1,4 @@
-//! A fast body and a thin wall: looked at from time to time, and followed all the way.
+//! A fast body and a thin wall, which may both turn: looked at from time to time, and followed all the way.
 
 use sat2d::glam::DVec2;
 use sat2d::{
@@ -8,21 +8,29 @@ use sat2d::{
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::prelude::*;
 
-use super::shape::{Shape, plain};
+use super::shape::{Shape, place, plain};
 
 /// The distance at which the two count as touching, in the unit of the page: a hundredth of a pixel or so.
 const TOLERANCE: f64 = 1.0 / 8192.0;
 /// More could neither be drawn nor told apart.
 const MOST_SAMPLES: f64 = 4096.0;
+/// What a body passes over is drawn as convex pieces, each of a turn of at most this many radians, and at most so many.
+const PIECE_TURN: f64 = 0.18;
+const MOST_PIECES: f64 = 512.0;
 
 #[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Flight {
     /// Convex, at the start of the flight.
     body: Shape,
     /// Units a second.
     velocity: [f64; 2],
-    /// Convex, at rest.
+    /// Degrees a second, counter-clockwise, about the origin of its ring.
+    spin: f64,
+    /// Convex. It stays where it is, but may turn.
     wall: Shape,
+    /// As `spin`.
+    wall_spin: f64,
     /// Seconds between two looks.
     step: f64,
     /// Seconds of the flight.
@@ -54,15 +62,27 @@ struct FlightAnswer {
     time: f64,
     /// The body then.
     body_then: Vec<[f64; 2]>,
+    /// The wall then.
+    wall_then: Vec<[f64; 2]>,
     normal: Option<[f64; 2]>,
     point: Option<[f64; 2]>,
-    /// All that the body passes over in the flight, and until they touch.
-    swept: Vec<[f64; 2]>,
-    swept_until: Vec<[f64; 2]>,
+    /// All that the body passes over in the flight, and until they touch, in convex pieces: one where it does not turn.
+    swept: Vec<Vec<[f64; 2]>>,
+    swept_until: Vec<Vec<[f64; 2]>>,
     tolerance: f64,
 }
 
 impl Flight {
+    /// The motions of body and wall, each about the place of its shape.
+    fn motions(&self) -> [Motion; 2] {
+        let motion = |shape: &Shape, linear: DVec2, spin: f64| Motion {
+            linear,
+            angular: spin.to_radians(),
+            centre: place(DVec2::new(shape.x, shape.y)),
+        };
+        [motion(&self.body, self.velocity.into(), self.spin), motion(&self.wall, DVec2::ZERO, self.wall_spin)]
+    }
+
     fn samples(&self) -> Result<Vec<f64>> {
         // NaN is in no range.
         let count = (self.duration / self.step).floor() + 1.0;
@@ -74,34 +94,53 @@ impl Flight {
     }
 }
 
+/// A shape at several times of its motion.
+fn seen(shape: &Shape, motion: &Motion, times: &[f64]) -> Result<PolygonSet> {
+    let pose = |&time: &f64| Ok((0, Pose::new(motion.angular * time, motion.place(motion.centre, time))?));
+    let poses: Vec<(usize, Pose)> = times.iter().map(pose).collect::<Result<_>>()?;
+    PolygonSet::from_instances(&[ConvexPolygon::new(&shape.turned()?)?.into()], &poses)
+}
+
+/// The vertices after some time.
+fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
+    body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
+}
+
+/// All that a body passes over, in convex pieces. Within a piece the body goes straight on.
+fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
+    let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
+    let step = duration / count;
+    let piece = |k: u32| {
+        let there = ConvexPolygon::new(&placed(body, motion, f64::from(k) * step))?;
+        Ok(plain(there.swept(motion.linear * step)?.vertices()))
+    };
+    (0..count as u32).map(piece).collect()
+}
+
 fn follow(flight: &Flight) -> Result<FlightAnswer> {
     let body = ConvexPolygon::new(&flight.body.world()?)?;
     let wall = ConvexPolygon::new(&flight.wall.world()?)?;
-    let motion = Motion { linear: flight.velocity.into(), ..Motion::REST };
+    let motions = flight.motions();
     let times = flight.samples()?;
-    let ways: Vec<DVec2> = times.iter().map(|&time| motion.place(DVec2::ZERO, time)).collect();
-    let instances: Vec<(usize, Pose)> =
-        ways.iter().map(|&way| Ok((0, Pose::from_translation(way)?))).collect::<Result<_>>()?;
-    let seen = PolygonSet::from_instances(&[body.clone().into()], &instances)?;
-    let (start, wall) =
-        (PolygonSet::from_convex(std::slice::from_ref(&body))?, PolygonSet::from_convex(&[wall])?);
+    let (bodies, walls) =
+        (seen(&flight.body, &motions[0], &times)?, seen(&flight.wall, &motions[1], &times)?);
     let relations: Vec<Relation> =
-        (0..instances.len()).map(|k| Relation::of_pieces(&seen, k, &wall, 0)).collect::<Result<_>>()?;
+        (0..times.len()).map(|k| Relation::of_pieces(&bodies, k, &walls, k)).collect::<Result<_>>()?;
+    let [of_body, of_wall] = [&body, &wall].map(|one| PolygonSet::from_convex(std::slice::from_ref(one)));
     let options = TimeOfImpactOptions { step: flight.duration, ..TimeOfImpactOptions::new(TOLERANCE) };
-    let found = TimeOfImpact::of_pieces(&start, 0, &wall, 0, &[motion, Motion::REST], &options)?;
+    let found = TimeOfImpact::of_pieces(&of_body?, 0, &of_wall?, 0, &motions, &options)?;
     let time = found.time * flight.duration;
 
     let first_seen = relations.iter().position(|&relation| relation != Relation::Disjoint);
-    let there: Vec<DVec2> = body.vertices().iter().map(|&v| motion.place(v, time)).collect();
-    let sample = |((&time, way), relation): ((&f64, &DVec2), &Relation)| Sample {
+    let sample = |(&time, relation): (&f64, &Relation)| Sample {
         time,
-        way: way.to_array(),
+        way: (motions[0].linear * time).to_array(),
         relation: relation.name(),
     };
     Ok(FlightAnswer {
         body: plain(body.vertices()),
-        wall: plain(wall.shape_vertices(0)),
-        samples: times.iter().zip(&ways).zip(&relations).map(sample).collect(),
+        wall: plain(wall.vertices()),
+        samples: times.iter().zip(&relations).map(sample).collect(),
         first_seen,
         missed: found.outcome == ImpactOutcome::Hit && first_seen.is_none(),
         outcome: match found.outcome {
@@ -111,16 +150,17 @@ fn follow(flight: &Flight) -> Result<FlightAnswer> {
             ImpactOutcome::IterationLimit => "unknown",
         },
         time,
-        body_then: plain(&there),
+        body_then: plain(&placed(&body, &motions[0], time)),
+        wall_then: plain(&placed(&wall, &motions[1], time)),
         normal: found.impact.map(|impact| impact.normal.to_array()),
         point: found.impact.map(|impact| impact.point.to_array()),
-        swept: plain(body.swept(motion.place(DVec2::ZERO, flight.duration))?.vertices()),
-        swept_until: plain(body.swept(motion.place(DVec2::ZERO, time))?.vertices()),
+        swept: swept(&body, &motions[0], flight.duration)?,
+        swept_until: swept(&body, &motions[0], time)?,
         tolerance: TOLERANCE,
     })
 }
 
-/// A flight, `{ body, velocity, wall, step, duration }`, looked at every `step` seconds, and followed by the time of impact.
+/// A flight, `{ body, velocity, spin, wall, wallSpin, step, duration }`, looked at every `step` seconds, and followed by the time of impact.
 ///
 /// # Errors
 /// Those of the library, as `Error` objects.
@@ -138,7 +178,8 @@ mod tests {
     fn flight(step: f64) -> Flight {
         let wall =
             Shape { ring: vec![[0.0, -3.0], [0.25, -3.0], [0.25, 3.0], [0.0, 3.0]], ..square(7.0, 0.0, 0.0) };
-        Flight { body: square(0.0, 0.0, 0.0), velocity: [20.0, 0.0], wall, step, duration: 1.0 }
+        let body = square(0.0, 0.0, 0.0);
+        Flight { body, velocity: [20.0, 0.0], spin: 0.0, wall, wall_spin: 0.0, step, duration: 1.0 }
     }
 
     #[test]
@@ -151,7 +192,7 @@ mod tests {
         // 6 units at 20 a second.
         assert!(found.time <= 0.3 && found.time > 0.3 - TOLERANCE / 20.0 - 1e-9, "{}", found.time);
         assert_eq!(found.normal, Some([1.0, 0.0]));
-        assert_eq!(found.swept, [[-1.0, -1.0], [21.0, -1.0], [21.0, 1.0], [-1.0, 1.0]]);
+        assert_eq!(found.swept, [[[-1.0, -1.0], [21.0, -1.0], [21.0, 1.0], [-1.0, 1.0]]]);
     }
 
     #[test]
@@ -161,6 +202,44 @@ mod tests {
         let away = Flight { velocity: [-20.0, 0.0], ..flight(0.25) };
         let found = follow(&away).expect("a flight");
         assert_eq!((found.missed, found.outcome, found.time), (false, "apart", 1.0));
+    }
+
+    #[test]
+    fn a_body_that_turns_meets_the_wall_with_its_corner() {
+        // An eighth of a turn by the time at which the corner, sqrt(2) from the middle, is at the wall.
+        let way = 7.0 - 2f64.sqrt();
+        let turning = Flight { spin: 45.0 * 20.0 / way, ..flight(0.5) };
+        let found = follow(&turning).expect("a flight");
+        let (time, corner) = (way / 20.0, found.body_then[1]);
+        assert_eq!((found.outcome, found.missed), ("hit", true));
+        assert!(found.time <= time && found.time > time - TOLERANCE / 15.0, "{} {time}", found.time);
+        assert!((corner[0] - 7.0).abs() < 2.0 * TOLERANCE && corner[1].abs() < 1e-3, "{corner:?}");
+        // The pieces hold the corners at their own times.
+        let top = found.swept_until.iter().flatten().fold(0.0, |most: f64, corner| most.max(corner[1]));
+        assert!(found.swept_until.len() > 1 && top > 1.41, "{top}");
+    }
+
+    #[test]
+    fn a_wall_that_turns_strikes_a_body_that_would_miss_it() {
+        // A bar of half length 3 and half width 1/8 about (0, 0), and the corner (1.5, -1) of a body that drifts by 0.001.
+        let bar = vec![[-0.125, -3.0], [0.125, -3.0], [0.125, 3.0], [-0.125, 3.0]];
+        let flight = |wall_spin, step| Flight {
+            body: square(2.5, 0.0, 0.0),
+            velocity: [0.0, 1e-3],
+            wall: Shape { ring: bar.clone(), ..square(0.0, 0.0, 0.0) },
+            wall_spin,
+            ..flight(step)
+        };
+        let still = follow(&flight(0.0, 0.05)).expect("a flight");
+        assert_eq!((still.outcome, still.first_seen), ("apart", None));
+        let found = follow(&flight(360.0, 0.05)).expect("a flight");
+        let angle = 1.5f64.atan2(1.0) - (0.125 / 1.5f64.hypot(1.0)).asin();
+        let time = angle / std::f64::consts::TAU;
+        assert!((found.time - time).abs() < 1e-3, "{} {time}", found.time);
+        // The looks at 0.1 and 0.15 are before and after it.
+        assert_eq!((found.outcome, found.missed, found.first_seen), ("hit", false, Some(3)));
+        let foot = found.wall_then[0];
+        assert!((foot[0].hypot(foot[1]) - 3f64.hypot(0.125)).abs() < 1e-9 && foot[0] > 2.0, "{foot:?}");
     }
 
     #[test]
