@@ -60,6 +60,21 @@ test('no table is cut off, and nothing is wider than the page', async () => {
   });
 });
 
+test('the table of a star has all its columns in view at any width', async () => {
+  await inBrowser({ webgpu: false }, async ({ open }) => {
+    for (const hash of ['#pair?a=star&pa=-2_0_0&b=star&pb=2_0_20', '#pair?a=star&pa=-0.5_0_10&b=hexagon&pb=0.5_0_20', '#point?shape=star&point=0.5_0.25']) {
+      const page = await open(hash, DESKTOP);
+      for (const width of [901, 1000, 1080, 1140, 1200, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        await drawn(page);
+        const [seen, whole] = await page.locator('section:visible .scroll-x').evaluate((box) => [box.clientWidth, box.scrollWidth]);
+        assert.equal(whole, seen, `${hash} at ${width}`);
+      }
+      await page.close();
+    }
+  });
+});
+
 test('on a phone on its side, a row marks its axis with the picture in view', async () => {
   await inBrowser({ webgpu: false }, async ({ open }) => {
     for (const size of [LANDSCAPE, ENLARGED]) {

@@ -293,6 +293,21 @@ test('on a phone the picture comes first, and the task is in view', async () => 
       await screenshot(page, `lesson-phone-${hash.split('=')[1]}`);
       await page.close();
     }
+    // The picture, the task and what comes of it, before the task is done and after.
+    for (let step = 1; step <= 7; step += 1) {
+      for (const done of ['', `&done=${step}`]) {
+        const page = await open(`#lesson?step=${step}${done}`, PHONE);
+        if (step === 4) for (let i = 0; i < (done ? 4 : 3); i += 1) await button(page, 'Test the next axis').click();
+        await page.evaluate(() => scrollTo(0, 0));
+        await drawn(page);
+        const { y: end } = await part(page).locator('.lesson-ways').boundingBox();
+        for (const selector of ['.lesson-task', '.verdict', '.lesson-below']) {
+          const box = await part(page).locator(selector).boundingBox();
+          assert.ok(!box || box.y + box.height <= end, `step ${step}${done}: ${selector} ends at ${box?.y + box?.height}, the buttons begin at ${end}`);
+        }
+        await page.close();
+      }
+    }
     const narrow = await open('#lesson?step=4', { width: 320, height: 640 });
     for (const hash of hashes) {
       await narrow.evaluate((to) => (location.hash = to), hash);

@@ -199,6 +199,46 @@ for (const webgpu of [true, false]) {
     });
   });
 
+  test(`${name}: bodies are added at the top and at a tap, are drawn, and fall`, async () => {
+    await inBrowser({ webgpu }, async ({ open }) => {
+      const part = await opened(open, `scene=pile&bodies=100&backend=${backend}`);
+      const { page, section } = part;
+      assert.equal((await part.data()).bodies, '104');
+      const picture = async () => (await page.locator('.sim-view').screenshot()).toString('base64');
+      const options = section.getByLabel('Shape', { exact: true }).locator('option');
+      assert.ok((await options.allTextContents()).includes('Circle'));
+      await section.getByLabel('Shape', { exact: true }).selectOption({ label: 'Circle' });
+      const before = await picture();
+      await part.press('Add at the top');
+      await part.until('data.bodies === "105"');
+      await part.stopped();
+      assert.notEqual(await picture(), before, 'the body is drawn');
+      await section.getByRole('switch', { name: 'Add at a tap' }).click();
+      const { x, y, width, height } = await page.locator('.sim-paper').boundingBox();
+      // Beside the top row, which is not full.
+      await page.mouse.click(x + width * 0.75, y + height * 0.16);
+      await part.until('data.bodies === "106"');
+      // On a wall nothing is added.
+      await page.mouse.click(x + width / 2, y + height - 2);
+      await page.waitForFunction(() => /wall/.test(document.querySelector('.sim-add').textContent));
+      assert.equal((await part.data()).bodies, '106');
+      await section.getByRole('switch', { name: 'Add at a tap' }).click();
+      // The last body: chosen by the keyboard, and lower after each step.
+      await page.locator('.sim-paper').focus();
+      await page.keyboard.press('Shift+N');
+      await part.until('data.selected === "105" && data.at !== undefined');
+      const at = async () => Number((await part.data()).at.split(',')[1]);
+      const high = await at();
+      assert.ok(Math.abs(high - height * 0.16) < 3, `${high} ${height}`);
+      for (let k = 0; k < 25; k += 1) await part.oneStep();
+      await part.stopped();
+      assert.ok(await at() > high + 1, `${high} ${await at()}`);
+      await screenshot(page, `simulation-added-${backend}`);
+      await part.press('Restart');
+      await part.until('data.bodies === "104" && data.loading === undefined');
+    });
+  });
+
   test(`${name}: the address brings a scene back`, async () => {
     await inBrowser({ webgpu }, async ({ open }) => {
       const part = await opened(open, 'scene=funnel&bodies=321&seed=7&backend=cpu&gravity=left&show=contacts.boxes');

@@ -4,6 +4,7 @@ import { button, choice, element, slider, toggle } from '../controls.js';
 import { listenForGestures, zoomTools } from '../gestures.js';
 import { adviceOf } from '../messages.js';
 import { copyLink } from '../share.js';
+import { Adder } from '../simulation/adding.js';
 import { Camera } from '../simulation/camera.js';
 import { Hand } from '../simulation/hand.js';
 import { Numbers } from '../simulation/numbers.js';
@@ -132,9 +133,11 @@ class Part {
       button('One step', () => this.one()),
       button('Restart', () => this.#restart()),
       this.reverseButton, ...copyLink(app));
+    this.adder = new Adder(this, { added: (simulation) => this.#added(simulation) });
     this.cuts = element('p', { class: 'note', role: 'status' });
     const keys = element('p', { class: 'note', id: 'sim-keys' });
     keys.innerHTML = 'While the world is played, drag a body to pull it along. While it stands still, drag a body and let go: it flies along the arrow. '
+      + 'With “Add at a tap”, a tap on the picture adds a body there. '
       + 'Two fingers, or <kbd>Ctrl</kbd> and the wheel, zoom; once zoomed, drag the ground. With the picture in focus: <kbd>Space</kbd> play and stop, '
       + '<kbd>.</kbd> one step, <kbd>R</kbd> reverse gravity, <kbd>N</kbd> choose a body, arrows throw it, <kbd>Esc</kbd> let go; '
       + 'with none chosen, arrows turn gravity.';
@@ -156,7 +159,7 @@ class Part {
       element('div', { class: 'workbench' },
         element('div', { class: 'stack' },
           element('p', { class: 'lead' }, 'A world of the library, on the GPU or on the CPU. ', ...stepOfWorld(), ' Pull a body, or turn the world over.'),
-          this.frame, transport, this.cuts, keys),
+          this.frame, transport, this.adder.row, this.cuts, keys),
         element('div', { class: 'stack' },
           element('div', { class: 'card' }, this.sceneChoice.row, this.countSlider.row, this.speedChoice.row, this.backendChoice.row, this.why),
           element('div', { class: 'card' }, element('h3', {}, 'Show'), ...[...this.toggles.values()].map(({ row }) => row)),
@@ -225,8 +228,8 @@ class Part {
       const [left, bottom, right, top] = this.bounds;
       this.frame.style.setProperty('--sim-aspect', (right - left) / (top - bottom));
       this.own = simulation.gravity();
-      this.dynamic = dynamicSlots(simulation);
-      this.painter.load(simulation);
+      this.adder.load(simulation);
+      this.#figures(simulation);
       if (this.gravity) simulation.setGravity(...this.#gravityOf(this.gravity));
     });
     this.#gravityChanged();
@@ -237,6 +240,20 @@ class Part {
     this.app.announce(`${load.scene}, ${grouped(load.count)} bodies, on ${load.backend === 'webgpu' ? 'WebGPU' : 'the CPU'}`);
     if (this.wants && player.simulation && !player.isRunning) player.play();
     this.#playing();
+  }
+
+  /** Looks which bodies there are. */
+  #figures(simulation) {
+    this.dynamic = dynamicSlots(simulation);
+    this.painter.load(simulation);
+  }
+
+  /** A body was added: shows it, and says how many there are. */
+  #added(simulation) {
+    this.#figures(simulation);
+    this.section.dataset.bodies = this.player.bodies = simulation.bodyCount();
+    this.numbers.show(this.player);
+    if (!this.player.isRunning) this.player.redraw();
   }
 
   #restart() {

@@ -73,6 +73,7 @@ export class Hand {
     this.isPicked = false;
     this.from = this.#at(event);
     this.to = null;
+    if (this.part.adder.isOn) return;
     const [x, y] = view.toWorld(this.from);
     const within = (NEAR[event.pointerType] ?? NEAR.mouse) / view.scale;
     this.picking = player.do(async (simulation) => {
@@ -89,7 +90,7 @@ export class Hand {
     if (!this.from) return;
     const before = this.to ?? this.from;
     this.to = this.#at(event);
-    if (this.isPicked && this.part.selected === null) {
+    if (this.part.adder.isOn || (this.isPicked && this.part.selected === null)) {
       this.part.camera.panBy([this.to[0] - before[0], this.to[1] - before[1]]);
     } else {
       this.#redraw();
@@ -105,6 +106,11 @@ export class Hand {
     // A body that was pulled keeps its velocity.
     const isPulled = this.isPulling && player.isRunning;
     this.letGo();
+    if (this.part.adder.isOn) {
+      // A drag moves the picture.
+      if (Math.hypot(...way) < LEAST_THROW) this.part.adder.at(view.toWorld(to));
+      return;
+    }
     await this.picking;
     if (isPulled) return;
     const slot = this.part.selected;

@@ -15,7 +15,7 @@ const TOLERANCE: f64 = 1.0 / 8192.0;
 /// More could neither be drawn nor told apart.
 const MOST_SAMPLES: f64 = 4096.0;
 /// What a body passes over is drawn as convex pieces, each of a turn of at most this many radians, and at most so many.
-const PIECE_TURN: f64 = 0.18;
+const PIECE_TURN: f64 = 0.06;
 const MOST_PIECES: f64 = 512.0;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -106,13 +106,14 @@ fn placed(body: &ConvexPolygon, motion: &Motion, time: f64) -> Vec<DVec2> {
     body.vertices().iter().map(|&vertex| motion.place(vertex, time)).collect()
 }
 
-/// All that a body passes over, in convex pieces. Within a piece the body goes straight on.
+/// All that a body passes over, in convex pieces. Within a piece the body goes straight on, turned as in the middle of it.
 fn swept(body: &ConvexPolygon, motion: &Motion, duration: f64) -> Result<Vec<Vec<[f64; 2]>>> {
     let count = (motion.angular * duration / PIECE_TURN).abs().ceil().clamp(1.0, MOST_PIECES);
     let step = duration / count;
     let piece = |k: u32| {
-        let there = ConvexPolygon::new(&placed(body, motion, f64::from(k) * step))?;
-        Ok(plain(there.swept(motion.linear * step)?.vertices()))
+        let middle = placed(body, motion, (f64::from(k) + 0.5) * step);
+        let start: Vec<DVec2> = middle.iter().map(|&vertex| vertex - 0.5 * step * motion.linear).collect();
+        Ok(plain(ConvexPolygon::new(&start)?.swept(motion.linear * step)?.vertices()))
     };
     (0..count as u32).map(piece).collect()
 }

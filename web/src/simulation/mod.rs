@@ -199,6 +199,16 @@ impl Simulation {
         Ok(format!("{:016x}", self.stage.world.checksum()?))
     }
 
+    /// Adds a body at rest, of a shape of [`Simulation::outlines`] that bodies of the scene have which move. Its slot; none where
+    /// there is a wall. What is drawn is to be asked for again.
+    ///
+    /// # Errors
+    /// Where the place is too far away; the device's.
+    pub async fn add(&mut self, shape: u32, x: f64, y: f64) -> Answer<Option<u32>> {
+        let added = self.stage.add(shape as usize, DVec2::new(x, y)).await?;
+        Ok(added.map(|body| body.index() as u32))
+    }
+
     /// Acceleration of all bodies from now on.
     ///
     /// # Errors

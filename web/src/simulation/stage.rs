@@ -1,7 +1,7 @@
 //! A world with its scene: on the CPU, or on the device that draws it.
 
 use sat2d::glam::DVec2;
-use sat2d::sim::{BodyId, Progress, SceneDescription, StepReport, World};
+use sat2d::sim::{BodyId, BodyKind, BodyOptions, Progress, SceneDescription, StepReport, World};
 use sat2d::wgpu;
 
 use super::figures::Figures;
@@ -114,10 +114,17 @@ impl Stage {
 
     async fn fill(&mut self) -> sat2d::Result<()> {
         self.ids = self.scene.fill(&mut self.world)?;
-        self.figures = Figures::new(&self.scene, &self.ids);
-        if let Some(OnDevice { renderer, steering, before, recorded, last, screen }) = &mut self.device {
+        if let Some(OnDevice { before, recorded, last, .. }) = &mut self.device {
             // What was asked of another scene is of no account.
             (*before, *recorded, *last) = (None, 0, StepReport::default());
+        }
+        self.draw_all().await
+    }
+
+    /// Has all bodies of the world drawn, and on a device steered.
+    async fn draw_all(&mut self) -> sat2d::Result<()> {
+        self.figures = Figures::new(&self.scene, &self.ids);
+        if let Some(OnDevice { renderer, steering, screen, .. }) = &mut self.device {
             let (device, queue) = (&screen.device, &screen.queue);
             let (buffers, quantum) = (self.world.device_buffers().await?, self.world.quantum());
             let records: Vec<u32> = (self.ids.iter())
@@ -127,6 +134,31 @@ impl Stage {
             renderer.show(device, queue, &self.figures, records, &buffers, quantum);
         }
         Ok(())
+    }
+
+    /// Adds a body like the first of the scene that moves and has this shape, at rest. `None` where a static body is in its
+    /// way, and for a shape that no such body has.
+    ///
+    /// # Errors
+    /// Those of [`World`] and of the device.
+    pub async fn add(&mut self, shape: usize, at: DVec2) -> sat2d::Result<Option<BodyId>> {
+        self.sync().await?;
+        let moves = |body: &&BodyOptions| body.kind == BodyKind::Dynamic && body.shape.index() == shape;
+        let Some(like) = self.scene.bodies.iter().find(moves) else { return Ok(None) };
+        let body = BodyOptions { position: at, velocity: DVec2::ZERO, angular_velocity: 0.0, ..like.clone() };
+        let ring = &self.figures.outlines[shape].ring;
+        let reach = ring.iter().map(|corner| corner.length()).fold(0.0, f64::max);
+        for (near, _) in self.world.bodies_near(at, reach)? {
+            if self.world.kind(near)? == BodyKind::Static {
+                return Ok(None);
+            }
+        }
+        // The world numbers shapes as the scene does.
+        let id = self.world.add(&body)?;
+        self.scene.bodies.push(body);
+        self.ids.push(id);
+        self.draw_all().await?;
+        Ok(Some(id))
     }
 
     /// The screen, of a world on a device.
@@ -204,7 +236,7 @@ impl Stage {
         self.sync().await?;
         let near = self.world.bodies_near(at, within)?;
         for (body, _) in near {
-            if self.world.kind(body)? == sat2d::sim::BodyKind::Dynamic {
+            if self.world.kind(body)? == BodyKind::Dynamic {
                 return Ok(Some(body));
             }
         }
@@ -278,5 +310,37 @@ impl OnDevice {
         };
         self.screen.heard()?;
         Ok(report)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sat2d::sim::SimScene;
+
+    #[test]
+    fn a_body_that_is_added_is_drawn_and_falls_and_walls_leave_no_room() {
+        let mut stage = Stage::on_cpu(SimScene::Pile.describe(50, 1)).unwrap();
+        let view =
+            View { size: [1, 1], scale: 1.0, centre: DVec2::ZERO, selected: None, palette: [[0.0; 4]; 9] };
+        let bounds = stage.scene.bounds;
+        let shape = stage.scene.bodies.last().unwrap().shape.index();
+        pollster::block_on(async {
+            stage.go_on(5, Pace::Timed, &view).await.unwrap();
+            let before = (stage.ids.len(), stage.figures.bodies.len());
+            let at = DVec2::new(0.5 * (bounds.min.x + bounds.max.x), bounds.max.y + 20.0);
+            let id = stage.add(shape, at).await.unwrap().expect("room above the scene");
+            assert_eq!((stage.ids.len(), stage.figures.bodies.len()), (before.0 + 1, before.1 + 1));
+            let drawn = stage.figures.bodies.iter().find(|body| body.slot == id.index() as u32).unwrap();
+            assert_eq!(drawn.shape as usize, shape);
+            stage.go_on(30, Pace::Timed, &view).await.unwrap();
+            assert!(stage.world.pose(id).unwrap().translation().y < at.y - 0.5);
+            let wall = stage.scene.bodies[0].position;
+            assert_eq!(stage.add(shape, wall).await.unwrap(), None);
+            assert_eq!(stage.add(usize::MAX, at).await.unwrap(), None);
+            // The scene anew is without it.
+            stage.play(SimScene::Pile.describe(50, 1)).await.unwrap();
+            assert_eq!(stage.ids.len(), before.0);
+        });
     }
 }
