@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::cpu::figures::{impact, motion, moving, touch};
 use super::log::Log;
-use super::proposer::Proposer;
+use super::proposer::{Hint, Known, Proposer};
 use crate::answers::impact::{ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
 use crate::answers::pair::{Motion, PairFeature, PairFeatures};
 use crate::base::error::Result;
@@ -16,7 +16,7 @@ use crate::packed::layout::{
     UNCERTAIN_FIGURE,
 };
 
-/// What is asked: a motion an object of either side.
+/// The motion of each object of both sides, and the options of the query.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motions<'a> {
     pub(crate) of_a: &'a [Motion],
@@ -24,7 +24,7 @@ pub(crate) struct Motions<'a> {
     pub(crate) options: &'a TimeOfImpactOptions,
 }
 
-/// The same with the record of each piece, of A and of B.
+/// Motions, and the record of each piece of A and of B.
 #[derive(Debug)]
 pub(crate) struct Moving<'a> {
     motions: Motions<'a>,
@@ -70,16 +70,19 @@ impl Proposer<'_> {
         Ok(Moving { motions, records: [of_a, of_b] })
     }
 
-    /// The impact of each pair in f32, appended to `out`.
+    /// The impact of each pair in f32.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
-    pub(super) async fn impacts(
+    pub(crate) async fn impacts(
         &mut self,
-        moving: &Moving<'_>,
+        hint: Hint<'_>,
         sides: [Pieces<'_>; 2],
         pairs: &[[u32; 2]],
-        out: &mut Vec<Option<ImpactRecord>>,
+        known: &mut Known,
         log: &mut Log,
     ) -> Result<()> {
+        known.impacts.clear();
+        let Some(moving) = hint.impacts else { return Ok(()) };
+        let out = &mut known.impacts;
         let [records_a, records_b] = &moving.records;
         let in_quanta =
             |quantum: f64| ((moving.motions.options.tolerance / quantum) as f32).min(MOST_TOLERANCE);

@@ -1,7 +1,7 @@
 //! What is packed for one list of pairs, and for several: the same answers.
 
 use super::log::Log;
-use super::proposer::{Hint, Lists, OnCpu, Proposer, Side};
+use super::proposer::{Hint, Lists, OnCpu, Proposer, Side, Uses};
 use super::test_scenes::candidates;
 use crate::answers::backend::Backend;
 use crate::engine::Engine;
@@ -9,12 +9,17 @@ use crate::geometry::{Pieces, PolygonSet};
 use crate::scenes::Scene;
 use crate::simd::{has_doubles, has_wide};
 
+/// A query without kernels of its own.
+struct Anything;
+
+impl Uses for Anything {}
+
 /// Whether the filter reads the set's own vertices, and whether records were made.
 fn reads(engine: &Engine, set: &PolygonSet, lists: Lists, hint: Hint<'_>) -> (bool, bool) {
     let boxes = set.piece_aabbs();
     let side = Side { pieces: Pieces::of(set), boxes: &boxes };
     let mut log = Log::new();
-    let made = Proposer::new(&engine.backends, Backend::Cpu, (side, None), lists, hint, &mut log);
+    let made = Proposer::new::<Anything>(&engine.backends, Backend::Cpu, (side, None), lists, hint, &mut log);
     match crate::queries::block_on::block_on(made).expect("few polygons") {
         Proposer::Cpu(OnCpu { direct, ref a, .. }) => (direct.is_some(), a.is_some()),
         #[cfg(feature = "gpu")]

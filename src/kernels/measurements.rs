@@ -41,7 +41,7 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
     ) -> &'o mut Self::Output;
 }
 
-/// The question.
+/// Measures the distance.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Distances {
     /// A distance is at most this if and only if the true one is.
@@ -65,7 +65,7 @@ impl Figure for Distances {
         pair.distance(self.within, out)
     }
 }
-/// The question.
+/// Measures the penetration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Penetrations;
 
@@ -81,7 +81,7 @@ impl Figure for Penetrations {
         out.write(pair.penetration())
     }
 }
-/// The question.
+/// Computes the manifold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manifolds {
     /// In the caller's unit, 0 or more.
@@ -155,7 +155,7 @@ pub(crate) struct Frame {
 impl Proposer<'_> {
     /// The edge of each pair of which the device is certain. Nothing on a CPU, where no kernel proposes edges.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async, unused_variables))]
-    pub(super) async fn edges(
+    pub(crate) async fn edges(
         &mut self,
         edges: Edges,
         pairs: &[[u32; 2]],

@@ -37,10 +37,34 @@ pub(crate) struct Hint<'a> {
     pub(crate) relations: bool,
     /// The edge that decides a measurement.
     pub(crate) edges: Edges,
-    /// Which piece covers the other. The pairs are those of a filter of its own, so no other proposal comes with it.
+    /// Which piece covers the other. This filter excludes all other proposals.
     pub(crate) containments: bool,
     /// When the two pieces first touch.
     pub(crate) impacts: Option<&'a Moving<'a>>,
+}
+
+/// The kernels that a query may ask for. They are known at compile time, so a program contains only the kernels of its queries. A web page
+/// loads the whole program.
+pub(crate) trait Uses {
+    const RELATIONS: bool = false;
+    const CONTAINMENTS: bool = false;
+
+    /// The device with the shaders of the query.
+    #[cfg(feature = "gpu")]
+    async fn device(gpu: &gpu::GpuNarrowPhase) -> Result<&gpu::GpuNarrowPhase> {
+        Ok(gpu)
+    }
+
+    /// Proposes edges or impacts. Relations and containments are known before.
+    async fn propose(
+        _proposer: &mut Proposer<'_>,
+        _hint: Hint<'_>,
+        _chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
+        _known: &mut Known,
+        _log: &mut Log,
+    ) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// The pairs whose deciding edge a device proposes.
@@ -199,19 +223,19 @@ impl OnCpu<'_> {
     }
 
     /// Computes the codes that the filter gives.
-    fn codes(
+    fn codes<U: Uses>(
         &mut self,
         hint: Hint<'_>,
         pieces: [Pieces<'_>; 2],
         pairs: &[[u32; 2]],
         codes: &mut Vec<u8>,
     ) -> Result<()> {
-        if let Some(form) = self.direct.filter(|_| hint.relations) {
+        if let Some(form) = self.direct.filter(|_| U::RELATIONS && hint.relations) {
             direct::filter_codes(form, pieces[0].set, pieces[1].set, pairs, codes);
         } else if let Some(scene) = self.scene(pieces)? {
-            if hint.containments {
+            if U::CONTAINMENTS && hint.containments {
                 simd::containment_codes(scene, pairs, codes);
-            } else {
+            } else if U::RELATIONS {
                 simd::filter_codes(scene, pairs, codes);
             }
         }
@@ -223,7 +247,7 @@ impl<'a> Proposer<'a> {
     /// Prepares the polygons of a query. If `backend` is the GPU, hands them to the device. On a CPU, packs only what the kernels of
     /// `hint` read. `b` is `None` in a self-join.
     #[cfg_attr(not(feature = "gpu"), allow(clippy::unused_async))]
-    pub(crate) async fn new(
+    pub(crate) async fn new<U: Uses>(
         backends: &'a Backends,
         backend: Backend,
         (a, b): (Side<'_>, Option<Side<'_>>),
@@ -237,7 +261,7 @@ impl<'a> Proposer<'a> {
         #[cfg(feature = "gpu")]
         if let Some(gpu) = backends.gpu.as_ref().filter(|_| backend == Backend::Gpu) {
             log.timings.pack += start.elapsed();
-            let gpu = if hint.containments { gpu.for_containment().await? } else { gpu };
+            let gpu = U::device(gpu).await?;
             let session = gpu.session(a.pieces, b.map(|b| b.pieces), grid, &mut log.timings).await?;
             return Ok(Self::Gpu(Box::new(session)));
         }
@@ -312,7 +336,7 @@ impl<'a> Proposer<'a> {
 
     /// Puts into `known` what `hint` asks for, in the order of `pairs`. The pairs are those that were submitted first of the ones not
     /// collected yet. `sides` are the pieces that the proposer was made of.
-    pub(crate) async fn collect(
+    pub(crate) async fn collect<U: Uses>(
         &mut self,
         hint: Hint<'_>,
         sides: [Pieces<'_>; 2],
@@ -325,7 +349,7 @@ impl<'a> Proposer<'a> {
             let start = Instant::now();
             match self {
                 Self::Cpu(on_cpu) => {
-                    on_cpu.codes(hint, sides, pairs, &mut known.codes)?;
+                    on_cpu.codes::<U>(hint, sides, pairs, &mut known.codes)?;
                     log.end(Stage::Kernel, chunk, start);
                 }
                 #[cfg(feature = "gpu")]
@@ -334,25 +358,21 @@ impl<'a> Proposer<'a> {
                 }
             }
         }
-        if !hint.relations {
-            known.relations.clear();
-        } else {
+        known.relations.clear();
+        known.tallies.clear();
+        if U::RELATIONS && hint.relations {
             let start = Instant::now();
             log.counts.uncertain += known.decide_relations(sides, pairs);
             log.end(Stage::Exact, chunk, start);
         }
         known.containments.clear();
-        if hint.containments {
+        if U::CONTAINMENTS && hint.containments {
             let codes = known.codes.par_iter().with_light_work().map(|&code| containment_of(code));
             codes.collect_into(&mut known.containments);
             let open = known.containments.par_iter().with_light_work().filter(|found| found.is_none());
             log.counts.uncertain += open.count() as u64;
         }
-        self.edges(hint.edges, pairs, known, log).await?;
-        known.impacts.clear();
-        if let Some(moving) = hint.impacts {
-            self.impacts(moving, sides, pairs, &mut known.impacts, log).await?;
-        }
+        U::propose(self, hint, (pairs, sides), known, log).await?;
         Ok(())
     }
 
@@ -368,11 +388,6 @@ impl<'a> Proposer<'a> {
 }
 
 impl Known {
-    /// Whether the filter left the relation of pair `k` to exact arithmetic.
-    pub(crate) fn is_uncertain(&self, k: usize) -> bool {
-        u32::from(self.codes[k]) == UNCERTAIN
-    }
-
     /// The relation of each pair: what its code says, or what exact arithmetic decides. Returns the number of uncertain pairs.
     fn decide_relations(&mut self, [a, b]: [Pieces<'_>; 2], pairs: &[[u32; 2]]) -> u64 {
         self.relations.resize(pairs.len(), Relation::Disjoint);

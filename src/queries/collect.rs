@@ -1,8 +1,7 @@
 //! Relations of pairs of pieces to the sorted pairs of objects that meet.
 //!
-//! Where objects have one piece each, pairs are put in buckets by their first object as they come, a run of pairs at a
-//! time; in the end each bucket is sorted by itself, by counting. Else pairs of the same objects are merged now and then,
-//! so that memory grows with the pairs of objects.
+//! If every object has one piece, each pair of pieces is a pair of objects, and buckets sort the pairs. Otherwise, pairs of
+//! the same objects are merged from time to time, so the memory grows with the pairs of objects.
 
 use super::buckets::{Buckets, Item, RUN_PAIRS, Run, reserve, sorted};
 use crate::answers::results::Keep;
@@ -31,10 +30,10 @@ enum Pairs {
     /// Of objects of one piece each.
     Runs {
         runs: Vec<Run<ObjectPair>>,
-        /// Too few for a run.
+        /// Pairs that are too few for a run.
         pending: Vec<ObjectPair>,
     },
-    /// Of objects of any number of pieces. At the given length, pairs of the same objects are merged next.
+    /// Pairs of objects of several pieces, and the number of pairs at which pairs of the same objects are merged next.
     Merged(Vec<ObjectPair>, usize),
 }
 
@@ -71,7 +70,7 @@ impl<'a> Found<'a> {
                 let made: Vec<Result<Part>> = parts
                     .map(|(pairs, relations)| {
                         let meeting = Meeting { pairs, relations, objects, keep };
-                        // Of a whole part the pairs are worth a run of their own.
+                        // The pairs of a whole part become a run.
                         if pairs.len() == RUN_PAIRS {
                             Ok(Part::Run(meeting.run(buckets)?))
                         } else {
@@ -149,12 +148,12 @@ struct Meeting<'a, O> {
 /// What a part of the pairs becomes.
 enum Part {
     Run(Run<ObjectPair>),
-    /// Those to keep.
+    /// The pairs to keep.
     Few(Vec<ObjectPair>),
 }
 
 impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
-    /// 1 for each relation that is to be kept. Which pairs are is hard to foretell, and a branch would be to.
+    /// 1 for each relation to keep. The relations are hard to predict, so the loops below have no branch on them.
     fn weights(&self) -> [u32; 3] {
         [
             u32::from(self.keep.keeps(Relation::Disjoint)),
@@ -168,7 +167,7 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();
         let mut pairs = Vec::new();
-        // One more, where those behind the last are written.
+        // One more place, for the pairs after the last one to keep.
         reserve(&mut pairs, count + 1)?;
         pairs.resize(count + 1, ObjectPair::NONE);
         let mut next = 0;
@@ -193,7 +192,7 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
             let pair = (self.objects)(pair, relation);
             let is_kept = weights[relation as usize];
-            // Those not to be kept are of a bucket that never grows.
+            // Pairs that are not kept go to a bucket that never grows.
             let bucket =
                 std::hint::select_unpredictable(is_kept == 1, buckets.of_object(pair.a), buckets.count);
             let next = &mut next[bucket];

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::buckets::reserve;
 use super::drive::{Drive, Query, Source};
+use crate::answers::backend::Backend;
 use crate::answers::containment::{Containment, ContainmentJoin, Containments};
 use crate::answers::results::{Join, ObjectPair, Relation};
 use crate::base::clock::Instant;
@@ -13,8 +15,10 @@ use crate::geometry::limits::check_sizes;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::backends::Backends;
 use crate::kernels::containment::decide;
+#[cfg(feature = "gpu")]
+use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::Log;
-use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side};
+use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side, Uses};
 use crate::queries::options::Progress;
 
 impl Backends {
@@ -39,10 +43,14 @@ impl Backends {
         let mut query = Covering::new([a, b], false);
         let (mut source, mut log) = (Given(pairs), Log::new());
         self.cover(choice.backend, other, &mut source, &mut query, None, &mut log).await?;
-        let containments = query.found.into_iter().map(|(_, containment)| containment).collect();
         log.counts.candidate_pairs = count;
         log.counts.candidate_object_pairs = count;
-        Ok(Containments { containments, choice, counts: log.counts, timings: log.timings })
+        Ok(Containments {
+            containments: query.containments,
+            choice,
+            counts: log.counts,
+            timings: log.timings,
+        })
     }
 
     /// Finds the pairs in which one object covers the other.
@@ -74,7 +82,8 @@ impl Backends {
         log.counts.candidate_object_pairs = source.found;
         stage("sorting");
         let start = Instant::now();
-        let mut found = query.found;
+        let mut found: Vec<(ObjectPair, Containment)> =
+            query.pairs.unwrap_or_default().into_iter().zip(query.containments).collect();
         found.par_sort_unstable_by_key(|(pair, _)| (pair.a, pair.b));
         let (pairs, containments): (Vec<ObjectPair>, Vec<Containment>) = found.into_iter().unzip();
         log.counts.overlapping = pairs.len() as u64;
@@ -87,7 +96,7 @@ impl Backends {
     /// Takes pairs of objects through the query.
     async fn cover<'s>(
         &self,
-        backend: crate::answers::backend::Backend,
+        backend: Backend,
         other: Option<&PolygonSet>,
         source: &mut impl Source<'s>,
         query: &mut Covering<'_>,
@@ -100,9 +109,11 @@ impl Backends {
         log.timings.pack += start.elapsed();
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
-        // Without an object of one piece, no kernel has work.
         let hint = query.hint();
-        let mut proposer = Proposer::new(self, backend, (side_a, side_b), Lists::One, hint, log).await?;
+        // Without an object of one piece, no kernel has work.
+        let backend = if hint.containments { backend } else { Backend::Cpu };
+        let mut proposer =
+            Proposer::new::<Covering<'_>>(self, backend, (side_a, side_b), Lists::One, hint, log).await?;
         let drive = Drive { progress, ..Drive::default() };
         let mut spare = self.spare.lock().map(|mut spare| spare.take_lists()).unwrap_or_default();
         drive.run(source, &mut proposer, [a, b].map(Pieces::of), query, &mut spare, log).await?;
@@ -148,6 +159,10 @@ impl<'s> Source<'s> for Coverable<'_> {
         }
         Ok(Some(Cow::Owned(pairs)))
     }
+
+    fn visited(&self) -> Option<u64> {
+        Some(self.found)
+    }
 }
 
 /// Which object of each pair covers the other.
@@ -155,15 +170,20 @@ struct Covering<'a> {
     sets: [&'a PolygonSet; 2],
     /// Whether every object of both sets is one piece with the index of the object.
     objects_are_pieces: bool,
-    /// Whether only pairs in which one object covers the other are kept.
-    is_join: bool,
-    found: Vec<(ObjectPair, Containment)>,
+    hint: Hint<'static>,
+    /// The pairs in which one object covers the other, if only these are kept.
+    pairs: Option<Vec<ObjectPair>>,
+    containments: Vec<Containment>,
 }
 
 impl<'a> Covering<'a> {
     fn new(sets: [&'a PolygonSet; 2], is_join: bool) -> Self {
         let objects_are_pieces = sets.into_iter().all(has_objects_for_pieces);
-        Self { sets, objects_are_pieces, is_join, found: Vec::new() }
+        let has_convex = |set: &PolygonSet| (0..set.object_count()).any(|i| set.object_pieces(i).len() == 1);
+        let has_kernel = objects_are_pieces || sets.into_iter().all(has_convex);
+        let hint = if has_kernel { Hint::CONTAINMENTS } else { Hint::default() };
+        let pairs = is_join.then(Vec::new);
+        Self { sets, objects_are_pieces, hint, pairs, containments: Vec::new() }
     }
 
     /// The pieces of two objects of one piece each.
@@ -172,53 +192,64 @@ impl<'a> Covering<'a> {
         let (i, j) = (a.object_pieces(i as usize), b.object_pieces(j as usize));
         (i.len() == 1 && j.len() == 1).then_some([i.start as u32, j.start as u32])
     }
+
+    /// What the filter says of each pair, and what exact arithmetic decides.
+    fn decide(&self, pairs: &[[u32; 2]], known: &Known) -> Result<Vec<Containment>> {
+        let [a, b] = self.sets;
+        let decided_exactly = |&[i, j]: &[u32; 2]| decide(a, i as usize, b, j as usize);
+        let decided: Vec<Result<Containment>> = if self.objects_are_pieces {
+            let decided = pairs.par_iter().zip(&known.containments);
+            decided.map(|(pair, known)| known.map_or_else(|| decided_exactly(pair), Ok)).collect()
+        } else {
+            let convex: Vec<bool> = pairs.par_iter().map(|&pair| self.convex(pair).is_some()).collect();
+            let mut next = known.containments.iter().copied();
+            let known: Vec<Option<Containment>> = convex
+                .into_iter()
+                .map(|is_convex| if is_convex { next.next().flatten() } else { None })
+                .collect();
+            let decided = pairs.par_iter().zip(&known);
+            decided.map(|(pair, known)| known.map_or_else(|| decided_exactly(pair), Ok)).collect()
+        };
+        decided.into_iter().collect()
+    }
+}
+
+impl Uses for Covering<'_> {
+    const CONTAINMENTS: bool = true;
+
+    #[cfg(feature = "gpu")]
+    async fn device(gpu: &GpuNarrowPhase) -> Result<&GpuNarrowPhase> {
+        gpu.for_containment().await
+    }
 }
 
 impl Query for Covering<'_> {
     fn hint(&self) -> Hint<'_> {
-        let has_convex = |set: &PolygonSet| (0..set.object_count()).any(|i| set.object_pieces(i).len() == 1);
-        if self.objects_are_pieces || self.sets.into_iter().all(has_convex) {
-            Hint::CONTAINMENTS
-        } else {
-            Hint::default()
-        }
+        self.hint
     }
 
-    fn pieces<'p>(&self, pairs: &'p [[u32; 2]]) -> Cow<'p, [[u32; 2]]> {
-        if self.objects_are_pieces {
-            return Cow::Borrowed(pairs);
-        }
-        Cow::Owned(pairs.par_iter().filter_map(|&pair| self.convex(pair)).collect())
+    fn pieces(&self, pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
+        let has_others = self.hint.containments && !self.objects_are_pieces;
+        has_others.then(|| pairs.par_iter().filter_map(|&pair| self.convex(pair)).collect())
     }
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
         let start = Instant::now();
-        let mut next = known.containments.iter().copied();
-        let proposed: Vec<Option<Containment>> = if self.objects_are_pieces {
-            next.collect()
-        } else {
-            let of_pair = |&pair: &[u32; 2]| self.convex(pair).and_then(|_| next.next().flatten());
-            pairs.iter().map(of_pair).collect()
-        };
-        let [a, b] = self.sets;
-        let decided = pairs.par_iter().zip(proposed).map(|(&[i, j], proposed)| match proposed {
-            Some(containment) => Ok(containment),
-            None => decide(a, i as usize, b, j as usize),
-        });
-        let decided: Vec<Result<Containment>> = decided.collect();
-        let decided: Vec<Containment> = decided.into_iter().collect::<Result<_>>()?;
+        let decided = self.decide(pairs, known)?;
         log.timings.exact += start.elapsed();
         let start = Instant::now();
-        let is_join = self.is_join;
-        let kept = || decided.iter().zip(pairs).filter(|(c, _)| !is_join || **c != Containment::Neither);
-        let needed_bytes = (self.found.len() + kept().count()) * size_of::<(ObjectPair, Containment)>();
-        crate::base::memory::try_reserve(&mut self.found, kept().count())
-            .map_err(|_| Error::OutOfMemory { needed_bytes })?;
-        // The interior of an object is in the other, which covers it.
-        let of_pair = |(&containment, &[a, b]): (&Containment, &[u32; 2])| {
-            (ObjectPair { a, b, relation: Relation::Overlapping }, containment)
+        let Some(covering) = &mut self.pairs else {
+            reserve(&mut self.containments, decided.len())?;
+            self.containments.extend(decided);
+            return Ok(());
         };
-        self.found.extend(kept().map(of_pair));
+        let kept = || decided.iter().zip(pairs).filter(|(c, _)| **c != Containment::Neither);
+        let count = kept().count();
+        reserve(&mut self.containments, count)?;
+        reserve(covering, count)?;
+        self.containments.extend(kept().map(|(containment, _)| *containment));
+        // The interior of an object is in the other, which covers it.
+        covering.extend(kept().map(|(_, &[a, b])| ObjectPair { a, b, relation: Relation::Overlapping }));
         log.timings.collect += start.elapsed();
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::base::error::Result;
 use crate::broad_phase::Candidates;
 use crate::geometry::Pieces;
 use crate::kernels::log::{Log, Stage};
-use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare};
+use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
 use crate::queries::options::Progress;
 
 /// Where pairs come from.
@@ -23,6 +23,11 @@ pub(crate) trait Source<'a> {
     /// # Errors
     /// [`Error::UnknownPolygon`] if a given pair names a piece that does not exist.
     fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
+
+    /// Number of pairs so far, if the source leaves some of them out.
+    fn visited(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl<'a> Source<'a> for Candidates {
@@ -34,13 +39,13 @@ impl<'a> Source<'a> for Candidates {
 }
 
 /// A query: how it decides pairs, and what it keeps of them.
-pub(crate) trait Query {
+pub(crate) trait Query: Uses {
     /// What kernels are to propose for each pair.
     fn hint(&self) -> Hint<'_>;
 
-    /// The pairs of pieces that kernels look at, of a chunk of pairs from the source.
-    fn pieces<'p>(&self, pairs: &'p [[u32; 2]]) -> Cow<'p, [[u32; 2]]> {
-        Cow::Borrowed(pairs)
+    /// The pairs of pieces that kernels look at, if the source gives other pairs. Only a query that has a walk of its own has them.
+    fn pieces(&self, _pairs: &[[u32; 2]]) -> Option<Vec<[u32; 2]>> {
+        None
     }
 
     /// Decides the pairs of a chunk by what is `known` of the pieces, and keeps the answers.
@@ -48,6 +53,37 @@ pub(crate) trait Query {
     /// # Errors
     /// [`Error::OutOfMemory`] if the answers do not fit in memory.
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()>;
+}
+
+impl<Q: Uses> Uses for Option<Q> {
+    const RELATIONS: bool = Q::RELATIONS;
+    const CONTAINMENTS: bool = Q::CONTAINMENTS;
+
+    async fn propose(
+        proposer: &mut Proposer<'_>,
+        hint: Hint<'_>,
+        chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        Q::propose(proposer, hint, chunk, known, log).await
+    }
+}
+
+/// The second query decides which kernels propose edges or impacts, for both.
+impl<P: Uses, Q: Uses> Uses for (P, Q) {
+    const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
+    const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
+
+    async fn propose(
+        proposer: &mut Proposer<'_>,
+        hint: Hint<'_>,
+        chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        Q::propose(proposer, hint, chunk, known, log).await
+    }
 }
 
 /// A query that may be left out.
@@ -111,24 +147,28 @@ impl Drive<'_> {
                 let start = Instant::now();
                 let mut memory = spare.pairs.pop().unwrap_or_default();
                 let pairs = source.next_chunk(limit, &mut memory)?;
+                if memory.capacity() > 0 {
+                    spare.pairs.push(memory);
+                }
                 log.end(Stage::BroadPhase, proposed, start);
                 match pairs {
                     None => is_at_end = true,
                     Some(pairs) => {
-                        proposer.submit(query.hint(), &query.pieces(&pairs), log).await?;
-                        waiting.push_back(pairs);
+                        let pieces = query.pieces(&pairs);
+                        proposer.submit(query.hint(), pieces.as_deref().unwrap_or(&pairs), log).await?;
+                        waiting.push_back((pairs, pieces));
                         proposed += 1;
                     }
                 }
                 continue;
             }
-            let Some(pairs) = waiting.pop_front() else { return Ok(()) };
-            let pieces = query.pieces(&pairs);
-            proposer.collect(query.hint(), sides, &pieces, &mut spare.known, log, decided).await?;
-            drop(pieces);
+            let Some((pairs, pieces)) = waiting.pop_front() else { return Ok(()) };
+            let of_kernels = pieces.as_deref().unwrap_or(&pairs);
+            proposer.collect::<Q>(query.hint(), sides, of_kernels, &mut spare.known, log, decided).await?;
             log.counts.candidate_pairs += pairs.len() as u64;
             query.take(&pairs, &spare.known, log, decided)?;
-            self.progress.inspect(|p| p.decided(log.counts.candidate_pairs));
+            let decided_pairs = source.visited().unwrap_or(log.counts.candidate_pairs);
+            self.progress.inspect(|p| p.decided(decided_pairs));
             if let Cow::Owned(pairs) = pairs {
                 spare.pairs.push(pairs);
             }

@@ -19,7 +19,7 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::impacts::{Motions, Moving};
 use crate::kernels::log::Log;
-use crate::kernels::proposer::{Hint, Known, Lists};
+use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Uses};
 use crate::queries::impacts::check_motions;
 
 /// Far above what rounding takes of a coordinate.
@@ -51,7 +51,7 @@ impl PolygonSet {
         Ok(self.swept(motions, step))
     }
 
-    /// Of motions that have been checked.
+    /// The swept boxes, for motions that were checked before.
     fn swept(&self, motions: &[Motion], step: f64) -> Vec<Aabb> {
         let starts = self.piece_boxes();
         let swept = |piece: usize| {
@@ -102,7 +102,7 @@ impl Backends {
         check_motions(b, motions_b, options.step, PairSide::B)?;
         let boxes = |set: &PolygonSet, motions: &[Motion]| {
             let mut boxes = set.swept(motions, options.step);
-            // What comes as near as the tolerance is a candidate.
+            // Pieces that come as near as the tolerance are a candidate pair.
             boxes.par_iter_mut().for_each(|aabb| {
                 aabb.min -= options.tolerance;
                 aabb.max += options.tolerance;
@@ -121,7 +121,7 @@ impl Backends {
             Impacts { moving: &moving, sides: [a, b].map(Pieces::of), pairs: Vec::new(), refined: 0 };
         let log = prepared.drive(&mut candidates, &mut query).await?;
         let Impacts { mut pairs, refined, .. } = query;
-        // The first in time; what is not known until then comes before what is known later.
+        // The first impact in time. An unknown outcome comes before an outcome that is later.
         pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
             let when = x.impact.time.total_cmp(&y.impact.time);
@@ -142,6 +142,18 @@ struct Impacts<'a> {
     sides: [Pieces<'a>; 2],
     pairs: Vec<ObjectImpact>,
     refined: u64,
+}
+
+impl Uses for Impacts<'_> {
+    async fn propose(
+        proposer: &mut Proposer<'_>,
+        hint: Hint<'_>,
+        (pairs, sides): (&[[u32; 2]], [Pieces<'_>; 2]),
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        proposer.impacts(hint, sides, pairs, known, log).await
+    }
 }
 
 impl Query for Impacts<'_> {

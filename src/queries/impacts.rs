@@ -57,7 +57,7 @@ impl Prepared<'_> {
     }
 }
 
-/// Refuses motions that are not one an object, not finite, or beyond all measure.
+/// Returns an error if there is not one motion for each object, or if a motion is not finite or too large.
 pub(super) fn check_motions(set: &PolygonSet, motions: &[Motion], step: f64, side: PairSide) -> Result<()> {
     if motions.len() != set.object_count() {
         let value = format!("{} for {} objects of {side}", motions.len(), set.object_count());

@@ -14,7 +14,7 @@ use crate::broad_phase;
 use crate::geometry::{Aabb, Pieces, PolygonSet, Rounded};
 use crate::kernels::backends::Backends;
 use crate::kernels::log::{Log, Stage};
-use crate::kernels::proposer::{Hint, Known};
+use crate::kernels::proposer::{Hint, Known, Uses};
 use crate::queries::options::JoinOptions;
 
 impl Backends {
@@ -54,8 +54,6 @@ pub(crate) struct Relations<'a> {
     /// The boxes of all pieces, if the walk also visits pairs whose boxes are apart.
     boxes: Option<[Cow<'a, [Aabb]>; 2]>,
     candidate_pairs: u64,
-    /// Uncertain pairs among those whose boxes meet.
-    uncertain: u64,
 }
 
 impl<'a> Relations<'a> {
@@ -70,21 +68,17 @@ impl<'a> Relations<'a> {
             report: options.check.then(CheckReport::default),
             boxes,
             candidate_pairs: 0,
-            uncertain: 0,
         }
     }
 
     /// The pairs to keep, in order.
     pub(crate) fn finish(self, Walked { choice, mut log }: Walked) -> Result<Join> {
-        let chunks = log.spans.iter().filter(|span| span.stage == "collect").count() as u32;
+        let chunks = log.spans.iter().filter(|span| span.stage == "exact").count() as u32;
         let start = Instant::now();
         let pairs = self.found.finish(&mut log.counts)?;
         log.end(Stage::Collect, chunks, start);
         let start = Instant::now();
         log.counts.candidate_pairs = self.candidate_pairs;
-        if self.boxes.is_some() {
-            log.counts.uncertain = self.uncertain;
-        }
         let other = self.b.map(|b| b.set);
         log.counts.candidate_object_pairs = count_object_candidates(self.a.set, other, self.candidate_pairs)?;
         log.timings.broad_phase += start.elapsed();
@@ -98,6 +92,10 @@ impl<'a> Relations<'a> {
     }
 }
 
+impl Uses for Relations<'_> {
+    const RELATIONS: bool = true;
+}
+
 impl Query for Relations<'_> {
     fn hint(&self) -> Hint<'_> {
         Hint::RELATIONS
@@ -105,13 +103,11 @@ impl Query for Relations<'_> {
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
         let near = self.boxes.as_ref().map(|[a, b]| {
-            let meets = |(k, &pair): (usize, &[u32; 2])| {
-                a[pair[0] as usize].meets(b[pair[1] as usize]).then_some((k, pair))
+            let meets = |(&pair, &relation): (&[u32; 2], &Relation)| {
+                a[pair[0] as usize].meets(b[pair[1] as usize]).then_some((pair, relation))
             };
-            let near: Vec<(usize, [u32; 2])> = pairs.par_iter().enumerate().filter_map(meets).collect();
-            self.uncertain += near.iter().filter(|(k, _)| known.is_uncertain(*k)).count() as u64;
-            let of_pair = |(k, pair): (usize, [u32; 2])| (pair, known.relations[k]);
-            near.into_iter().map(of_pair).unzip::<_, _, Vec<[u32; 2]>, Vec<Relation>>()
+            let near = pairs.par_iter().zip(&known.relations).with_light_work().filter_map(meets);
+            near.collect().into_iter().unzip::<_, _, Vec<[u32; 2]>, Vec<Relation>>()
         });
         let (pairs, relations) = match &near {
             None => (pairs, &known.relations[..]),

@@ -24,18 +24,19 @@ pub(super) struct Least<T> {
 }
 
 /// The measurements of a chunk.
-pub(super) struct Part<T> {
+struct Part<T> {
     /// The pieces of each pair.
-    pub(super) pieces: Vec<[u32; 2]>,
-    pub(super) figures: Vec<T>,
-    /// The objects of each pair that is kept, and its index in the part.
-    pub(super) kept: Vec<Kept>,
+    pieces: Vec<[u32; 2]>,
+    figures: Vec<T>,
+    /// The objects and the rank of each pair.
+    kept: Vec<Kept>,
 }
 
 /// A measurement that may be that of its objects.
 #[derive(Clone, Copy)]
 pub(super) struct Kept {
     pub(super) objects: [u32; 2],
+    /// The place of the measurement in its chunk, then in its part.
     pub(super) index: u32,
     pub(super) rank: Rank,
 }
@@ -53,8 +54,16 @@ impl<T: Clone + Send + Sync> Least<T> {
         Self { parts: Vec::new(), count: 0, reduce_at: UNREDUCED }
     }
 
-    /// Takes the measurements of a chunk.
-    pub(super) fn add(&mut self, part: Part<T>) -> Result<()> {
+    /// Takes those measurements of a chunk that are kept.
+    pub(super) fn add(&mut self, pieces: &[[u32; 2]], figures: &[T], mut kept: Vec<Kept>) -> Result<()> {
+        let mut part = Part { pieces: Vec::new(), figures: Vec::new(), kept: Vec::new() };
+        reserve(&mut part.pieces, kept.len())?;
+        reserve(&mut part.figures, kept.len())?;
+        part.pieces.extend(kept.iter().map(|kept| pieces[kept.index as usize]));
+        let figure = |kept: &Kept| figures[kept.index as usize].clone();
+        kept.par_iter().with_light_work().map(figure).collect_into(&mut part.figures);
+        kept.iter_mut().enumerate().for_each(|(k, kept)| kept.index = k as u32);
+        part.kept = kept;
         self.count += part.kept.len();
         self.parts.push(part);
         if self.count >= self.reduce_at {

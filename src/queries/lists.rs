@@ -15,7 +15,7 @@ use crate::kernels::cpu::measure::measure_all;
 use crate::kernels::impacts::Moving;
 use crate::kernels::log::Log;
 use crate::kernels::measurements::Figure;
-use crate::kernels::proposer::{Hint, Known, TASK, Tally};
+use crate::kernels::proposer::{Hint, Known, Proposer, TASK, Tally, Uses};
 
 /// Pairs that one task checks.
 const CHECK_TASK: usize = 1 << 13;
@@ -88,6 +88,10 @@ impl RelationList {
     }
 }
 
+impl Uses for RelationList {
+    const RELATIONS: bool = true;
+}
+
 impl Query for RelationList {
     fn hint(&self) -> Hint<'_> {
         Hint::RELATIONS
@@ -113,6 +117,10 @@ impl HitList {
     pub(super) fn new(pairs: usize, keep: Keep) -> Self {
         Self { hits: Vec::new(), keep, all: pairs, taken: 0 }
     }
+}
+
+impl Uses for HitList {
+    const RELATIONS: bool = true;
 }
 
 impl Query for HitList {
@@ -151,6 +159,18 @@ impl<'a, F: Figure> Measurements<'a, F> {
     }
 }
 
+impl<F: Figure> Uses for Measurements<'_, F> {
+    async fn propose(
+        proposer: &mut Proposer<'_>,
+        hint: Hint<'_>,
+        (pairs, _): (&[[u32; 2]], [Pieces<'_>; 2]),
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        proposer.edges(hint.edges, pairs, known, log).await
+    }
+}
+
 impl<F: Figure> Query for Measurements<'_, F> {
     fn hint(&self) -> Hint<'_> {
         Hint::EDGES
@@ -176,6 +196,18 @@ pub(super) struct ImpactList<'a> {
 impl<'a> ImpactList<'a> {
     pub(super) fn new(pairs: usize, moving: &'a Moving<'a>, sets: [&'a PolygonSet; 2]) -> Self {
         Self { moving, sides: sets.map(Pieces::of), impacts: Vec::with_capacity(pairs), refined: 0 }
+    }
+}
+
+impl Uses for ImpactList<'_> {
+    async fn propose(
+        proposer: &mut Proposer<'_>,
+        hint: Hint<'_>,
+        (pairs, sides): (&[[u32; 2]], [Pieces<'_>; 2]),
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        proposer.impacts(hint, sides, pairs, known, log).await
     }
 }
 
@@ -223,7 +255,7 @@ fn hit_count(tallies: &[Tally], keep: Keep) -> usize {
     kept(Relation::Touching, touching) + kept(Relation::Overlapping, overlapping)
 }
 
-/// The pairs to keep, in order. Without a branch a pair: which are kept is hard to foretell.
+/// Writes the pairs to keep, in order. The relations are hard to predict, so the loop has no branch on them.
 fn write_hits(pairs: &[[u32; 2]], relations: &[Relation], keep: Keep, room: &mut Room<'_, Hit>) {
     let weights = [
         usize::from(keep.keeps(Relation::Disjoint)),

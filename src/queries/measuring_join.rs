@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use super::buckets::reserve;
 use super::drive::Query;
-use super::least::{Kept, Least, Part, Rank};
+use super::least::{Kept, Least, Rank};
 use super::walk::{Walk, Walked};
 use crate::answers::distance::Distance;
 use crate::answers::manifold::Manifold;
@@ -18,12 +18,12 @@ use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::base::side::PairSide;
 use crate::geometry::limits::checked_distance;
-use crate::geometry::{PolygonSet, Rounded};
+use crate::geometry::{Pieces, PolygonSet, Rounded};
 use crate::kernels::backends::Backends;
 use crate::kernels::cpu::measure::{Proposal, measure_all};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::measurements::{Distances, Figure, Manifolds, Penetrations};
-use crate::kernels::proposer::{Edges, Hint, Known};
+use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Uses};
 
 /// What a join makes of the figures of pieces.
 pub(crate) trait Ranked: Figure {
@@ -114,12 +114,13 @@ impl Backends {
         self.measured(&walk, Measuring::manifolds(&walk, margin)?).await
     }
 
-    async fn measured<F: Ranked>(
+    /// Measures the pairs of a walk.
+    pub(crate) async fn measured<F: Ranked>(
         &self,
         walk: &Walk<'_>,
         mut query: Measuring<'_, F>,
     ) -> Result<FigureJoin<F::Output>> {
-        let mut walked = self.walk(walk, &mut query).await?;
+        let mut walked = self.measure(walk, &mut query).await?;
         query.finish(&mut walked)
     }
 }
@@ -189,7 +190,14 @@ impl<'a, F: Ranked> Measuring<'a, F> {
     pub(crate) fn finish(self, walked: &mut Walked) -> Result<FigureJoin<F::Output>> {
         let start = Instant::now();
         let pairs = match self.found {
-            Found::InOrder(found) => found,
+            Found::InOrder(mut found) => {
+                let key = |pair: &ObjectFigure<F::Output>| (pair.a, pair.b);
+                // Very many pairs come in several sorted parts.
+                if !found.is_sorted_by_key(key) {
+                    found.par_sort_unstable_by_key(key);
+                }
+                found
+            }
             Found::Least(found) => found.finish()?,
         };
         walked.log.timings.collect += start.elapsed();
@@ -219,6 +227,20 @@ fn rank_of<F: Ranked>(
         });
     }
     Some((Reverse(relation), rank))
+}
+
+impl<F: Ranked> Uses for Measuring<'_, F> {
+    const RELATIONS: bool = true;
+
+    async fn propose(
+        proposer: &mut Proposer<'_>,
+        hint: Hint<'_>,
+        (pairs, _): (&[[u32; 2]], [Pieces<'_>; 2]),
+        known: &mut Known,
+        log: &mut Log,
+    ) -> Result<()> {
+        proposer.edges(hint.edges, pairs, known, log).await
+    }
 }
 
 impl<F: Ranked> Query for Measuring<'_, F> {
@@ -259,8 +281,9 @@ impl<F: Ranked> Query for Measuring<'_, F> {
                     let rank = rank_of(figure, sets, pair, output, relations.get(k).copied())?;
                     Some(Kept { objects: objects(pair), index: k as u32, rank })
                 };
-                let kept = measured.enumerate().filter_map(kept).collect();
-                found.add(Part { pieces: pairs.into_owned(), figures, kept })?;
+                let kept: Vec<Kept> = measured.enumerate().filter_map(kept).collect();
+                found.add(&pairs, &figures, kept)?;
+                self.figures = figures;
             }
         }
         log.end(Stage::Collect, chunk, start);

@@ -6,22 +6,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use num_bigint::{BigInt, Sign};
 
+use super::block_on::block_on;
+use super::drive::Query;
+use super::walk::Walk;
 use crate::answers::bounds::MEASUREMENT_BOUND;
 use crate::answers::distance::Distance;
 use crate::answers::measured::ObjectFigure;
 use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
-use crate::broad_phase;
 use crate::geometry::posed_image::{BigPoint, UNIT_BITS, cross, difference, dot, posed_image, scaled};
 use crate::geometry::{Piece, PolygonSet, Rounded};
+use crate::kernels::backends::Backends;
 use crate::kernels::cpu::reference;
-use crate::queries::walk::grown;
+use crate::kernels::log::Log;
+use crate::kernels::proposer::{Hint, Known, Uses};
 
 /// Disagreements that are described; all are counted.
 const DESCRIBED: usize = 100;
-/// Candidate pairs that are decided at once.
-const CHUNK: usize = 1 << 20;
 
 /// What a cross-check of the pairs within a distance found.
 #[derive(Clone, Debug, Default)]
@@ -56,43 +58,13 @@ impl NearCheck {
         within: f64,
         found: &[ObjectFigure<Distance>],
     ) -> Result<Self> {
-        let boxes_a = a.piece_boxes();
-        // In a self-join each of the two grows by half.
-        let reach = if b.is_some() { within } else { 0.5 * within };
-        let reached = grown(&boxes_a, Rounded::of(a), reach);
-        let mut candidates = match b {
-            None => broad_phase::self_join(&reached, a.piece_objects())?,
-            Some(b) => broad_phase::join(&reached, &b.piece_boxes())?,
-        };
-        let set_b = b.unwrap_or(a);
-        let is_confirmed: Vec<AtomicBool> = found.iter().map(|_| AtomicBool::new(false)).collect();
-        let mut wrong = BTreeSet::new();
-        let (mut chunk, mut pairs) = (Vec::new(), 0);
-        while candidates.next_chunk(CHUNK, &mut chunk) {
-            pairs += chunk.len() as u64;
-            let missed = chunk.par_iter().filter_map(|&[i, j]| {
-                let (i, j) = (i as usize, j as usize);
-                let (mut of_a, mut of_b) = (a.piece_object(i) as u32, set_b.piece_object(j) as u32);
-                if b.is_none() && of_a > of_b {
-                    std::mem::swap(&mut of_a, &mut of_b);
-                }
-                let place = found.binary_search_by_key(&(of_a, of_b), |pair| (pair.a, pair.b)).ok();
-                // One pair of pieces is enough.
-                if place.is_some_and(|place| is_confirmed[place].load(Ordering::Relaxed))
-                    || !is_within(a.piece(i), set_b.piece(j), within)
-                {
-                    return None;
-                }
-                match place {
-                    Some(place) => {
-                        is_confirmed[place].store(true, Ordering::Relaxed);
-                        None
-                    }
-                    None => Some((of_a, of_b, NearFault::Missed)),
-                }
-            });
-            wrong.extend(missed.collect());
-        }
+        let mut walk = Walk::new(Rounded::plain(a), b.map(Rounded::plain));
+        walk.reach = within;
+        let confirmed = found.iter().map(|_| AtomicBool::new(false)).collect();
+        let mut query = Confirming { walk, within, found, confirmed, wrong: BTreeSet::new() };
+        let walked = block_on(Backends::cpu("exact arithmetic").walk(&walk, &mut query))?;
+        let Confirming { confirmed: is_confirmed, mut wrong, .. } = query;
+        let (pairs, set_b) = (walked.log.counts.candidate_pairs, b.unwrap_or(a));
         let unconfirmed =
             found.iter().zip(is_confirmed).filter(|(_, is_confirmed)| !is_confirmed.load(Ordering::Relaxed));
         wrong.extend(unconfirmed.map(|(pair, _)| (pair.a, pair.b, NearFault::TooFar)));
@@ -105,6 +77,51 @@ impl NearCheck {
             disagreement_count: wrong.len() as u64,
             disagreements: wrong.into_iter().take(DESCRIBED).collect(),
         })
+    }
+}
+
+/// Compares the pairs of pieces that are near enough with the pairs of objects that were found.
+struct Confirming<'a> {
+    walk: Walk<'a>,
+    within: f64,
+    found: &'a [ObjectFigure<Distance>],
+    /// Whether a pair of pieces of each pair found is near enough.
+    confirmed: Vec<AtomicBool>,
+    wrong: BTreeSet<(u32, u32, NearFault)>,
+}
+
+impl Uses for Confirming<'_> {}
+
+impl Query for Confirming<'_> {
+    fn hint(&self) -> Hint<'_> {
+        Hint::default()
+    }
+
+    fn take(&mut self, pairs: &[[u32; 2]], _: &Known, _: &mut Log, _: u32) -> Result<()> {
+        let [a, b] = self.walk.sides().map(|side| side.cores);
+        let missed = pairs.par_iter().filter_map(|&[i, j]| {
+            let (i, j) = (i as usize, j as usize);
+            let (mut of_a, mut of_b) = (a.piece_object(i) as u32, b.piece_object(j) as u32);
+            if self.walk.is_self_join() && of_a > of_b {
+                std::mem::swap(&mut of_a, &mut of_b);
+            }
+            let place = self.found.binary_search_by_key(&(of_a, of_b), |pair| (pair.a, pair.b)).ok();
+            // One pair of pieces is enough.
+            if place.is_some_and(|place| self.confirmed[place].load(Ordering::Relaxed))
+                || !is_within(a.piece(i), b.piece(j), self.within)
+            {
+                return None;
+            }
+            match place {
+                Some(place) => {
+                    self.confirmed[place].store(true, Ordering::Relaxed);
+                    None
+                }
+                None => Some((of_a, of_b, NearFault::Missed)),
+            }
+        });
+        self.wrong.extend(missed.collect());
+        Ok(())
     }
 }
 

@@ -69,7 +69,9 @@ impl Backends {
         let side_a = Side { pieces: Pieces::of(a), boxes: &boxes_a };
         let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: Pieces::of(b), boxes });
         log.timings.pack += start.elapsed();
-        let proposer = Proposer::new(self, choice.backend, (side_a, side_b), lists, hint, &mut log).await?;
+        let proposer =
+            Proposer::new::<RelationList>(self, choice.backend, (side_a, side_b), lists, hint, &mut log)
+                .await?;
         Ok(Prepared { a, b, choice, proposer, spare: Spare::default(), timings: log.timings })
     }
 }

@@ -1,5 +1,7 @@
 //! Relations and several measurements of the same pairs, in one walk.
 
+use std::time::Duration;
+
 use super::join::Relations;
 use super::measuring_join::Measuring;
 use super::nearest_pieces::MANY_PAIRS;
@@ -54,7 +56,7 @@ impl Backends {
             walk.reach = checked_distance("distance", within)?;
             walk.many_pairs = MANY_PAIRS;
             if walk.is_of_nearest() {
-                apart = Some(self.join_of_distances(a, other, within, MANY_PAIRS).await?);
+                apart = Some(self.measured(&walk, Measuring::distances(&walk, within)?).await?);
                 walk.reach = 0.0;
             }
             walk.many_pairs = usize::MAX;
@@ -69,8 +71,9 @@ impl Backends {
         let penetrations = wanted.penetrations.then(|| Measuring::penetrations(&walk));
         let manifolds = wanted.manifolds.map(|margin| Measuring::manifolds(&walk, margin)).transpose()?;
         let mut query = ((relations, distances), (penetrations, manifolds));
-        let mut walked = self.walk(&walk, &mut query).await?;
+        let mut walked = self.measure(&walk, &mut query).await?;
         let ((relations, distances), (penetrations, manifolds)) = query;
+        walked.log.timings.measure += apart.as_ref().map_or(Duration::ZERO, |join| join.time);
         let near = distances.map(|query| query.finish(&mut walked)).transpose()?;
         Ok(Together {
             distances: apart.or(near),

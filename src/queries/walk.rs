@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::buckets::{Buckets, RUN_PAIRS, Run, sorted};
+use super::buckets::{Buckets, RUN_PAIRS, Run, reserve, sorted};
 use super::drive::{Drive, Query, Source};
 use super::nearest_pieces::{NearestPieces, most_pairs};
 use crate::answers::backend::Choice;
-use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
@@ -19,6 +18,10 @@ use crate::queries::options::Progress;
 
 /// Pairs that the broad phase finds at once, to sort them.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;
+/// Pairs that are sorted at once, about.
+const MOST_SORTED: usize = 1 << 24;
+/// With fewer buckets than this, a parallel sort is faster.
+const FEW_BUCKETS: usize = 64;
 
 /// The sets of a walk, and which pairs of pieces it visits.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +55,7 @@ impl<'a> Walk<'a> {
         [self.a, self.other.unwrap_or(self.a)]
     }
 
-    /// Visits pairs in the order of their objects if every object has one piece: an answer that takes many bytes is then written to its
-    /// place at once.
+    /// Visits pairs in the order of their objects if every object has one piece. Measurements, which take many bytes, then need no sort.
     pub(crate) fn sort(&mut self) {
         self.is_sorted = self.has_one_piece_an_object() && !self.is_of_nearest();
     }
@@ -85,67 +87,131 @@ impl<'a> Walk<'a> {
         self.many_pairs < usize::MAX && most_pairs(a.cores, b.cores) > self.many_pairs
     }
 
-    fn source(&self, boxes_a: &'a [Aabb], boxes_b: Option<&'a [Aabb]>) -> Result<PiecePairs<'a>> {
+    /// Begins a walk: the boxes of the pieces of A and, unless it is a self-join, of B.
+    fn begin(&self) -> Result<(Vec<Cow<'a, [Aabb]>>, Log)> {
+        check_sizes(self.a.cores, self.other.map(|side| side.cores))?;
+        let log = Log::new();
+        self.stage("broad phase");
+        let sets = [Some(self.a), self.other].into_iter().flatten();
+        Ok((sets.map(|side| side.cores.piece_boxes()).collect(), log))
+    }
+
+    /// All pairs of pieces whose boxes are near enough.
+    fn candidates(&self, boxes_a: &[Aabb], boxes_b: Option<&[Aabb]>) -> Result<Candidates> {
         let [a, b] = self.sides();
-        let others = boxes_b.map(|boxes| grown(boxes, b, 0.0));
-        if self.is_of_nearest() {
-            let other = others.map(|boxes| (b, boxes));
-            let nearest = NearestPieces::new((a, grown(boxes_a, a, 0.0)), other, self.reach)?;
-            return Ok(PiecePairs::Nearest(Box::new(nearest)));
-        }
-        let candidates = match others {
+        match boxes_b.map(|boxes| grown(boxes, b, 0.0)) {
             None => {
                 // Two pieces of one object are never a candidate pair. Each of the two boxes grows by half.
                 let groups = a.cores.piece_objects().filter(|_| !self.has_one_piece_an_object());
-                broad_phase::self_join(&grown(boxes_a, a, 0.5 * self.reach), groups)?
+                broad_phase::self_join(&grown(boxes_a, a, 0.5 * self.reach), groups)
             }
-            Some(others) => broad_phase::join(&grown(boxes_a, a, self.reach), &others)?,
-        };
+            Some(others) => broad_phase::join(&grown(boxes_a, a, self.reach), &others),
+        }
+    }
+
+    /// The pairs that joins which measure visit.
+    fn measured<'b>(&self, boxes_a: &'b [Aabb], boxes_b: Option<&'b [Aabb]>) -> Result<PiecePairs<'b>>
+    where
+        'a: 'b,
+    {
+        let [a, b] = self.sides();
+        if self.is_of_nearest() {
+            let other = boxes_b.map(|boxes| (b, grown(boxes, b, 0.0)));
+            let nearest = NearestPieces::new((a, grown(boxes_a, a, 0.0)), other, self.reach)?;
+            return Ok(PiecePairs::Nearest(Box::new(nearest)));
+        }
+        let candidates = self.candidates(boxes_a, boxes_b)?;
         if self.is_sorted {
-            return Ok(PiecePairs::Sorted { pairs: in_order(candidates, a.cores)?, next: 0 });
+            return Ok(PiecePairs::InOrder(Box::new(InOrder::new(candidates, a.cores))));
         }
         Ok(PiecePairs::Near(Box::new(candidates)))
     }
 }
 
-/// All candidate pairs, sorted by their indices. In sets whose objects have one piece each, this is the order of the objects.
-fn in_order(mut candidates: Candidates, a: &PolygonSet) -> Result<Vec<[u32; 2]>> {
-    let buckets = Buckets::of(a.piece_count());
-    let (mut runs, mut chunk) = (Vec::new(), Vec::new());
-    while candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
-        let run = |pairs: &[[u32; 2]]| Run::new(pairs, buckets);
-        let made: Vec<Result<Run<[u32; 2]>>> = chunk.par_chunks(RUN_PAIRS).map(run).collect();
-        runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
+/// Candidate pairs in the order of their objects, which have one piece each. Very many pairs are sorted in several parts, so that the
+/// memory is bounded.
+struct InOrder {
+    candidates: Candidates,
+    /// Number of pieces of A.
+    piece_count: usize,
+    /// The current part, and its next pair.
+    pairs: Vec<[u32; 2]>,
+    next: usize,
+}
+
+impl InOrder {
+    fn new(candidates: Candidates, a: &PolygonSet) -> Self {
+        Self { candidates, piece_count: a.piece_count(), pairs: Vec::new(), next: 0 }
     }
-    sorted(&runs, buckets)
+
+    /// Sorts the next part. Returns whether it has any pairs.
+    fn refill(&mut self) -> Result<bool> {
+        let buckets = Buckets::of(self.piece_count);
+        let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
+        self.pairs = Vec::new();
+        self.next = 0;
+        while count < MOST_SORTED && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
+            count += chunk.len();
+            if buckets.count < FEW_BUCKETS {
+                reserve(&mut self.pairs, chunk.len())?;
+                self.pairs.extend_from_slice(&chunk);
+                continue;
+            }
+            let run = |pairs: &[[u32; 2]]| Run::new(pairs, buckets);
+            let made: Vec<Result<Run<[u32; 2]>>> = chunk.par_chunks(RUN_PAIRS).map(run).collect();
+            runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
+        }
+        if buckets.count < FEW_BUCKETS {
+            self.pairs.par_sort_unstable();
+        } else {
+            self.pairs = sorted(&runs, buckets)?;
+        }
+        Ok(count > 0)
+    }
 }
 
 impl Backends {
-    /// Takes the pairs of a walk through a query.
+    /// Takes all pairs of pieces whose boxes are near enough through a query.
     pub(crate) async fn walk<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
-        let [a, b] = walk.sides().map(|side| side.cores);
-        let other = walk.other.map(|side| side.cores);
-        check_sizes(a, other)?;
-        let mut log = Log::new();
-        walk.stage("broad phase");
-        let start = Instant::now();
-        let (boxes_a, boxes_b) = (a.piece_boxes(), other.map(PolygonSet::piece_boxes));
-        let mut source = walk.source(&boxes_a, boxes_b.as_deref())?;
-        // No pair is decided yet. Counting the pairs takes a part of the time of the broad phase.
+        let (boxes, log) = walk.begin()?;
+        let (a, b) = (&boxes[0], boxes.get(1));
+        let source = walk.candidates(a, b.map(|b| &**b))?;
         let choice = self.choice_for(0, |most| source.count_up_to(most));
+        self.walk_from(walk, source, &boxes, choice, query, log).await
+    }
+
+    /// Takes the pairs that joins which measure visit through a query.
+    pub(crate) async fn measure<Q: Query>(&self, walk: &Walk<'_>, query: &mut Q) -> Result<Walked> {
+        let (boxes, log) = walk.begin()?;
+        let (a, b) = (&boxes[0], boxes.get(1));
+        let source = walk.measured(a, b.map(|b| &**b))?;
+        let choice = self.choice_for(0, |most| source.count_up_to(most));
+        self.walk_from(walk, source, &boxes, choice, query, log).await
+    }
+
+    /// `boxes` are those of the pieces of A and, unless it is a self-join, of B.
+    async fn walk_from<'s, Q: Query>(
+        &self,
+        walk: &Walk<'_>,
+        mut source: impl Source<'s>,
+        boxes: &[Cow<'_, [Aabb]>],
+        choice: Choice,
+        query: &mut Q,
+        mut log: Log,
+    ) -> Result<Walked> {
+        // No pair is decided yet. Counting the pairs took a part of the time of the broad phase.
+        let start = log.start;
         log.end(Stage::BroadPhase, 0, start);
-
         walk.stage("packing");
-        let (pieces_a, pieces_b) = (Pieces::of(a), Pieces::of(b));
-        let side_a = Side { pieces: pieces_a, boxes: &boxes_a };
-        let side_b = boxes_b.as_deref().map(|boxes| Side { pieces: pieces_b, boxes });
-        let mut proposer =
-            Proposer::new(self, choice.backend, (side_a, side_b), Lists::One, query.hint(), &mut log).await?;
-
+        let [a, b] = walk.sides().map(|side| Pieces::of(side.cores));
+        let side_a = Side { pieces: a, boxes: &boxes[0] };
+        let side_b = boxes.get(1).map(|boxes| Side { pieces: b, boxes });
+        let (backend, hint) = (choice.backend, query.hint());
+        let made = Proposer::new::<Q>(self, backend, (side_a, side_b), Lists::One, hint, &mut log);
+        let mut proposer = made.await?;
         walk.stage("narrow phase");
         let mut spare = self.spare.lock().map(|mut spare| spare.take_lists()).unwrap_or_default();
-        let sides = [pieces_a, pieces_b];
-        walk.drive.run(&mut source, &mut proposer, sides, query, &mut spare, &mut log).await?;
+        walk.drive.run(&mut source, &mut proposer, [a, b], query, &mut spare, &mut log).await?;
         if let Ok(mut kept) = self.spare.lock() {
             kept.give_lists(spare);
         }
@@ -161,7 +227,7 @@ enum PiecePairs<'a> {
     /// All whose boxes are near enough.
     Near(Box<Candidates>),
     /// All whose boxes are near enough, in the order of their objects.
-    Sorted { pairs: Vec<[u32; 2]>, next: usize },
+    InOrder(Box<InOrder>),
     /// Those that may be the nearest of their objects.
     Nearest(Box<NearestPieces<'a>>),
 }
@@ -171,7 +237,7 @@ impl PiecePairs<'_> {
     fn count_up_to(&self, most: u64) -> u64 {
         match self {
             Self::Near(candidates) => candidates.count_up_to(most),
-            Self::Sorted { pairs, .. } => pairs.len() as u64,
+            Self::InOrder(source) => source.candidates.count_up_to(most),
             Self::Nearest(nearest) => nearest.count(),
         }
     }
@@ -181,12 +247,15 @@ impl<'s> Source<'s> for PiecePairs<'_> {
     fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'s, [[u32; 2]]>>> {
         match self {
             Self::Near(candidates) => Source::next_chunk(&mut **candidates, limit, spare),
-            Self::Sorted { pairs, next } => {
-                let chunk = &pairs[*next..pairs.len().min(next.saturating_add(limit))];
-                *next += chunk.len();
+            Self::InOrder(source) => {
+                if source.next == source.pairs.len() && !source.refill()? {
+                    return Ok(None);
+                }
+                let end = source.pairs.len().min(source.next.saturating_add(limit));
                 spare.clear();
-                spare.extend_from_slice(chunk);
-                Ok((!chunk.is_empty()).then(|| Cow::Owned(std::mem::take(spare))))
+                spare.extend_from_slice(&source.pairs[source.next..end]);
+                source.next = end;
+                Ok(Some(Cow::Owned(std::mem::take(spare))))
             }
             Self::Nearest(nearest) => {
                 let mut pairs = std::mem::take(spare);

@@ -270,6 +270,49 @@ fn the_other_outputs_go_on() {
     assert!(covering.contains("\nfar,far,overlapping,equal,2.0,"), "{covering}");
 }
 
+/// L-shaped polygons in a crowd, each of several convex pieces.
+fn crowd_of_ls() -> Folder {
+    let folder = Folder::new();
+    let l = |k: usize| {
+        let (x, y) = ((k * 7 % 10) as f64 * 0.875, (k * 3 % 11) as f64 * 0.75);
+        let corners = [[0.0, 0.0], [2.0, 0.0], [2.0, 0.5], [0.5, 0.5], [0.5, 2.0], [0.0, 2.0]];
+        ring(&corners.map(|[dx, dy]| [x + dx, y + dy]))
+    };
+    let features: Vec<String> = (0..60).map(|k| feature(&k.to_string(), &l(k))).collect();
+    folder.write("in.geojson", collection(&features));
+    folder
+}
+
+#[test]
+fn measurements_requested_together_are_those_requested_alone() {
+    let scene = Folder::new();
+    scene.run(&["gen", "--scene", "clustered", "--count", "700", "-o", "in.geojson"]).answered();
+    for (folder, within) in [(scene, "0.0625"), (crowd_of_ls(), "0.25"), (crowd_of_ls(), "0")] {
+        for backend in BACKENDS {
+            let join = |more: &[&str]| {
+                let arguments = ["join", "in.geojson", "--backend", backend];
+                table(&folder.run(&[&arguments[..], more].concat()).answered().out)
+            };
+            let together = join(&["--within", within, "--with", "distance,penetration,manifold"]);
+            let distances = join(&["--within", within, "--with", "distance"]);
+            let penetrations = join(&["--with", "penetration"]);
+            let manifolds = join(&["--within", within, "--with", "manifold"]);
+            assert!(together.len() > 100 && penetrations.len() > 50, "{}", together.len());
+            assert!(together.keys().eq(distances.keys()) && together.keys().eq(manifolds.keys()));
+            for (pair, row) in &together {
+                let apart = BTreeMap::new();
+                let alone = [&distances[pair], penetrations.get(pair).unwrap_or(&apart), &manifolds[pair]];
+                for (name, value) in row {
+                    let found = alone.iter().find_map(|row| row.get(name));
+                    let expected = found.map_or("", String::as_str);
+                    assert_eq!(value, expected, "{pair:?} {name}");
+                }
+                assert_eq!(row["relation"] == "disjoint", !penetrations.contains_key(pair), "{pair:?}");
+            }
+        }
+    }
+}
+
 /// A name and the value that is written of it, of each row, by the ids of the pair.
 fn table(csv: &str) -> BTreeMap<(String, String), BTreeMap<String, String>> {
     let mut lines = csv.lines();
