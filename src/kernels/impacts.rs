@@ -123,8 +123,21 @@ impl Proposer<'_> {
 }
 
 impl Moving<'_> {
+    /// When each pair of pieces touches, and how many times were computed in f64, because `records` do not decide them.
+    pub(crate) fn times_of_impact(
+        &self,
+        sides: [Pieces<'_>; 2],
+        pairs: &[[u32; 2]],
+        records: &[Option<ImpactRecord>],
+    ) -> (Vec<TimeOfImpact>, u64) {
+        let of_pair = |(&pair, &record): (&[u32; 2], _)| self.time_of_impact(sides, pair, record);
+        let found: Vec<(TimeOfImpact, bool)> = pairs.par_iter().zip(records).map(of_pair).collect();
+        let refined = found.iter().filter(|(_, is_refined)| *is_refined).count() as u64;
+        (found.into_iter().map(|(impact, _)| impact).collect(), refined)
+    }
+
     /// When two pieces touch, by the record of a kernel or else in f64, and whether it was computed in f64.
-    pub(crate) fn time_of_impact(
+    fn time_of_impact(
         &self,
         [a, b]: [Pieces<'_>; 2],
         [i, j]: [u32; 2],

@@ -101,9 +101,10 @@ impl Hint<'_> {
     }
 }
 
-/// What is known of the pairs of a chunk. A list that the hint does not ask for is empty.
+/// What is known of the pairs of a chunk. A list that the hint does not ask for is empty, except `codes`.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
+    /// Codes of the filter, for this chunk or an earlier one.
     codes: Vec<u8>,
     /// The exact relation of each pair.
     pub(crate) relations: Vec<Relation>,
@@ -372,8 +373,9 @@ impl<'a> Proposer<'a> {
             let open = known.containments.par_iter().with_light_work().filter(|found| found.is_none());
             log.counts.uncertain += open.count() as u64;
         }
-        U::propose(self, hint, (pairs, sides), known, log).await?;
-        Ok(())
+        known.edges.clear();
+        known.impacts.clear();
+        U::propose(self, hint, (pairs, sides), known, log).await
     }
 
     /// When each stage of each chunk began and ended on the device, since the start of the log.

@@ -2,7 +2,6 @@
 
 #[cfg(doc)]
 use crate::Engine;
-use crate::answers::impact::TimeOfImpact;
 use crate::answers::measured::{ImpactJoin, ObjectImpact};
 use crate::kernels::backends::Backends;
 
@@ -163,12 +162,11 @@ impl Query for Impacts<'_> {
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
         let start = Instant::now();
-        let of_pair = |(&pair, &record): (&[u32; 2], _)| self.moving.time_of_impact(self.sides, pair, record);
-        let found: Vec<(TimeOfImpact, bool)> = pairs.par_iter().zip(&known.impacts).map(of_pair).collect();
-        self.refined += found.iter().filter(|(_, is_refined)| *is_refined).count() as u64;
-        let hits = pairs.iter().zip(found).filter(|(_, (impact, _))| impact.outcome != ImpactOutcome::Apart);
+        let (found, refined) = self.moving.times_of_impact(self.sides, pairs, &known.impacts);
+        self.refined += refined;
+        let hits = pairs.iter().zip(found).filter(|(_, impact)| impact.outcome != ImpactOutcome::Apart);
         let [a, b] = self.sides;
-        self.pairs.extend(hits.map(|(&[i, j], (impact, _))| ObjectImpact {
+        self.pairs.extend(hits.map(|(&[i, j], impact)| ObjectImpact {
             a: a.object(i as usize) as u32,
             b: b.object(j as usize) as u32,
             pieces: [i, j],

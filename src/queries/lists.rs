@@ -218,10 +218,9 @@ impl Query for ImpactList<'_> {
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
         let start = Instant::now();
-        let of_pair = |(&pair, &record): (&[u32; 2], _)| self.moving.time_of_impact(self.sides, pair, record);
-        let found: Vec<(TimeOfImpact, bool)> = pairs.par_iter().zip(&known.impacts).map(of_pair).collect();
-        self.refined += found.iter().filter(|(_, is_refined)| *is_refined).count() as u64;
-        self.impacts.extend(found.into_iter().map(|(impact, _)| impact));
+        let (found, refined) = self.moving.times_of_impact(self.sides, pairs, &known.impacts);
+        self.refined += refined;
+        self.impacts.extend(found);
         log.timings.measure += start.elapsed();
         Ok(())
     }
