@@ -1,7 +1,7 @@
 //! A simulation on the device: gears on a lattice turn, and every step asks which mesh, in one submission with passes of the
 //! simulation's own before and after. Nothing is read back until the end; then the counts, and the hits of the last step.
 
-use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, RelationEncoder, wgpu};
+use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, RelationEncoder, Relations, wgpu};
 
 const SIDE: u32 = 24;
 const GEARS: u32 = SIDE * SIDE;
@@ -142,7 +142,7 @@ async fn run() -> Result<(), Box<dyn std::error::Error>> {
         let &[disjoint, _, overlapping, uncertain] = counts else { unreachable!("chunks of four") };
         println!("step {step}: {overlapping} overlap, {disjoint} are apart, {uncertain} uncertain");
         set.set_poses(&gears(step)?)?;
-        let exact = cpu.relations(&set, &set, &neighbours)?.relations;
+        let exact = cpu.piece_pairs(&set, &set, &neighbours).query(Relations)?.items;
         let exact = |relation| exact.iter().filter(|&&r| r == relation).count() as u32;
         assert!(exact(Relation::Overlapping).abs_diff(overlapping) <= uncertain);
         assert!(exact(Relation::Disjoint).abs_diff(disjoint) <= uncertain);

@@ -1,6 +1,6 @@
 //! Which of four parcels meet, and whether their interiors do.
 
-use sat2d::{Backend, Engine, JoinOptions, PolygonObject, PolygonSet, Relation};
+use sat2d::{Backend, Engine, PolygonObject, PolygonSet, Relation, Relations};
 
 fn main() -> sat2d::Result<()> {
     let square = |x: f64, y: f64| vec![[x, y], [x + 1.0, y], [x + 1.0, y + 1.0], [x, y + 1.0]];
@@ -21,13 +21,13 @@ fn main() -> sat2d::Result<()> {
     ])?;
 
     let engine = Engine::new(Backend::Auto)?;
-    let join = engine.self_join(&parcels, &JoinOptions::default())?;
-    for pair in &join.pairs {
+    let meeting = engine.self_join(&parcels).query(Relations)?;
+    for pair in &meeting {
         println!("{} and {}: {}", pair.a, pair.b, pair.relation);
     }
     println!("on the {}: {}", engine.choice().backend, engine.choice().reason);
 
-    let found: Vec<_> = join.pairs.iter().map(|p| (p.a, p.b, p.relation)).collect();
+    let found: Vec<_> = meeting.iter().map(|p| (p.a, p.b, p.relation)).collect();
     assert_eq!(
         found,
         [

@@ -8,7 +8,7 @@
 //!       -> records                        f32 about anchors on an integer grid          packed
 //!       -> codes                          disjoint, overlapping or uncertain, in f32    kernels
 //!       -> relations                      the uncertain decided again, exactly          kernels::cpu::exact
-//!       -> Join                           strongest relation of each pair of objects    queries, answers
+//!       -> Answers                        strongest relation of each pair of objects    queries, answers
 //! ```
 //!
 //! # Conventions
@@ -66,16 +66,16 @@ mod simd;
 pub use answers::backend::{Backend, Choice};
 pub use answers::bounds::{FIGURE_BOUND, MEASUREMENT_BOUND};
 pub use answers::check::{CheckReport, DisagreeingPiece, Disagreement};
-pub use answers::containment::{Containment, ContainmentJoin, Containments};
+pub use answers::containment::{Containment, CoveringPair};
 pub use answers::distance::{Closest, Distance};
+pub use answers::envelope::Answers;
 pub use answers::impact::{Impact, ImpactOutcome, TimeOfImpact, TimeOfImpactOptions};
-pub use answers::lists::{Hits, Relations};
 pub use answers::manifold::{Contact, Manifold, RelativeVelocity};
-pub use answers::measured::{Answers, FigureJoin, ImpactJoin, ObjectFigure, ObjectImpact};
+pub use answers::measured::MeasuredPair;
 pub use answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 pub use answers::penetration::Penetration;
 pub use answers::points::{FirstHits, KeepPoints, PointCount, PointJoin, PointPair, PointRelation};
-pub use answers::results::{Counts, Join, Keep, ObjectPair, Relation, StageSpan, Timings};
+pub use answers::results::{Counts, Keep, RelatedPair, Relation, StageSpan, Timings};
 pub use base::error::{Error, Result};
 pub use base::side::PairSide;
 pub use engine::Engine;
@@ -91,9 +91,13 @@ pub use kernels::gpu::encoder::RelationEncoder;
 #[cfg(feature = "gpu")]
 pub use kernels::gpu::read_hits::HostHits;
 pub use points::PointOptions;
+pub use points::join::{PointPairs, Points};
 pub use queries::explain::{Axis, Explanation, ObjectExplanation, PointExplanation, SeparatingTranslation};
-pub use queries::options::{JoinOptions, Progress};
+pub use queries::given::{ObjectPairs, ObjectQuery, PiecePairs, PieceQuery, PreparedPairs};
+pub use queries::joins::{Join, JoinQuery};
+pub use queries::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
 pub use queries::prepared::Prepared;
+pub use queries::progress::Progress;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 

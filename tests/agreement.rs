@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use rayon::prelude::*;
 use sat2d::scenes::{Scene, near_touching_pairs};
 use sat2d::{
-    Backend, ConvexPolygon, Engine, Error, JoinOptions, Keep, ObjectPair, PolygonObject, PolygonSet, Pose,
-    Relation,
+    Backend, ConvexPolygon, Engine, Error, Hits, Keep, PolygonObject, PolygonSet, Pose, RelatedPair,
+    Relation, Relations,
 };
 
 static CPU: LazyLock<Engine> = LazyLock::new(|| Engine::new(Backend::Cpu).unwrap());
@@ -30,7 +30,7 @@ fn diagonal(count: usize) -> Vec<[u32; 2]> {
 
 /// The relation of `a[i]` and `b[i]` for each `i`, by an engine.
 fn relations(engine: &Engine, a: &PolygonSet, b: &PolygonSet) -> Vec<Relation> {
-    engine.relations(a, b, &diagonal(a.piece_count())).unwrap().relations
+    engine.piece_pairs(a, b, &diagonal(a.piece_count())).query(Relations).unwrap().items
 }
 
 #[test]
@@ -40,8 +40,8 @@ fn the_hand_worked_cases_come_out_on_every_backend_alone_together_and_swapped() 
         for case in &cases {
             let (a, b) = (set(std::slice::from_ref(&case.a)), set(std::slice::from_ref(&case.b)));
             for (a, b) in [(&a, &b), (&b, &a)] {
-                let join = engine.join(a, b, &JoinOptions { check: true, ..JoinOptions::default() }).unwrap();
-                let found = join.pairs.first().map_or(Relation::Disjoint, |pair| pair.relation);
+                let join = engine.join(a, b).check().query(Relations).unwrap();
+                let found = join.items.first().map_or(Relation::Disjoint, |pair| pair.relation);
                 assert_eq!(found, case.expected, "{name}: {}", case.name);
                 assert_eq!(join.check.unwrap().disagreement_count(), 0, "{name}: {}", case.name);
             }
@@ -74,10 +74,10 @@ fn a_hundred_thousand_near_touching_pairs_are_as_rational_arithmetic_says() {
 fn scenes_join_alike_on_both_backends_and_pass_the_cross_check() {
     for scene in Scene::ALL {
         let set = set(&scene.generate(3_000, 5));
-        let options = JoinOptions { check: true, ..JoinOptions::default() };
-        let [cpu, gpu] = engines().map(|(_, engine)| engine.self_join(&set, &options).unwrap());
-        assert_eq!(cpu.pairs, gpu.pairs, "{}", scene.name());
-        assert!(!cpu.pairs.is_empty());
+        let [cpu, gpu] =
+            engines().map(|(_, engine)| engine.self_join(&set).check().query(Relations).unwrap());
+        assert_eq!(cpu.items, gpu.items, "{}", scene.name());
+        assert!(!cpu.items.is_empty());
         for join in [cpu, gpu] {
             let report = join.check.unwrap();
             assert_eq!((report.pairs, report.agreements), (join.counts.candidate_pairs, report.pairs));
@@ -95,17 +95,18 @@ fn hits_are_the_relations_to_keep_on_both_backends_list_after_list() {
     for (name, engine) in engines() {
         let mut prepared = engine.prepare(&near_touching, &near_touching).unwrap();
         for pairs in [&pairs[..], &pairs[..1000], &[]] {
-            let all = prepared.relations(pairs).unwrap();
+            let all = prepared.piece_pairs(pairs).query(Relations).unwrap();
             for keep in [Keep::Meeting, Keep::Touching, Keep::Overlapping] {
-                let kept = pairs.iter().copied().zip(all.relations.iter().copied());
+                let kept = pairs.iter().copied().zip(all.items.iter().copied());
                 let expected: Vec<_> = kept.filter(|&(_, relation)| keep.keeps(relation)).collect();
-                let hits = prepared.hits(pairs, keep).unwrap();
+                let hits = prepared.piece_pairs(pairs).query(Hits { keep }).unwrap();
                 assert_eq!(expected.is_empty(), pairs.is_empty(), "{name}, {keep:?}");
-                assert!(hits.pairs == expected, "{name}, {keep:?}");
+                assert!(hits.items == expected, "{name}, {keep:?}");
                 assert_eq!(hits.counts, all.counts, "{name}, {keep:?}");
             }
         }
-        let error = prepared.hits(&[[0, 0], [0, count]], Keep::Meeting).unwrap_err();
+        let error =
+            prepared.piece_pairs(&[[0, 0], [0, count]]).query(Hits { keep: Keep::Meeting }).unwrap_err();
         assert!(matches!(error, Error::UnknownPolygon { pair: 1, .. }), "{name}: {error}");
     }
 }
@@ -115,22 +116,21 @@ fn a_join_finds_what_all_pairs_by_the_oracle_find() {
     let rings = Scene::Ngons.generate(300, 9);
     let (a, b) = rings.split_at(120);
     let meet = |a: &Ring, b: &Ring| Some(oracle::relation(a, b)).filter(|&r| r != Relation::Disjoint);
-    let of_join: Vec<ObjectPair> = (0..a.len() as u32)
+    let of_join: Vec<RelatedPair> = (0..a.len() as u32)
         .flat_map(|i| (0..b.len() as u32).map(move |j| (i, j)))
         .filter_map(|(i, j)| {
-            meet(&a[i as usize], &b[j as usize]).map(|relation| ObjectPair { a: i, b: j, relation })
+            meet(&a[i as usize], &b[j as usize]).map(|relation| RelatedPair { a: i, b: j, relation })
         })
         .collect();
-    let of_self_join: Vec<ObjectPair> = (0..a.len() as u32)
+    let of_self_join: Vec<RelatedPair> = (0..a.len() as u32)
         .flat_map(|i| (i + 1..a.len() as u32).map(move |j| (i, j)))
         .filter_map(|(i, j)| {
-            meet(&a[i as usize], &a[j as usize]).map(|relation| ObjectPair { a: i, b: j, relation })
+            meet(&a[i as usize], &a[j as usize]).map(|relation| RelatedPair { a: i, b: j, relation })
         })
         .collect();
     for (name, engine) in engines() {
-        let options = JoinOptions::default();
-        assert_eq!(engine.join(&set(a), &set(b), &options).unwrap().pairs, of_join, "{name}");
-        assert_eq!(engine.self_join(&set(a), &options).unwrap().pairs, of_self_join, "{name}");
+        assert_eq!(engine.join(&set(a), &set(b)).query(Relations).unwrap().items, of_join, "{name}");
+        assert_eq!(engine.self_join(&set(a)).query(Relations).unwrap().items, of_self_join, "{name}");
     }
 }
 
@@ -138,15 +138,14 @@ fn a_join_finds_what_all_pairs_by_the_oracle_find() {
 fn neither_chunks_nor_threads_nor_the_order_of_input_change_an_answer() {
     let rings = Scene::Clustered.generate(1_500, 2);
     let whole = set(&rings);
-    let expected = CPU.self_join(&whole, &JoinOptions::default()).unwrap();
+    let expected = CPU.self_join(&whole).query(Relations).unwrap();
     for chunk_pairs in [1, 7, 64, 1_000] {
-        let options = JoinOptions { chunk_pairs, ..JoinOptions::default() };
         let few = set(&rings[..200]);
-        let of_few = CPU.self_join(&few, &JoinOptions::default()).unwrap();
+        let of_few = CPU.self_join(&few).query(Relations).unwrap();
         for (name, engine) in engines() {
             assert_eq!(
-                engine.self_join(&few, &options).unwrap().pairs,
-                of_few.pairs,
+                engine.self_join(&few).chunk_pairs(chunk_pairs).query(Relations).unwrap().items,
+                of_few.items,
                 "{name}, chunks of {chunk_pairs}"
             );
         }
@@ -154,31 +153,31 @@ fn neither_chunks_nor_threads_nor_the_order_of_input_change_an_answer() {
     for threads in [1, 3] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         for (name, engine) in engines() {
-            let join = pool.install(|| engine.self_join(&whole, &JoinOptions::default()).unwrap());
-            assert_eq!(join.pairs, expected.pairs, "{name}, {threads} threads");
+            let join = pool.install(|| engine.self_join(&whole).query(Relations).unwrap());
+            assert_eq!(join.items, expected.items, "{name}, {threads} threads");
             assert_eq!(join.counts.candidate_pairs, expected.counts.candidate_pairs);
         }
     }
     let backwards: Vec<Ring> = rings.iter().rev().cloned().collect();
     let renamed = |i: u32| rings.len() as u32 - 1 - i;
-    let mut found = CPU.self_join(&set(&backwards), &JoinOptions::default()).unwrap().pairs;
+    let mut found = CPU.self_join(&set(&backwards)).query(Relations).unwrap().items;
     for pair in &mut found {
         (pair.a, pair.b) = (renamed(pair.b), renamed(pair.a));
     }
     found.sort_unstable();
-    assert_eq!(found, expected.pairs);
+    assert_eq!(found, expected.items);
 }
 
 #[test]
 fn whether_touching_counts_selects_from_the_same_relations() {
     let set = set(&Scene::NearTouching.generate(2_000, 4));
     let [meeting, touching, overlapping] = [Keep::Meeting, Keep::Touching, Keep::Overlapping]
-        .map(|keep| CPU.self_join(&set, &JoinOptions { keep, ..JoinOptions::default() }).unwrap());
-    let of = |relation| meeting.pairs.iter().copied().filter(|p| p.relation == relation).collect::<Vec<_>>();
-    assert_eq!(touching.pairs, of(Relation::Touching));
-    assert_eq!(overlapping.pairs, of(Relation::Overlapping));
-    assert!(!touching.pairs.is_empty() && !overlapping.pairs.is_empty());
-    assert_eq!(meeting.counts.touching, touching.pairs.len() as u64);
+        .map(|keep| CPU.self_join(&set).keep(keep).query(Relations).unwrap());
+    let of = |relation| meeting.items.iter().copied().filter(|p| p.relation == relation).collect::<Vec<_>>();
+    assert_eq!(touching.items, of(Relation::Touching));
+    assert_eq!(overlapping.items, of(Relation::Overlapping));
+    assert!(!touching.items.is_empty() && !overlapping.items.is_empty());
+    assert_eq!(meeting.counts.touching, touching.items.len() as u64);
     assert_eq!(touching.counts, overlapping.counts);
 }
 
@@ -219,12 +218,11 @@ fn internal_diagonals_change_no_relation() {
     let whole = PolygonSet::from_objects(&[object]).unwrap();
     let probes = set(&probes);
     for (name, engine) in engines() {
-        let options = JoinOptions::default();
-        let found = engine.join(&whole, &probes, &options).unwrap().pairs;
-        assert_eq!(found, engine.join(&cut, &probes, &options).unwrap().pairs, "{name}");
+        let found = engine.join(&whole, &probes).query(Relations).unwrap().items;
+        assert_eq!(found, engine.join(&cut, &probes).query(Relations).unwrap().items, "{name}");
         assert!(found.iter().any(|p| p.relation == Relation::Touching));
         // Pieces of one object are never a pair.
-        assert_eq!(engine.self_join(&whole, &options).unwrap().counts.candidate_pairs, 0, "{name}");
+        assert_eq!(engine.self_join(&whole).query(Relations).unwrap().counts.candidate_pairs, 0, "{name}");
     }
 }
 
@@ -249,8 +247,8 @@ fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
         // One diagonal neighbour each, near and not meeting.
         let pairs: Vec<[u32; 2]> = (0..side * side - 1).map(|k| [k as u32, k as u32 + 1]).collect();
         for (name, engine) in engines() {
-            let found = engine.relations(&set, &set, &pairs).unwrap();
-            assert!(found.relations.iter().all(|&r| r == Relation::Disjoint), "{name}: {scale} at {offset}");
+            let found = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap();
+            assert!(found.items.iter().all(|&r| r == Relation::Disjoint), "{name}: {scale} at {offset}");
             assert_eq!(found.counts.uncertain, 0, "{name}: {scale} at {offset}");
         }
     }
@@ -259,15 +257,11 @@ fn precision_does_not_fade_far_from_the_origin_or_at_small_scale() {
 #[test]
 fn one_far_outlier_costs_no_answer() {
     let mut rings = Scene::Ngons.generate(500, 8);
-    let expected = CPU.self_join(&set(&rings), &JoinOptions::default()).unwrap().pairs;
+    let expected = CPU.self_join(&set(&rings)).query(Relations).unwrap().items;
     let far = sat2d::MAX_COORDINATE / 2.0;
     rings.push(cases::rectangle(far, far, far * 2.0, far * 2.0));
     for (name, engine) in engines() {
-        assert_eq!(
-            engine.self_join(&set(&rings), &JoinOptions::default()).unwrap().pairs,
-            expected,
-            "{name}"
-        );
+        assert_eq!(engine.self_join(&set(&rings)).query(Relations).unwrap().items, expected, "{name}");
     }
 }
 
@@ -276,11 +270,10 @@ fn an_empty_set_meets_nothing() {
     let none = PolygonSet::default();
     let some = set(&[cases::rectangle(0.0, 0.0, 1.0, 1.0)]);
     for (name, engine) in engines() {
-        let options = JoinOptions { check: true, ..JoinOptions::default() };
-        assert!(engine.self_join(&none, &options).unwrap().pairs.is_empty(), "{name}");
-        assert!(engine.join(&none, &some, &options).unwrap().pairs.is_empty(), "{name}");
-        assert!(engine.join(&some, &none, &options).unwrap().pairs.is_empty(), "{name}");
-        assert!(engine.relations(&some, &none, &[]).unwrap().relations.is_empty(), "{name}");
+        assert!(engine.self_join(&none).check().query(Relations).unwrap().items.is_empty(), "{name}");
+        assert!(engine.join(&none, &some).check().query(Relations).unwrap().items.is_empty(), "{name}");
+        assert!(engine.join(&some, &none).check().query(Relations).unwrap().items.is_empty(), "{name}");
+        assert!(engine.piece_pairs(&some, &none, &[]).query(Relations).unwrap().items.is_empty(), "{name}");
     }
 }
 
@@ -353,11 +346,11 @@ proptest! {
         for (name, engine) in engines() {
             prop_assert_eq!(&relations(engine, &a, &b), &expected, "{}", name);
             // Both in one join, where the broad phase must not miss a posed pair.
-            let join = engine.join(&a, &b, &JoinOptions { check: true, ..JoinOptions::default() }).unwrap();
+            let join = engine.join(&a, &b).check().query(Relations).unwrap();
             prop_assert_eq!(join.check.unwrap().disagreement_count(), 0, "{}", name);
             for (i, &relation) in expected.iter().enumerate() {
-                let key = |p: &ObjectPair| (p.a, p.b) == (i as u32, i as u32);
-                let found = join.pairs.iter().find(|p| key(p)).map_or(Relation::Disjoint, |p| p.relation);
+                let key = |p: &RelatedPair| (p.a, p.b) == (i as u32, i as u32);
+                let found = join.items.iter().find(|p| key(p)).map_or(Relation::Disjoint, |p| p.relation);
                 prop_assert_eq!(found, relation, "{} pair {}", name, i);
             }
         }
@@ -373,10 +366,9 @@ fn an_engine_that_keeps_its_buffers_answers_as_a_new_one() {
     let kept = Engine::new(Backend::Cpu).unwrap();
     for a in &sets {
         for b in &sets {
-            let options = JoinOptions::default();
-            let expected = Engine::new(Backend::Cpu).unwrap().join(a, b, &options).unwrap().pairs;
-            assert_eq!(kept.join(a, b, &options).unwrap().pairs, expected);
-            assert!(kept.self_join(b, &options).unwrap().pairs.len() > 10);
+            let expected = Engine::new(Backend::Cpu).unwrap().join(a, b).query(Relations).unwrap().items;
+            assert_eq!(kept.join(a, b).query(Relations).unwrap().items, expected);
+            assert!(kept.self_join(b).query(Relations).unwrap().items.len() > 10);
         }
         kept.free_buffers();
     }
@@ -392,10 +384,10 @@ fn a_set_joined_with_itself_as_two_gives_both_orders_of_a_pair() {
         .into();
     let objects = PolygonSet::from_objects(&two_pieces).unwrap();
     for set in [convex, objects] {
-        let join = engine.join(&set, &set, &JoinOptions::default()).unwrap();
-        assert_eq!(join.pairs, engine.join(&set, &set.clone(), &JoinOptions::default()).unwrap().pairs);
+        let join = engine.join(&set, &set).query(Relations).unwrap();
+        assert_eq!(join.items, engine.join(&set, &set.clone()).query(Relations).unwrap().items);
         assert_eq!(
-            join.pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(),
+            join.items.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(),
             [(0, 0), (0, 1), (1, 0), (1, 1)]
         );
         assert_eq!(join.counts.overlapping, 4);

@@ -6,7 +6,10 @@ use crate::support::oracle::PoseNumbers;
 use crate::support::strategies::{exact_turn, lattice_pair, pair};
 use proptest::prelude::*;
 use sat2d::Containment::{self, CoveredBy, Covers, Equal, Neither};
-use sat2d::{Backend, Engine, Error, JoinOptions, PolygonObject, PolygonSet, Pose, Relation};
+use sat2d::{
+    Answers, Backend, Containments, CoveringPair, Engine, Error, PolygonObject, PolygonSet, Pose,
+    RelatedPair, Relation, Relations,
+};
 
 /// Polygons, each of rings.
 type Rings = Vec<Vec<Vec<[f64; 2]>>>;
@@ -23,7 +26,8 @@ fn object(polygons: &Rings) -> PolygonObject {
 
 fn containment(a: &Rings, b: &Rings) -> Containment {
     let set = PolygonSet::from_objects(&[object(a), object(b)]).unwrap();
-    let found = engine().containments(&set, &set, &[[0, 1], [1, 0], [0, 0]]).unwrap().containments;
+    let found =
+        engine().object_pairs(&set, &set, &[[0, 1], [1, 0], [0, 0]]).query(Containments).unwrap().items;
     assert_eq!(found[1], found[0].swapped(), "{a:?} and {b:?}");
     assert_eq!(found[2], Equal);
     found[0]
@@ -228,24 +232,25 @@ fn joins_find_the_cases_and_no_more() {
         .map(|(row, case)| (row, row, case.3))
         .collect();
     let [set_a, set_b] = [&a, &b].map(|objects| PolygonSet::from_objects(objects).unwrap());
-    let found = engine().containment_join(&set_a, &set_b, None).unwrap();
-    let of = |found: &sat2d::ContainmentJoin| -> Vec<(u32, u32, Containment)> {
-        found.join.pairs.iter().zip(&found.containments).map(|(pair, &c)| (pair.a, pair.b, c)).collect()
+    let found = engine().join(&set_a, &set_b).query(Containments).unwrap();
+    let of = |found: &Answers<CoveringPair>| -> Vec<(u32, u32, Containment)> {
+        found.iter().map(|pair| (pair.a, pair.b, pair.containment)).collect()
     };
     assert_eq!(of(&found), expected);
-    assert_eq!(found.join.counts.overlapping, expected.len() as u64);
+    assert_eq!(found.counts.overlapping, expected.len() as u64);
     // The same in one set: B's come after A's, with an object without a region between.
     let together: Vec<PolygonObject> =
         a.iter().cloned().chain([PolygonObject::empty()]).chain(b.iter().cloned()).collect();
     let together = PolygonSet::from_objects(&together).unwrap();
-    let found = engine().containment_self_join(&together, None).unwrap();
+    let found = engine().self_join(&together).query(Containments).unwrap();
     let shift = cases.len() as u32 + 1;
     let expected: Vec<_> = expected.iter().map(|&(i, j, c)| (i, j + shift, c)).collect();
     assert_eq!(of(&found), expected);
     // Whatever covers overlaps.
-    let overlapping = engine().self_join(&together, &JoinOptions::default()).unwrap();
-    for pair in &found.join.pairs {
-        assert!(overlapping.pairs.contains(pair), "{pair:?}");
+    let overlapping = engine().self_join(&together).query(Relations).unwrap();
+    for &CoveringPair { a, b, .. } in &found {
+        let pair = RelatedPair { a, b, relation: Relation::Overlapping };
+        assert!(overlapping.items.contains(&pair), "{pair:?}");
     }
 }
 
@@ -265,7 +270,9 @@ fn posed_objects_are_decided_on_their_real_images() {
         (1, Pose::new(0.3, [40.0, 0.0]).unwrap()),
     ];
     let mut set = PolygonSet::from_instances(&[square, l_shape], &places).unwrap();
-    let found = |set: &PolygonSet, pair| engine().containments(set, set, &[pair]).unwrap().containments[0];
+    let found = |set: &PolygonSet, pair| {
+        engine().object_pairs(set, set, &[pair]).query(Containments).unwrap().items[0]
+    };
     for (pair, expected) in [
         ([0, 1], Equal),
         ([0, 5], Neither),
@@ -276,9 +283,9 @@ fn posed_objects_are_decided_on_their_real_images() {
     ] {
         assert_eq!(found(&set, pair), expected, "{pair:?}");
     }
-    let joined = engine().containment_self_join(&set, None).unwrap();
-    let pairs: Vec<_> = joined.join.pairs.iter().map(|pair| [pair.a, pair.b]).collect();
-    assert_eq!((pairs, joined.containments), (vec![[0, 1], [2, 4], [6, 7]], vec![Equal, Covers, Equal]));
+    let joined = engine().self_join(&set).query(Containments).unwrap();
+    let joined: Vec<_> = joined.iter().map(|pair| ([pair.a, pair.b], pair.containment)).collect();
+    assert_eq!(joined, [([0, 1], Equal), ([2, 4], Covers), ([6, 7], Equal)]);
     // One step away they are equal no longer.
     let moved = Pose::from_cos_sin(0.0, 1.0, [2f64.powi(-50), 0.0]).unwrap();
     let mut poses: Vec<Pose> = places.iter().map(|place| place.1).collect();
@@ -294,13 +301,13 @@ fn what_is_not_there_is_an_error_and_what_is_empty_covers_nothing() {
             .unwrap();
     let engine = engine();
     assert_eq!(
-        engine.containments(&set, &set, &[[0, 1], [1, 0], [1, 1]]).unwrap().containments,
+        engine.object_pairs(&set, &set, &[[0, 1], [1, 0], [1, 1]]).query(Containments).unwrap().items,
         [Neither; 3]
     );
-    let error = engine.containments(&set, &set, &[[0, 0], [0, 2]]).unwrap_err();
+    let error = engine.object_pairs(&set, &set, &[[0, 0], [0, 2]]).query(Containments).unwrap_err();
     assert!(matches!(error, Error::UnknownObject { index: 2, count: 2 }), "{error}");
-    assert!(engine.containments(&set, &set, &[]).unwrap().containments.is_empty());
-    assert!(engine.containment_self_join(&PolygonSet::default(), None).unwrap().join.pairs.is_empty());
+    assert!(engine.object_pairs(&set, &set, &[]).query(Containments).unwrap().items.is_empty());
+    assert!(engine.self_join(&PolygonSet::default()).query(Containments).unwrap().is_empty());
 }
 
 /// A star around (x, y): a vertex in each of eight directions, at so many steps.
@@ -349,8 +356,8 @@ fn cells(mask: u16, by_rows: bool) -> Rings {
 
 fn check_relation(a: &Rings, b: &Rings, found: Containment) -> Result<(), TestCaseError> {
     let set = PolygonSet::from_objects(&[object(a), object(b)]).unwrap();
-    let join = engine().self_join(&set, &JoinOptions::default()).unwrap();
-    let overlaps = join.pairs.iter().any(|pair| pair.relation == Relation::Overlapping);
+    let join = engine().self_join(&set).query(Relations).unwrap();
+    let overlaps = join.items.iter().any(|pair| pair.relation == Relation::Overlapping);
     prop_assert!(overlaps || found == Neither, "what covers overlaps");
     prop_assert_eq!(found == Equal, found.a_covers_b() && found.b_covers_a());
     Ok(())
@@ -407,12 +414,12 @@ proptest! {
         let [cos, sin, x, y] = turn;
         let places = [(0, Pose::IDENTITY), (1, Pose::from_cos_sin(cos, sin, [x, y]).unwrap())];
         let set = PolygonSet::from_instances(&[object(&a), object(&b)], &places).unwrap();
-        let found = engine().containments(&set, &set, &[[0, 1], [1, 0]]).unwrap().containments;
+        let found = engine().object_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Containments).unwrap().items;
         let expected = by_oracle(&a, HERE, &b, turn);
         prop_assert_eq!(&found, &[expected, expected.swapped()]);
         // In one pose they are as they were.
         let mut set = set;
         set.set_poses(&[places[1].1; 2]).unwrap();
-        prop_assert_eq!(engine().containments(&set, &set, &[[0, 1]]).unwrap().containments[0], containment(&a, &b));
+        prop_assert_eq!(engine().object_pairs(&set, &set, &[[0, 1]]).query(Containments).unwrap().items[0], containment(&a, &b));
     }
 }

@@ -1,8 +1,8 @@
 //! What goes in: convex polygons, poses and sets; what is tidied, what is refused, and how that is said.
 
 use sat2d::{
-    Backend, Cleanup, ConvexPolygon, Engine, Error, JoinOptions, MAX_COORDINATE, MIN_COORDINATE,
-    PolygonObject, PolygonSet, Pose,
+    Backend, Cleanup, ConvexPolygon, Engine, Error, MAX_COORDINATE, MIN_COORDINATE, PolygonObject,
+    PolygonSet, Pose, Relations,
 };
 
 const SQUARE: [[f64; 2]; 4] = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
@@ -119,7 +119,7 @@ fn the_ends_of_the_accepted_range_are_accepted() {
     for scale in [MIN_COORDINATE, MAX_COORDINATE] {
         let ring = SQUARE.map(|p| p.map(|x| x * scale));
         let set = PolygonSet::from_convex_rings(&[ring, ring]).unwrap();
-        let join = Engine::new(Backend::Cpu).unwrap().self_join(&set, &JoinOptions::default()).unwrap();
+        let join = Engine::new(Backend::Cpu).unwrap().self_join(&set).query(Relations).unwrap();
         assert_eq!(join.counts.overlapping, 1, "{scale:e}");
     }
 }
@@ -142,8 +142,8 @@ fn any_number_of_vertices_is_taken() {
     let ring: Vec<[f64; 2]> = (-5_000..5_000).map(f64::from).map(|x| [x, x * x]).collect();
     let set = PolygonSet::from_convex_rings(&[ring.clone(), ring]).unwrap();
     assert_eq!(set.piece_vertices(1).len(), 10_000);
-    let join = Engine::new(Backend::Cpu).unwrap().self_join(&set, &JoinOptions::default()).unwrap();
-    assert_eq!((join.pairs.len(), join.counts.overlapping), (1, 1));
+    let join = Engine::new(Backend::Cpu).unwrap().self_join(&set).query(Relations).unwrap();
+    assert_eq!((join.items.len(), join.counts.overlapping), (1, 1));
 }
 
 #[test]
@@ -174,11 +174,14 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
     let set = PolygonSet::from_objects(&[square]).unwrap();
     let engine = Engine::new(Backend::Cpu).unwrap();
     for (a, b) in [(&set, &none), (&none, &set), (&none, &none)] {
-        assert!(engine.relations(a, b, &[]).unwrap().relations.is_empty());
-        assert!(engine.join(a, b, &JoinOptions::default()).unwrap().pairs.is_empty());
-        assert!(matches!(engine.relations(a, b, &[[0, 0]]), Err(Error::UnknownPolygon { .. })));
+        assert!(engine.piece_pairs(a, b, &[]).query(Relations).unwrap().items.is_empty());
+        assert!(engine.join(a, b).query(Relations).unwrap().items.is_empty());
+        assert!(matches!(
+            engine.piece_pairs(a, b, &[[0, 0]]).query(Relations),
+            Err(Error::UnknownPolygon { .. })
+        ));
     }
-    let error = engine.relations(&set, &set, &[[0, 0], [0, 3]]).unwrap_err();
+    let error = engine.piece_pairs(&set, &set, &[[0, 0], [0, 3]]).query(Relations).unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
     // The first of those at fault.
     let mut pairs = vec![[0, 0]; 200_000];
@@ -186,15 +189,14 @@ fn sets_and_queries_refuse_indices_that_name_nothing() {
         pairs[at] = pair;
     }
     for (pair, index) in [(70_001, 5), (70_003, 7), (120_000, 6), (199_999, 4)] {
-        let error = engine.relations(&set, &set, &pairs).unwrap_err();
+        let error = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap_err();
         assert!(
             matches!(error, Error::UnknownPolygon { pair: p, index: i, count: 1 } if (p, i) == (pair, index)),
             "{error}"
         );
         pairs[pair] = [0, 0];
     }
-    let error =
-        engine.self_join(&set, &JoinOptions { chunk_pairs: 0, ..JoinOptions::default() }).unwrap_err();
+    let error = engine.self_join(&set).chunk_pairs(0).query(Relations).unwrap_err();
     assert!(matches!(error, Error::Option { option: "chunk_pairs", .. }), "{error}");
 }
 
@@ -206,6 +208,6 @@ fn instances_of_a_concave_shape_keep_its_pieces_together() {
     let half_turn = Pose::from_cos_sin(-1.0, 0.0, [3.0, 3.0]).unwrap();
     let set = PolygonSet::from_instances(&[object], &[(0, Pose::IDENTITY), (0, half_turn)]).unwrap();
     assert_eq!((set.object_count(), set.piece_count(), set.shape_count()), (2, 4, 2));
-    let join = Engine::new(Backend::Cpu).unwrap().self_join(&set, &JoinOptions::default()).unwrap();
+    let join = Engine::new(Backend::Cpu).unwrap().self_join(&set).query(Relations).unwrap();
     assert_eq!((join.counts.touching, join.counts.overlapping), (1, 0));
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::support::oracle;
 use flate2::read::GzDecoder;
 use sat2d::io::geojson::{Features, ReadOptions, read};
-use sat2d::{Backend, Engine, Error, Join, JoinOptions, PolygonSet, Relation};
+use sat2d::{Answers, Backend, Containments, Engine, Error, PolygonSet, RelatedPair, Relation, Relations};
 
 /// A file of the repository, or of the folder that has those that are needed where the repository is not.
 fn file(name: &str) -> PathBuf {
@@ -22,9 +22,9 @@ fn counties() -> (Features, PolygonSet) {
     (features, set)
 }
 
-fn self_join(backend: Backend, set: &PolygonSet) -> Join {
+fn self_join(backend: Backend, set: &PolygonSet) -> Answers<RelatedPair> {
     let engine = Engine::new(backend).unwrap_or_else(|error| panic!("{error}"));
-    engine.self_join(set, &JoinOptions { check: true, ..JoinOptions::default() }).unwrap()
+    engine.self_join(set).check().query(Relations).unwrap()
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn five_counties_cross_themselves_and_are_named() {
 fn both_backends_find_the_same_pairs_and_the_oracle_agrees_on_every_candidate() {
     let (_, set) = counties();
     let (cpu, gpu) = (self_join(Backend::Cpu, &set), self_join(Backend::Gpu, &set));
-    assert_eq!(cpu.pairs, gpu.pairs);
+    assert_eq!(cpu.items, gpu.items);
     for join in [&cpu, &gpu] {
         assert_eq!(join.check.as_ref().unwrap().disagreement_count(), 0);
         assert_eq!((join.counts.touching, join.counts.overlapping), (9_309, 3));
@@ -64,7 +64,7 @@ fn both_backends_find_the_same_pairs_and_the_oracle_agrees_on_every_candidate() 
         *strongest = relation.max(*strongest);
     }
     expected.retain(|_, relation| *relation != Relation::Disjoint);
-    let found: Vec<_> = cpu.pairs.iter().map(|p| ((p.a, p.b), p.relation)).collect();
+    let found: Vec<_> = cpu.items.iter().map(|p| ((p.a, p.b), p.relation)).collect();
     assert_eq!(found, expected.into_iter().collect::<Vec<_>>());
 }
 
@@ -94,7 +94,7 @@ fn among_the_features_that_shapely_calls_valid_the_pairs_are_those_of_geos() {
     assert_eq!(expected.len(), 9_216);
     assert_eq!(expected.iter().filter(|(_, _, relation)| relation == "overlapping").count(), 3);
     let found: BTreeSet<_> = self_join(Backend::Cpu, &set)
-        .pairs
+        .items
         .iter()
         .map(|p| (features.ids[p.a as usize].to_string(), features.ids[p.b as usize].to_string(), p.relation))
         .filter(|(a, b, _)| !invalid.contains(a) && !invalid.contains(b))
@@ -120,16 +120,16 @@ fn the_boxes_that_a_county_covers_and_that_cover_it_are_those_of_geos() {
     let engine = Engine::new(Backend::Cpu).unwrap();
     // Of each county: how many boxes it covers, the sum of their numbers, how many cover it.
     let mut found = vec![[0u64; 3]; set.object_count()];
-    let small = engine.containment_join(&set, &lattice(0.125), None).unwrap();
-    for (pair, containment) in small.join.pairs.iter().zip(&small.containments) {
-        if containment.a_covers_b() {
+    let small = engine.join(&set, &lattice(0.125)).query(Containments).unwrap();
+    for pair in &small {
+        if pair.containment.a_covers_b() {
             found[pair.a as usize][0] += 1;
             found[pair.a as usize][1] += u64::from(pair.b);
         }
     }
-    let large = engine.containment_join(&set, &lattice(2.0), None).unwrap();
-    for (pair, containment) in large.join.pairs.iter().zip(&large.containments) {
-        found[pair.a as usize][2] += u64::from(containment.b_covers_a());
+    let large = engine.join(&set, &lattice(2.0)).query(Containments).unwrap();
+    for pair in &large {
+        found[pair.a as usize][2] += u64::from(pair.containment.b_covers_a());
     }
     let text = std::fs::read_to_string(file("tests/data/counties-covers.csv")).unwrap();
     let (mut rows, mut total) = (0, [0u64; 2]);
@@ -143,5 +143,5 @@ fn the_boxes_that_a_county_covers_and_that_cover_it_are_those_of_geos() {
     }
     assert_eq!((rows, total), (3_209, [42_860, 1_687]));
     // No county covers another.
-    assert!(engine.containment_self_join(&set, None).unwrap().join.pairs.is_empty());
+    assert!(engine.self_join(&set).query(Containments).unwrap().is_empty());
 }

@@ -5,7 +5,7 @@ use crate::support::strategies::{polygon, round_polygon};
 use proptest::prelude::*;
 use sat2d::{
     Backend, ConvexPolygon, Engine, Error, KeepPoints, PointOptions, PointPair, PointRelation, PolygonObject,
-    PolygonSet, Pose, Relation,
+    PolygonSet, Pose, Relation, Relations,
 };
 
 use PointRelation::{Boundary, Inside, Outside};
@@ -27,7 +27,7 @@ const ALL: PointOptions<'_> =
 
 /// Where each point lies to each object, by all three answers, which have to agree.
 fn relations(engine: &Engine, points: &[[f64; 2]], set: &PolygonSet) -> Vec<Vec<PointRelation>> {
-    let join = engine.points_in_polygons(points, set, &ALL).unwrap();
+    let join = engine.points(points, set).query(&ALL).unwrap();
     let pairs = join.pairs.unwrap();
     assert!(pairs.is_sorted_by(|p, q| (p.point, p.object) < (q.point, q.object)));
     let mut relations = vec![vec![Outside; set.object_count()]; points.len()];
@@ -312,7 +312,7 @@ proptest! {
         let engine = Engine::new(Backend::Cpu).unwrap();
         let pairs: Vec<[u32; 2]> =
             (0..points.len() as u32).flat_map(|p| (0..rings.len() as u32).map(move |r| [p, r])).collect();
-        let mut given = engine.point_relations(&points, &set, &pairs).unwrap().into_iter();
+        let mut given = engine.point_pairs(&points, &set, &pairs).query(Relations).unwrap().items.into_iter();
         for (point, found) in points.iter().zip(relations(&engine, &points, &set)) {
             for (ring, found) in rings.iter().zip(found) {
                 let expected = of_hulls(oracle::relation(&[*point], ring));
@@ -389,10 +389,10 @@ fn bad_points_are_errors_that_name_them() {
     for engine in engines() {
         let error = |bad: [f64; 2]| {
             let points = [[0.5, 0.5], bad];
-            let error = engine.points_in_polygons(&points, &set, &ALL).unwrap_err();
+            let error = engine.points(&points, &set).query(&ALL).unwrap_err();
             assert!(matches!(error, Error::Point { point: 1, .. }));
             assert_eq!(
-                engine.point_relations(&points, &set, &[]).unwrap_err().to_string(),
+                engine.point_pairs(&points, &set, &[]).query(Relations).unwrap_err().to_string(),
                 error.to_string()
             );
             error.to_string()

@@ -1,6 +1,7 @@
 //! Whether the library's relation of two arbitrary convex polygons is that of exact arithmetic.
 #![no_main]
 
+use sat2d::Relations;
 use std::sync::OnceLock;
 
 use libfuzzer_sys::fuzz_target;
@@ -28,6 +29,9 @@ fn library_relation(a: &ConvexPolygon, b: &ConvexPolygon) -> Relation {
     let set = |polygon: &ConvexPolygon| {
         PolygonSet::from_convex(std::slice::from_ref(polygon)).expect("one polygon is not too many")
     };
-    let found = engine.relations(&set(a), &set(b), &[[0, 0]]).expect("the pair names the two polygons");
-    found.relations[0]
+    let found = engine
+        .piece_pairs(&set(a), &set(b), &[[0, 0]])
+        .query(Relations)
+        .expect("the pair names the two polygons");
+    found.items[0]
 }

@@ -11,7 +11,7 @@ use crate::base::error::{Error, Result};
 pub enum Backend {
     /// Chooses a hardware GPU for large joins, and the CPU for everything else. If there is no hardware GPU, the CPU
     /// runs all joins. [`Engine::new`] measures from which number of pairs the GPU is faster. [`Engine::choice`] and
-    /// [`crate::Join::choice`] report the backend and the reason.
+    /// [`crate::Answers::choice`] report the backend and the reason.
     #[default]
     Auto,
     /// The CPU: the current `rayon` thread pool.

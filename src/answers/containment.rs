@@ -1,8 +1,5 @@
 //! Exact containment: which of two objects covers the other.
 
-use crate::answers::backend::Choice;
-use crate::answers::results::{Counts, Join, Timings};
-
 /// Which of two objects, A and B, covers the other. Objects are closed regions. The answer is exact for every input
 /// that the library accepts.
 ///
@@ -70,28 +67,14 @@ impl std::fmt::Display for Containment {
     }
 }
 
-/// The result of [`crate::Engine::containments`]. All counts are numbers of pairs of objects.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Containments {
-    /// The containment of each pair, in the order of the given pairs.
-    pub containments: Vec<Containment>,
-    /// The backend that decided the pairs, and the reason.
-    pub choice: Choice,
-    /// Numbers of candidate pairs, of uncertain pairs and of results.
-    pub counts: Counts,
-    /// How long each stage took.
-    pub timings: Timings,
-}
-
-/// The result of [`crate::Engine::containment_join`].
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct ContainmentJoin {
-    /// The pairs in which one object covers the other, sorted, with counts and timings. The relation of each pair is
-    /// [`Relation::Overlapping`](crate::Relation::Overlapping).
-    pub join: Join,
-    /// The containment of each pair in `join.pairs`, in the same order. Each containment is [`Containment::Covers`],
-    /// [`Containment::CoveredBy`] or [`Containment::Equal`].
-    pub containments: Vec<Containment>,
+/// A pair of objects in which one object covers the other. An index is the position of the object in the caller's
+/// input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CoveringPair {
+    /// Index of the object in the first set; in a self-join, the lower of the two indices.
+    pub a: u32,
+    /// Index of the object in the second set; in a self-join, the higher of the two indices.
+    pub b: u32,
+    /// Which object covers the other. Never [`Containment::Neither`].
+    pub containment: Containment,
 }

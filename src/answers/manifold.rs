@@ -9,7 +9,7 @@ use crate::answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 /// Detection", 5.5).
 ///
 /// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. The margin is an argument of
-/// [`crate::Engine::manifolds`]. Two polygons whose distance is above 0 and at most the margin also have contact
+/// [`crate::Manifolds`]. Two polygons whose distance is above 0 and at most the margin also have contact
 /// points, with a positive separation. If the closest features of the two polygons are two vertices, the manifold has
 /// one point, half way between the vertices. In this case, the normal is the direction from A's vertex to B's vertex.
 ///
@@ -94,7 +94,7 @@ impl Manifold {
     ///     [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]],
     ///     [[1.0, 0.75], [2.0, 0.75], [2.0, 2.0], [1.0, 2.0]],
     /// ])?;
-    /// let found = Engine::new(Backend::Cpu)?.manifolds(&boxes, &boxes, &[[0, 1]], 0.0)?;
+    /// let found = Engine::new(Backend::Cpu)?.piece_pairs(&boxes, &boxes, &[[0, 1]]).query(Manifolds { margin: 0.0 })?;
     /// let manifold = found.figures[0];
     /// assert_eq!(manifold.points().len(), 2);
     /// let falling = Motion { linear: DVec2::new(3.0, -2.0), angular: 0.0, centre: DVec2::new(1.5, 1.5) };

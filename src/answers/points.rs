@@ -129,7 +129,7 @@ impl FirstHits {
     }
 }
 
-/// The result of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). A field is `None` if
+/// The result of [`Points::query`](crate::Points::query). A field is `None` if
 /// [`PointOptions`] does not request the field.
 #[derive(Clone, Debug)]
 #[non_exhaustive]

@@ -1,9 +1,6 @@
-//! Results: relations, the pairs of a join, counts and timings.
+//! Relations, and the counts and timings of a query.
 
 use std::time::Duration;
-
-use crate::answers::backend::Choice;
-use crate::answers::check::CheckReport;
 
 /// The relation of two polygons. The relation is exact for every input that the library accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -62,7 +59,7 @@ impl Keep {
 
 /// A pair of objects that a join found. An index is the position of the object in the caller's input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ObjectPair {
+pub struct RelatedPair {
     /// Index of the object in the first set; in a self-join, the lower of the two indices.
     pub a: u32,
     /// Index of the object in the second set; in a self-join, the higher of the two indices.
@@ -71,33 +68,18 @@ pub struct ObjectPair {
     pub relation: Relation,
 }
 
-/// The result of a join.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Join {
-    /// The pairs that [`JoinOptions::keep`](crate::JoinOptions::keep) selects, each once, sorted by `a`, then `b`.
-    pub pairs: Vec<ObjectPair>,
-    /// The backend that ran the join, and the reason.
-    pub choice: Choice,
-    /// Numbers of candidate pairs, of uncertain pairs and of results.
-    pub counts: Counts,
-    /// How long each stage took.
-    pub timings: Timings,
-    /// When each stage of each chunk of pairs began and ended, sorted by the beginning. On a GPU, the stages of several
-    /// chunks run at the same time.
-    pub timeline: Vec<StageSpan>,
-    /// The comparison with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is set.
-    pub check: Option<CheckReport>,
-}
-
-/// Numbers of pairs in a join: candidate pairs, uncertain pairs and results.
+/// Numbers of pairs in a query: candidate pairs, uncertain pairs and results. A number is 0 if the query does not
+/// decide what the number counts. For example, a query that only measures distances counts no touching pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Number of pairs of convex pieces whose closed bounding boxes meet. The two pieces of a pair belong to different
-    /// objects.
+    /// Number of pairs of convex pieces that the query examined. In a join, these are the pairs of pieces of different
+    /// objects whose closed bounding boxes meet, or are within the distance of the join. For times of impact, a box
+    /// contains the path of a piece in the step. If objects have many pieces, a join within a distance examines only the
+    /// pairs of pieces that may be the nearest.
     pub candidate_pairs: u64,
-    /// Number of pairs of different objects whose closed bounding boxes meet.
+    /// Number of pairs of different objects whose closed bounding boxes meet, for relations and containments. For given
+    /// pairs, the number of these pairs.
     pub candidate_object_pairs: u64,
     /// Number of candidate pairs of pieces that the fast filter could not decide. Exact arithmetic decided these pairs.
     /// The number depends on the rounding of the backend.
@@ -105,9 +87,15 @@ pub struct Counts {
     /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
     /// `uncertain` includes the pairs that `oversized` counts.
     pub oversized: u64,
-    /// Number of pairs of objects that touch.
+    /// Number of pairs of pieces for which f32 did not decide what a measurement needs, so f64 decided it. For times of
+    /// impact, the number of pairs whose time was computed again in f64, on a CPU or on a GPU. For other measurements,
+    /// the number of pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration)
+    /// defines the deciding edge. On a CPU, the number is 0 for these measurements, because no device selects edges.
+    pub refined: u64,
+    /// Number of pairs that touch: of objects in a join, of pieces in a query of given pairs. Includes pairs that
+    /// [`Keep`] leaves out.
     pub touching: u64,
-    /// Number of pairs of objects that overlap.
+    /// Number of pairs that overlap, counted in the same way.
     pub overlapping: u64,
 }
 
@@ -134,11 +122,13 @@ pub struct Timings {
     pub exact: Duration,
     /// Time to measure pairs, on the host.
     pub measure: Duration,
-    /// Time to compare the relations with exact arithmetic, if [`JoinOptions::check`](crate::JoinOptions::check) is
-    /// set.
+    /// Time to compare the relations with exact arithmetic, if [`Join::check`](crate::Join::check) requests it.
     pub check: Duration,
     /// Time to combine the relations of pieces into relations of objects, and to sort and store the pairs found.
     pub collect: Duration,
+    /// Time from the start of the query to its end. Includes packing, unless [`Engine::prepare`](crate::Engine::prepare)
+    /// packed the sets for an earlier query.
+    pub total: Duration,
 }
 
 /// The beginning and the end of a stage of one chunk of pairs.

@@ -8,7 +8,7 @@ use super::{Outcome, backend_parser, points, summary};
 use crate::answers::backend::Backend;
 use crate::base::error::Result;
 use crate::engine::Engine;
-use crate::queries::options::JoinOptions;
+use crate::queries::kinds::Relations;
 
 /// Decide every candidate pair twice, by a backend and by exact arithmetic alone, and report where they differ.
 ///
@@ -34,10 +34,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if let Some(b) = b.as_ref().filter(|_| !a.features.points.is_empty()) {
         return check_points(&engine, &a, b, bar);
     }
-    let options = JoinOptions { check: true, progress: Some(&bar), ..JoinOptions::default() };
     let join = match &b {
-        None => engine.self_join(&a.set, &options)?,
-        Some(b) => engine.join(&a.set, &b.set, &options)?,
+        None => engine.self_join(&a.set).check().progress(&bar).query(Relations)?,
+        Some(b) => engine.join(&a.set, &b.set).check().progress(&bar).query(Relations)?,
     };
     drop(bar);
     let report = join.check.unwrap_or_default();

@@ -5,7 +5,7 @@ use glam::DVec2;
 use crate::answers::bounds::MEASUREMENT_BOUND;
 use crate::answers::distance::{Closest, Distance};
 use crate::answers::manifold::{Contact, Manifold};
-use crate::answers::measured::ObjectFigure;
+use crate::answers::measured::MeasuredPair;
 use crate::answers::penetration::Penetration;
 use crate::geometry::PolygonSet;
 use crate::io::Decimals;
@@ -28,8 +28,8 @@ impl<'a> PairDecimals<'a> {
         Self { sets, within: within.unwrap_or(f64::INFINITY) }
     }
 
-    pub(super) fn distance(&self, found: &ObjectFigure<Distance>) -> Distance {
-        let (decimals, figure) = (self.decimals(found), found.figure);
+    pub(super) fn distance(&self, found: &MeasuredPair<Distance>) -> Distance {
+        let (decimals, figure) = (self.decimals(found), found.measurement);
         let closest = |closest: Closest| {
             let [point_a, point_b] =
                 [self.place(found, decimals, closest.point_a), self.place(found, decimals, closest.point_b)];
@@ -43,13 +43,13 @@ impl<'a> PairDecimals<'a> {
         }
     }
 
-    pub(super) fn penetration(&self, found: &ObjectFigure<Penetration>) -> Penetration {
-        let separation = self.decimals(found).length(found.figure.separation);
-        Penetration { separation, ..found.figure }
+    pub(super) fn penetration(&self, found: &MeasuredPair<Penetration>) -> Penetration {
+        let separation = self.decimals(found).length(found.measurement.separation);
+        Penetration { separation, ..found.measurement }
     }
 
-    pub(super) fn manifold(&self, found: &ObjectFigure<Manifold>) -> Manifold {
-        let (decimals, figure) = (self.decimals(found), found.figure);
+    pub(super) fn manifold(&self, found: &MeasuredPair<Manifold>) -> Manifold {
+        let (decimals, figure) = (self.decimals(found), found.measurement);
         let mut written = Manifold::without_points(figure.normal, figure.separation, figure.edge);
         for &contact in figure.points() {
             let position = self.place(found, decimals, contact.position);
@@ -60,7 +60,7 @@ impl<'a> PairDecimals<'a> {
     }
 
     /// A coordinate of a vertex stays as it was given, so that it can be found in the input.
-    fn place<T>(&self, found: &ObjectFigure<T>, decimals: Decimals, place: DVec2) -> DVec2 {
+    fn place<T>(&self, found: &MeasuredPair<T>, decimals: Decimals, place: DVec2) -> DVec2 {
         let [set_a, set_b] = self.sets;
         let vertices = || {
             let of_b = set_b.piece_vertices(found.piece_b as usize);
@@ -76,7 +76,7 @@ impl<'a> PairDecimals<'a> {
     }
 
     /// Of the two pieces that were measured.
-    fn decimals<T>(&self, found: &ObjectFigure<T>) -> Decimals {
+    fn decimals<T>(&self, found: &MeasuredPair<T>) -> Decimals {
         let [set_a, set_b] = self.sets;
         let boxes = [set_a.piece_aabb(found.piece_a as usize), set_b.piece_aabb(found.piece_b as usize)];
         let greatest = boxes.map(|aabb| aabb.min.abs().max(aabb.max.abs()).max_element());

@@ -3,7 +3,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::input::InputArguments;
-use super::measure::{MeasureArguments, MeasuredCheck};
+use super::measure::{Asked, MeasureArguments, MeasuredCheck};
 use super::outputs::{OutputArguments, Outputs};
 use super::progress::Bar;
 use super::statistics::Statistics;
@@ -14,7 +14,6 @@ use crate::answers::results::Keep;
 use crate::base::error::{Error, Result};
 use crate::engine::Engine;
 use crate::io::Output;
-use crate::queries::options::JoinOptions;
 
 /// Find every pair of polygons that meet, in one file or between two.
 ///
@@ -116,11 +115,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if picture.is_some() {
         picture::check_size(&a.set, set_b)?;
     }
-    let options =
-        JoinOptions { keep, check: arguments.verify, progress: Some(&bar), ..JoinOptions::default() };
     let places = arguments.output.has_places();
     let (sets, contains) = ((&a.set, set_b), arguments.contains);
-    let answer = arguments.measure.answer(&engine, sets, contains, places, &options, &bar)?;
+    let asked = Asked { keep, verify: arguments.verify, contains, places };
+    let answer = arguments.measure.answer(&engine, sets, asked, &bar)?;
     let join = &answer.join;
     let measured = if arguments.verify {
         bar.message("checking measurements".into());
@@ -135,7 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     let write_start = Instant::now();
     if let Some(output) = picture
-        && !picture::write(output, &a.set, set_b, &join.pairs)?
+        && !picture::write(output, &a.set, set_b, &join.items)?
     {
         bar.suspend(|| tell("note: too many pairs to draw; the picture shows only the polygons"));
     }

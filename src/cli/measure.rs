@@ -8,21 +8,20 @@ use super::decimals::PairDecimals;
 use super::input::Side;
 use super::progress::Bar;
 use crate::answers::backend::Choice;
-use crate::answers::containment::Containment;
+use crate::answers::containment::{Containment, CoveringPair};
 use crate::answers::distance::Distance;
+use crate::answers::envelope::Answers;
 use crate::answers::manifold::Manifold;
-use crate::answers::measured::{FigureJoin, ObjectFigure};
+use crate::answers::measured::MeasuredPair;
 use crate::answers::penetration::Penetration;
-use crate::answers::results::{Join, ObjectPair, Relation};
+use crate::answers::results::{Keep, RelatedPair, Relation};
 use crate::base::error::Result;
 use crate::engine::Engine;
 use crate::geometry::PolygonSet;
 use crate::geometry::limits::checked_distance;
 use crate::io::{Column, PairRow};
-use crate::queries::block_on::block_on;
+use crate::queries::kinds::{Containments, Distances, Manifolds, Penetrations, Relations};
 use crate::queries::near_check::NearCheck;
-use crate::queries::options::JoinOptions;
-use crate::queries::together::Wanted;
 
 /// Which pairs are wanted beyond those that meet, and what of each.
 #[derive(Args, Debug)]
@@ -77,10 +76,22 @@ enum FigureArgument {
     Distance,
 }
 
+/// What `join` is asked for, apart from measurements.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    pub(super) keep: Keep,
+    /// Whether exact arithmetic decides every pair a second time.
+    pub(super) verify: bool,
+    /// Whether only pairs in which one object covers the other are wanted.
+    pub(super) contains: bool,
+    /// Whether the output needs the places where pairs touch.
+    pub(super) places: bool,
+}
+
 /// What was found.
 pub(super) struct Answer {
     /// Its pairs are those to be written, of which those at a distance are disjoint; its counts are of those that meet.
-    pub(super) join: Join,
+    pub(super) join: Answers<RelatedPair>,
     /// One a pair.
     pub(super) containments: Option<Vec<Containment>>,
     pub(super) figures: Figures,
@@ -92,9 +103,9 @@ pub(super) struct Figures {
     columns: Vec<Column>,
     /// The distance that was given.
     within: Option<f64>,
-    distances: Option<Vec<ObjectFigure<Distance>>>,
-    penetrations: Option<Vec<ObjectFigure<Penetration>>>,
-    manifolds: Option<Vec<ObjectFigure<Manifold>>>,
+    distances: Option<Vec<MeasuredPair<Distance>>>,
+    penetrations: Option<Vec<MeasuredPair<Penetration>>>,
+    manifolds: Option<Vec<MeasuredPair<Manifold>>>,
     /// What they were measured on, where anything was.
     pub(super) choice: Option<Choice>,
     /// Pairs of pieces whose deciding edge f64 chose, as f32 on a device was not certain of it.
@@ -169,51 +180,62 @@ impl MeasureArguments {
         columns.into_iter().filter(|(_, is_requested)| *is_requested).map(|(column, _)| column).collect()
     }
 
-    /// Finds the pairs, and measures what the caller requested. With `places`, also computes where the pairs touch.
+    /// Finds the pairs, and measures what the caller requested.
     pub(super) fn answer(
         &self,
         engine: &Engine,
         (a, b): (&PolygonSet, Option<&PolygonSet>),
-        contains: bool,
-        places: bool,
-        options: &JoinOptions<'_>,
+        asked: Asked,
         bar: &Bar,
     ) -> Result<Answer> {
-        let covering = match (b, contains) {
-            (_, false) => None,
-            (None, true) => Some(engine.containment_self_join(a, Some(bar))?),
-            (Some(b), true) => Some(engine.containment_join(a, b, Some(bar))?),
+        let join = match b {
+            None => engine.self_join(a),
+            Some(b) => engine.join(a, b),
         };
+        let mut join = join.progress(bar);
+        let covering = if asked.contains { Some(join.query(Containments)?) } else { None };
         let asks_for = |figure| self.figures.contains(&figure);
         let has_manifolds = asks_for(FigureArgument::Manifold);
         let margin = self.within.filter(|_| has_manifolds).unwrap_or(0.0);
-        let wanted = Wanted {
-            relations: !contains,
-            within: self.within,
-            penetrations: asks_for(FigureArgument::Penetration),
-            manifolds: (places || has_manifolds).then_some(margin),
-        };
-        let mut figures = self.columns(contains);
-        let is_walk = wanted.relations || wanted.penetrations || wanted.manifolds.is_some();
-        let found =
-            is_walk.then(|| block_on(engine.backends.together(a, b, options, &wanted))).transpose()?;
-        let mut join = None;
-        if let Some(found) = found {
-            figures.distances = found.distances.map(|found| figures.counted(found));
-            figures.penetrations = found.penetrations.map(|found| figures.counted(found));
-            figures.manifolds = found.manifolds.map(|found| figures.counted(found));
-            join = found.join;
+        let relations = (!asked.contains).then_some(Relations);
+        let distances = self.within.map(|_| Distances);
+        let penetrations = asks_for(FigureArgument::Penetration).then_some(Penetrations);
+        let manifolds = (asked.places || has_manifolds).then_some(Manifolds { margin });
+        if let Some(within) = self.within {
+            join = join.within(within);
         }
-        if let Some(join) = &join {
-            figures.time = join.timings.measure;
+        if asked.keep != Keep::Meeting {
+            join = join.keep(asked.keep);
         }
-        let (mut join, containments) = match (join, covering) {
-            (Some(join), _) => (join, None),
-            (None, Some(covering)) => (covering.join, Some(covering.containments)),
+        if asked.verify {
+            join = join.check();
+        }
+        let mut figures = self.columns(asked.contains);
+        let mut answers = (None, None, None, None);
+        if relations.is_some() || penetrations.is_some() || manifolds.is_some() {
+            answers = join.query((relations, distances, penetrations, manifolds))?;
+        }
+        let (relations, distances, penetrations, manifolds) = answers;
+        figures.distances = distances.map(|found| figures.counted(found));
+        figures.penetrations = penetrations.map(|found| figures.counted(found));
+        figures.manifolds = manifolds.map(|found| figures.counted(found));
+        figures.time = relations.as_ref().map_or(figures.time, |found| found.timings.measure);
+        let (mut join, containments) = match (relations, covering) {
+            (Some(relations), _) => (relations, None),
+            (None, Some(covering)) => {
+                let containments = covering.iter().map(|pair| pair.containment).collect();
+                let related = |&CoveringPair { a, b, .. }: &CoveringPair| RelatedPair {
+                    a,
+                    b,
+                    relation: Relation::Overlapping,
+                };
+                let pairs = covering.iter().map(related).collect();
+                (covering.with_items(pairs), Some(containments))
+            }
             (None, None) => unreachable!("either the relations or the containments are computed"),
         };
         if let Some(distances) = &figures.distances {
-            join.pairs = with_near(&join.pairs, distances);
+            join.items = with_near(&join.items, distances);
         }
         Ok(Answer { join, containments, figures })
     }
@@ -233,28 +255,28 @@ impl MeasureArguments {
 
 impl Figures {
     /// What the summary and the statistics say of a join of distances.
-    pub(super) fn counts_of(found: &FigureJoin<Distance>) -> Self {
+    pub(super) fn counts_of(found: &Answers<MeasuredPair<Distance>>) -> Self {
         Self {
             choice: Some(found.choice.clone()),
-            refined: found.refined,
-            measured: found.candidate_pairs,
-            time: found.time,
+            refined: found.counts.refined,
+            measured: found.counts.candidate_pairs,
+            time: found.timings.total,
             ..Self::default()
         }
     }
 
-    fn counted<T>(&mut self, found: FigureJoin<T>) -> Vec<ObjectFigure<T>> {
-        self.refined += found.refined;
-        self.measured += found.candidate_pairs;
+    fn counted<T>(&mut self, found: Answers<MeasuredPair<T>>) -> Vec<MeasuredPair<T>> {
+        self.refined += found.counts.refined;
+        self.measured += found.counts.candidate_pairs;
         self.choice = Some(found.choice);
-        self.time = found.time;
-        found.pairs
+        self.time = found.timings.total;
+        found.items
     }
 }
 
 impl Answer {
     /// Without any measurements.
-    pub(super) fn of(join: Join) -> Self {
+    pub(super) fn of(join: Answers<RelatedPair>) -> Self {
         Self { join, containments: None, figures: Figures::default() }
     }
 
@@ -265,8 +287,8 @@ impl Answer {
 
     /// Pairs that do not meet; none where no distance was given.
     pub(super) fn apart(&self) -> Option<u64> {
-        let is_apart = |pair: &&ObjectPair| pair.relation == Relation::Disjoint;
-        self.figures.distances.as_ref().map(|_| self.join.pairs.iter().filter(is_apart).count() as u64)
+        let is_apart = |pair: &&RelatedPair| pair.relation == Relation::Disjoint;
+        self.figures.distances.as_ref().map(|_| self.join.items.iter().filter(is_apart).count() as u64)
     }
 
     /// Decides a second time, by exact arithmetic alone, which pairs are within the distance that was given; none where none was.
@@ -283,12 +305,12 @@ impl Answer {
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
         let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
         let mut contradictions = Vec::new();
-        for pair in &self.join.pairs {
+        for pair in &self.join.items {
             let (overlap, meet) =
                 (pair.relation == Relation::Overlapping, pair.relation != Relation::Disjoint);
-            let distance = distances.find(pair).map(|found| found.figure.distance);
-            let depth = penetrations.find(pair).map(|found| found.figure.depth());
-            let has_contact = manifolds.find(pair).map(|found| !found.figure.points().is_empty());
+            let distance = distances.find(pair).map(|found| found.measurement.distance);
+            let depth = penetrations.find(pair).map(|found| found.measurement.depth());
+            let has_contact = manifolds.find(pair).map(|found| !found.measurement.points().is_empty());
             let figures = &self.figures;
             let wrong = [
                 (figures.distances.is_some() && distance.is_none_or(|d| (d == 0.0) != meet), "distance"),
@@ -316,7 +338,7 @@ impl Answer {
         let mut distances = Cursor::of(self.figures.distances.as_deref());
         let mut penetrations = Cursor::of(self.figures.penetrations.as_deref());
         let mut manifolds = Cursor::of(self.figures.manifolds.as_deref());
-        self.join.pairs.iter().enumerate().map(move |(k, pair)| {
+        self.join.items.iter().enumerate().map(move |(k, pair)| {
             let (id_a, id_b) = (&a.features.ids[pair.a as usize], &b.features.ids[pair.b as usize]);
             let mut row = PairRow::new(id_a, id_b, pair.relation);
             row.containment = self.containments.as_ref().map(|containments| containments[k]);
@@ -336,14 +358,14 @@ impl Answer {
 }
 
 /// A walk along a list of measurements, for pairs in the same order.
-struct Cursor<'a, T>(&'a [ObjectFigure<T>]);
+struct Cursor<'a, T>(&'a [MeasuredPair<T>]);
 
 impl<'a, T> Cursor<'a, T> {
-    fn of(figures: Option<&'a [ObjectFigure<T>]>) -> Self {
+    fn of(figures: Option<&'a [MeasuredPair<T>]>) -> Self {
         Self(figures.unwrap_or_default())
     }
 
-    fn find(&mut self, pair: &ObjectPair) -> Option<&'a ObjectFigure<T>> {
+    fn find(&mut self, pair: &RelatedPair) -> Option<&'a MeasuredPair<T>> {
         let key = (pair.a, pair.b);
         while let [first, rest @ ..] = self.0 {
             if (first.a, first.b) > key {
@@ -359,13 +381,13 @@ impl<'a, T> Cursor<'a, T> {
 }
 
 /// The pairs that meet, and those that are near: all that meet, and others.
-fn with_near(meeting: &[ObjectPair], near: &[ObjectFigure<Distance>]) -> Vec<ObjectPair> {
+fn with_near(meeting: &[RelatedPair], near: &[MeasuredPair<Distance>]) -> Vec<RelatedPair> {
     let mut meeting = meeting.iter().copied().peekable();
     let mut pairs = Vec::with_capacity(near.len());
-    for &ObjectFigure { a, b, .. } in near {
+    for &MeasuredPair { a, b, .. } in near {
         pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.a, pair.b) < (a, b))));
         let met = meeting.next_if(|pair| (pair.a, pair.b) == (a, b));
-        pairs.push(met.unwrap_or(ObjectPair { a, b, relation: Relation::Disjoint }));
+        pairs.push(met.unwrap_or(RelatedPair { a, b, relation: Relation::Disjoint }));
     }
     pairs.extend(meeting);
     pairs
@@ -384,10 +406,7 @@ mod tests {
         let engine = Engine::new(Backend::Cpu).unwrap();
         let all = vec![FigureArgument::Penetration, FigureArgument::Manifold, FigureArgument::Distance];
         let arguments = MeasureArguments { within: Some(4.0), figures: all };
-        let answer = || {
-            let options = JoinOptions::default();
-            arguments.answer(&engine, (&set, None), false, false, &options, &Bar::new()).unwrap()
-        };
+        let answer = || arguments.answer(&engine, (&set, None), Asked::default(), &Bar::new()).unwrap();
         // Pairs in order: overlapping, apart, touching, apart.
         let found = |spoil: fn(&mut Figures)| {
             let mut answer = answer();
@@ -398,11 +417,11 @@ mod tests {
         };
         assert_eq!(found(|_| {}), (vec![], 0));
         let overlapping_without_depth = |figures: &mut Figures| {
-            figures.penetrations.as_mut().unwrap()[0].figure.separation = 0.0;
+            figures.penetrations.as_mut().unwrap()[0].measurement.separation = 0.0;
         };
         assert_eq!(found(overlapping_without_depth), (vec![(0, 1, "penetration")], 1));
         let touching_with_depth = |figures: &mut Figures| {
-            figures.penetrations.as_mut().unwrap()[1].figure.separation = -0.5;
+            figures.penetrations.as_mut().unwrap()[1].measurement.separation = -0.5;
         };
         assert_eq!(found(touching_with_depth), (vec![(1, 2, "penetration")], 1));
         let without_penetration = |figures: &mut Figures| {
@@ -414,7 +433,7 @@ mod tests {
         };
         assert_eq!(found(without_contact), (vec![(1, 2, "manifold")], 1));
         let apart_by_nothing = |figures: &mut Figures| {
-            figures.distances.as_mut().unwrap()[1].figure.distance = 0.0;
+            figures.distances.as_mut().unwrap()[1].measurement.distance = 0.0;
         };
         assert_eq!(found(apart_by_nothing), (vec![(0, 2, "distance")], 2), "by either check");
         // One that was not found is missing in both checks.

@@ -9,7 +9,7 @@ use std::ops::Range;
 use glam::{DVec2, IVec2};
 use indicatif::HumanCount as Count;
 
-use crate::answers::results::{ObjectPair, Relation};
+use crate::answers::results::{RelatedPair, Relation};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::geometry::{Aabb, PolygonSet};
@@ -56,7 +56,7 @@ pub(super) fn write(
     mut output: Output,
     a: &PolygonSet,
     b: Option<&PolygonSet>,
-    pairs: &[ObjectPair],
+    pairs: &[RelatedPair],
 ) -> Result<bool> {
     let has_pairs = pairs.len() <= LIMIT;
     let text = Picture::new(a, b, if has_pairs { pairs } else { &[] })?.svg();
@@ -78,12 +78,12 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[ObjectPair]) -> Result<Self> {
+    fn new(a: &PolygonSet, b: Option<&PolygonSet>, pairs: &[RelatedPair]) -> Result<Self> {
         let (a, b) = (shapes(a)?, b.map(shapes).transpose()?);
         let extent =
             a.iter().chain(b.iter().flatten()).flatten().fold(Aabb::EMPTY, |aabb, s| aabb.union(s.aabb));
         let of = |relation| -> Vec<(&Shape, &Shape)> {
-            let sides = |pair: &ObjectPair| {
+            let sides = |pair: &RelatedPair| {
                 let others = b.as_ref().unwrap_or(&a);
                 a[pair.a as usize].as_ref().zip(others[pair.b as usize].as_ref())
             };

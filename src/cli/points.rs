@@ -15,15 +15,16 @@ use super::statistics::Statistics;
 use super::terminal::{row, tell_lines};
 use super::{Outcome, join, summary};
 use crate::answers::check::CheckReport;
+use crate::answers::envelope::Answers;
 use crate::answers::points::{KeepPoints, PointJoin, PointPair, PointRelation};
 use crate::answers::results::Keep;
-use crate::answers::results::{Counts, Join};
+use crate::answers::results::{Counts, RelatedPair};
 use crate::base::error::{Error, Result};
 use crate::base::shown::Shown;
 use crate::engine::Engine;
 use crate::io::{Output, PairRow};
 use crate::points::{PointCheck, PointDisagreement, PointOptions};
-use crate::queries::options::Progress;
+use crate::queries::progress::Progress;
 use near::Near;
 
 /// What a run has read and was asked for.
@@ -144,7 +145,7 @@ fn points_of(a: &Side) -> Vec<DVec2> {
 fn all_pairs(engine: &Engine, points: &[DVec2], b: &Side, bar: &Bar) -> Result<(PointJoin, Vec<PointPair>)> {
     let told = Told(bar);
     let options = PointOptions { pairs: true, progress: Some(&told), ..PointOptions::default() };
-    let mut found = engine.points_in_polygons(points, &b.set, &options)?;
+    let mut found = engine.points(points, &b.set).query(&options)?;
     let pairs = found.pairs.take().unwrap_or_default();
     Ok((found, pairs))
 }
@@ -232,7 +233,11 @@ impl RelationCounts {
 }
 
 /// The counts and the check in the form of a join of polygons, which statistics and summary take.
-fn as_join(found: &PointJoin, of_relations: &RelationCounts, check: Option<&PointCheck>) -> Join {
+fn as_join(
+    found: &PointJoin,
+    of_relations: &RelationCounts,
+    check: Option<&PointCheck>,
+) -> Answers<RelatedPair> {
     let counts = Counts {
         candidate_pairs: found.candidate_pairs,
         candidate_object_pairs: found.candidate_pairs,
@@ -240,10 +245,11 @@ fn as_join(found: &PointJoin, of_relations: &RelationCounts, check: Option<&Poin
         oversized: found.oversized,
         touching: of_relations.boundary,
         overlapping: of_relations.inside,
+        refined: 0,
     };
     let check = check.map(|check| report(check, found.uncertain));
     let (choice, timings) = (found.choice.clone(), found.timings);
-    Join { pairs: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }
+    Answers { items: Vec::new(), choice, counts, timings, timeline: Vec::new(), check }
 }
 
 /// Tells of points rather than of pairs.

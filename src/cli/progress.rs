@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
-use crate::queries::options::Progress;
+use crate::queries::progress::Progress;
 
 /// A line that says what is being done; invisible where standard error is no terminal.
 #[derive(Debug)]

@@ -108,7 +108,7 @@ impl Statistics {
                 overlapping: counts.overlapping,
                 touching: counts.touching,
                 apart: answer.apart().unwrap_or(0),
-                written: join.pairs.len(),
+                written: join.items.len(),
                 uncertain: counts.uncertain,
                 oversized: counts.oversized,
                 refined: figures.refined,

@@ -8,6 +8,7 @@ use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::geometry::PolygonSet;
 use crate::kernels::proposer::{Hint, Lists};
+use crate::queries::kinds::Relations;
 
 /// Pairs of the trials, fewest first.
 const TRIAL_PAIRS: [usize; 4] = [1 << 12, 1 << 14, 1 << 16, 1 << 18];
@@ -59,7 +60,8 @@ async fn time(backends: &Backends, backend: Backend, pairs: usize) -> Result<Dur
         backends
             .prepare_on(choice, [&set, &set], Lists::One, Hint::RELATIONS)
             .await?
-            .relations_async(&list)
+            .piece_pairs(&list)
+            .query_async(Relations)
             .await?;
         least = least.min(start.elapsed());
     }

@@ -2,14 +2,9 @@
 
 #[cfg(feature = "gpu")]
 pub(crate) mod auto;
-mod containment;
 #[cfg(feature = "gpu")]
 mod encoder;
-mod impacts;
-mod joins;
-mod measurements;
-mod measuring_joins;
-mod shapes;
+mod queries;
 
 use crate::answers::backend::{Backend, Choice};
 #[cfg(not(feature = "gpu"))]
@@ -26,7 +21,7 @@ use crate::kernels::gpu::GpuNarrowPhase;
 /// Runs queries on a backend: the CPU or a GPU. The answers do not depend on the backend.
 ///
 /// ```
-/// use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Relation};
+/// use sat2d::{Backend, Engine, PolygonSet, Relation, Relations};
 ///
 /// let set = PolygonSet::from_convex_rings(&[
 ///     vec![[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]],
@@ -34,8 +29,8 @@ use crate::kernels::gpu::GpuNarrowPhase;
 ///     vec![[3.0, 0.0], [4.0, 0.0], [4.0, 1.0], [3.0, 1.0]],
 /// ])?;
 /// let engine = Engine::new(Backend::Cpu)?;
-/// let join = engine.self_join(&set, &JoinOptions::default())?;
-/// let found: Vec<_> = join.pairs.iter().map(|p| (p.a, p.b, p.relation)).collect();
+/// let meeting = engine.self_join(&set).query(Relations)?;
+/// let found: Vec<_> = meeting.iter().map(|p| (p.a, p.b, p.relation)).collect();
 /// assert_eq!(found, [(0, 1, Relation::Overlapping), (1, 2, Relation::Touching)]);
 /// # Ok::<(), sat2d::Error>(())
 /// ```
@@ -111,12 +106,12 @@ impl Engine {
     /// cannot be used for another reason.
     ///
     /// ```no_run
-    /// use sat2d::{Engine, JoinOptions, PolygonSet, wgpu};
+    /// use sat2d::{Engine, PolygonSet, Relations, wgpu};
     ///
     /// async fn meeting(device: &wgpu::Device, queue: &wgpu::Queue, set: &PolygonSet) -> sat2d::Result<usize> {
     ///     // Handles are counted references: the caller goes on using its own.
     ///     let engine = Engine::from_device(device.clone(), queue.clone()).await?;
-    ///     Ok(engine.self_join_async(set, &JoinOptions::default()).await?.pairs.len())
+    ///     Ok(engine.self_join(set).query_async(Relations).await?.len())
     /// }
     /// ```
     #[cfg(feature = "gpu")]

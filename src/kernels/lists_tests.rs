@@ -6,6 +6,7 @@ use super::test_scenes::candidates;
 use crate::answers::backend::Backend;
 use crate::engine::Engine;
 use crate::geometry::{Pieces, PolygonSet};
+use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 use crate::simd::{has_doubles, has_wide};
 
@@ -50,7 +51,11 @@ fn prepared_sets_give_the_judges_relations_list_after_list() {
         let pairs = candidates(scene, 2_000);
         let mut prepared = engine.prepare(&pairs.a, &pairs.b).expect("few polygons");
         for (list, truth) in pairs.indices().chunks(900).zip(pairs.truth.chunks(900)) {
-            assert_eq!(prepared.relations(list).expect("known indices").relations, truth, "{scene}");
+            assert_eq!(
+                prepared.piece_pairs(list).query(Relations).expect("known indices").items,
+                truth,
+                "{scene}"
+            );
         }
     }
 }

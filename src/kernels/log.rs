@@ -1,7 +1,10 @@
 //! Counts, timings and the timeline of a query while it runs.
 
+use crate::answers::backend::Choice;
+use crate::answers::envelope::Answers;
 use crate::answers::results::{Counts, StageSpan, Timings};
 use crate::base::clock::Instant;
+use crate::base::sorting::sort_by_key;
 
 /// What a query notes as it runs.
 #[derive(Debug)]
@@ -34,6 +37,15 @@ impl Log {
             spans: Vec::new(),
             start: Instant::now(),
         }
+    }
+
+    /// The result of a query that ends now. `timings.total` is the time that passed before `start`.
+    pub(crate) fn answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
+        let mut timings = self.timings;
+        timings.total += self.start.elapsed();
+        let mut timeline = self.spans.clone();
+        sort_by_key(&mut timeline, |span| (span.begin, span.end));
+        Answers { items, choice: choice.clone(), counts: self.counts, timings, timeline, check: None }
     }
 
     /// Notes a stage of a chunk that ends now, and adds its time.

@@ -43,17 +43,17 @@ pub(crate) trait Figure: Copy + Send + Sync + 'static {
 
 /// Measures the distance.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Distances {
+pub(crate) struct PieceDistances {
     /// A distance is at most this if and only if the true one is.
     pub(crate) within: f64,
 }
 
-impl Distances {
+impl PieceDistances {
     /// Without a distance that matters.
     pub(crate) const ALL: Self = Self { within: f64::MAX };
 }
 
-impl Figure for Distances {
+impl Figure for PieceDistances {
     type Output = Distance;
 
     #[inline(always)]
@@ -67,9 +67,9 @@ impl Figure for Distances {
 }
 /// Measures the penetration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Penetrations;
+pub(crate) struct PiecePenetrations;
 
-impl Figure for Penetrations {
+impl Figure for PiecePenetrations {
     type Output = Penetration;
 
     #[inline(always)]
@@ -83,19 +83,19 @@ impl Figure for Penetrations {
 }
 /// Computes the manifold.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Manifolds {
+pub(crate) struct PieceManifolds {
     /// In the caller's unit, 0 or more.
     margin: f64,
 }
 
-impl Manifolds {
+impl PieceManifolds {
     /// An error where the margin is no distance.
     pub(crate) fn new(margin: f64) -> Result<Self> {
         Ok(Self { margin: checked_distance("margin", margin)? })
     }
 }
 
-impl Figure for Manifolds {
+impl Figure for PieceManifolds {
     type Output = Manifold;
 
     #[inline(always)]

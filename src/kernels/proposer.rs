@@ -48,6 +48,7 @@ pub(crate) struct Hint<'a> {
 pub(crate) trait Uses {
     const RELATIONS: bool = false;
     const CONTAINMENTS: bool = false;
+    const EDGES: bool = false;
 
     /// The device with the shaders of the query.
     #[cfg(feature = "gpu")]

@@ -9,6 +9,7 @@ use super::PointOptions;
 use super::device::{Device, relation_of};
 use super::index::PointIndex;
 use super::scan::{Hit, Scan, Tally};
+use crate::answers::envelope::Answers;
 use crate::answers::points::{FirstHits, KeepPoints, PointCount, PointJoin, PointPair, PointRelation};
 use crate::answers::results::Timings;
 use crate::base::clock::Instant;
@@ -17,8 +18,10 @@ use crate::base::parallel::prelude::*;
 use crate::engine::Engine;
 use crate::geometry::PolygonSet;
 use crate::geometry::limits::check_points;
+use crate::kernels::log::Log;
 #[cfg(not(target_family = "wasm"))]
 use crate::queries::block_on::block_on;
+use crate::queries::kinds::Relations;
 
 /// Points that one task takes.
 const TASK: usize = 1 << 13;
@@ -27,10 +30,86 @@ const WAVE: usize = 16;
 /// Pairs that a task holds, about, before it stops: with the tasks begun together they bound the memory beside the answer.
 pub(super) const TASK_PAIRS: usize = 1 << 17;
 
+/// Points and the polygons of a set, ready for a query: [`Engine::points`] takes them, and [`Points::query`] finds which
+/// points lie in which objects. Coordinates of points are world coordinates in f64, in the caller's unit.
+///
+/// ```
+/// use sat2d::{Backend, Engine, PointOptions, PointRelation, PolygonSet};
+///
+/// let parcels = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+///     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]],
+/// ])?;
+/// let points = [[0.5, 0.5], [1.0, 0.25], [7.0, 7.0]];
+/// let options = PointOptions { counts: true, first: true, pairs: true, ..PointOptions::default() };
+/// let join = Engine::new(Backend::Cpu)?.points(&points, &parcels).query(&options)?;
+/// let pairs: Vec<_> = join.pairs.iter().flatten().map(|p| (p.point, p.object, p.relation)).collect();
+/// assert_eq!(
+///     pairs,
+///     [(0, 0, PointRelation::Inside), (1, 0, PointRelation::Boundary), (1, 1, PointRelation::Boundary)]
+/// );
+/// let counts: Vec<_> = join.counts.iter().flatten().map(|c| (c.inside, c.boundary)).collect();
+/// assert_eq!(counts, [(1, 1), (0, 1)]);
+/// let first: Vec<_> = join.first.iter().flat_map(|first| first.iter()).collect();
+/// assert_eq!(first, [Some(0), Some(0), None]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "points do nothing before `query`"]
+pub struct Points<'a, P> {
+    engine: &'a Engine,
+    points: &'a [P],
+    set: &'a PolygonSet,
+}
+
+/// Given pairs of a point and a convex piece: [`Engine::point_pairs`] takes them, and [`PointPairs::query`] decides them.
+///
+/// `pairs[i]` is the index of a point and the index of a piece of the set. In a set of convex polygons, each object is one
+/// piece, and the piece has the index of the object. The point and the piece may be near each other or far apart.
+///
+/// ```
+/// use sat2d::{Backend, Engine, PointRelation, PolygonSet, Relations};
+///
+/// let set = PolygonSet::from_convex_rings(&[[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]])?;
+/// let points = [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]];
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let found = engine.point_pairs(&points, &set, &[[2, 0], [1, 0], [0, 0]]).query(Relations)?;
+/// assert_eq!(found.items, [PointRelation::Outside, PointRelation::Boundary, PointRelation::Inside]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+#[must_use = "pairs do nothing before `query`"]
+pub struct PointPairs<'a, P> {
+    engine: &'a Engine,
+    points: &'a [P],
+    set: &'a PolygonSet,
+    pairs: &'a [[u32; 2]],
+}
+
 impl Engine {
-    /// Finds which points lie in which objects of a set. [`PointOptions`] selects the results: the number of points in
-    /// each object, the first object of each point, or all pairs. The coordinates of points are world coordinates in
-    /// f64, in the caller's unit.
+    /// Takes points and the polygons of a set. [`Points::query`] finds which points lie in which objects.
+    pub fn points<'a, P: Into<DVec2> + Copy + Sync>(
+        &'a self,
+        points: &'a [P],
+        set: &'a PolygonSet,
+    ) -> Points<'a, P> {
+        Points { engine: self, points, set }
+    }
+
+    /// Takes given pairs of a point and a convex piece. [`PointPairs::query`] decides the relations of the pairs.
+    pub fn point_pairs<'a, P: Into<DVec2> + Copy + Sync>(
+        &'a self,
+        points: &'a [P],
+        set: &'a PolygonSet,
+        pairs: &'a [[u32; 2]],
+    ) -> PointPairs<'a, P> {
+        PointPairs { engine: self, points, set, pairs }
+    }
+}
+
+impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
+    /// Finds which points lie in which objects. [`PointOptions`] selects the results: the number of points in each object,
+    /// the first object of each point, or all pairs.
     ///
     /// The query allocates memory for the result, a few hundred bytes for each polygon, and a bounded amount of further
     /// memory.
@@ -40,49 +119,18 @@ impl Engine {
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
-    ///
-    /// ```
-    /// use sat2d::{Backend, Engine, PointOptions, PointRelation, PolygonSet};
-    ///
-    /// let parcels = PolygonSet::from_convex_rings(&[
-    ///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
-    ///     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]],
-    /// ])?;
-    /// let points = [[0.5, 0.5], [1.0, 0.25], [7.0, 7.0]];
-    /// let options = PointOptions { counts: true, first: true, pairs: true, ..PointOptions::default() };
-    /// let join = Engine::new(Backend::Cpu)?.points_in_polygons(&points, &parcels, &options)?;
-    /// let pairs: Vec<_> = join.pairs.iter().flatten().map(|p| (p.point, p.object, p.relation)).collect();
-    /// assert_eq!(
-    ///     pairs,
-    ///     [(0, 0, PointRelation::Inside), (1, 0, PointRelation::Boundary), (1, 1, PointRelation::Boundary)]
-    /// );
-    /// let counts: Vec<_> = join.counts.iter().flatten().map(|c| (c.inside, c.boundary)).collect();
-    /// assert_eq!(counts, [(1, 1), (0, 1)]);
-    /// let first: Vec<_> = join.first.iter().flat_map(|first| first.iter()).collect();
-    /// assert_eq!(first, [Some(0), Some(0), None]);
-    /// # Ok::<(), sat2d::Error>(())
-    /// ```
     #[cfg(not(target_family = "wasm"))]
-    pub fn points_in_polygons<P: Into<DVec2> + Copy + Sync>(
-        &self,
-        points: &[P],
-        set: &PolygonSet,
-        options: &PointOptions<'_>,
-    ) -> Result<PointJoin> {
-        block_on(self.points_in_polygons_async(points, set, options))
+    pub fn query(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
+        block_on(self.query_async(options))
     }
 
-    /// Async form of [`Engine::points_in_polygons`]. On native targets, polling the future blocks the calling thread
-    /// while the device or the thread pool works. Poll the future on a dedicated thread.
+    /// Async form of [`Points::query`]. On native targets, polling the future blocks the calling thread while the device
+    /// or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::points_in_polygons`].
-    pub async fn points_in_polygons_async<P: Into<DVec2> + Copy + Sync>(
-        &self,
-        points: &[P],
-        set: &PolygonSet,
-        options: &PointOptions<'_>,
-    ) -> Result<PointJoin> {
+    /// Returns the errors of [`Points::query`].
+    pub async fn query_async(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
+        let Self { engine, points, set } = *self;
         let stage = |name| options.progress.inspect(|p| p.stage(name));
         let mut timings = Timings::default();
         stage("broad phase");
@@ -92,8 +140,8 @@ impl Engine {
         timings.broad_phase = start.elapsed();
         stage("packing");
         let start = Instant::now();
-        let choice = self.backends.choice_for_points();
-        let mut device = Device::new(self, choice.backend, set).await?;
+        let choice = engine.backends.choice_for_points();
+        let mut device = Device::new(engine, choice.backend, set).await?;
         timings.pack = start.elapsed();
         stage("narrow phase");
         let start = Instant::now();
@@ -102,7 +150,7 @@ impl Engine {
         let until_inside = options.first && !wants_all && options.keep != KeepPoints::Boundary;
         let scan = Scan { index: &index, one_piece_an_object, until_inside };
         let tasks = Tasks { scan, options, spare: Mutex::default() };
-        let mut answers = Answers { pairs: Vec::new(), tally: Tally::default() };
+        let mut answers = Gathered { pairs: Vec::new(), tally: Tally::default() };
         let mut first = if options.first { vec![FirstHits::NONE; points.len()] } else { Vec::new() };
         if options.counts || options.first || options.pairs {
             answers.take(points, &tasks, &mut first, device.as_mut()).await?;
@@ -112,7 +160,7 @@ impl Engine {
         let spare = tasks.spare.into_inner().unwrap_or_default();
         let counts = options.counts.then(|| sum(spare, set.object_count()));
         timings.collect = start.elapsed();
-        let Answers { pairs, tally } = answers;
+        let Gathered { pairs, tally } = answers;
         Ok(PointJoin {
             counts,
             first: options.first.then_some(FirstHits(first)),
@@ -124,11 +172,10 @@ impl Engine {
             timings,
         })
     }
+}
 
-    /// Decides the relation of each given pair of a point and a convex piece of the set. `pairs[i]` is the index of a
-    /// point in `points` and the index of a piece of `set`. The point and the piece may be near each other or far
-    /// apart. Element `i` of the result is the relation of pair `i`. In a set of convex polygons, each object is one
-    /// piece, and the piece has the index of the object.
+impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
+    /// Decides the relation of each pair. The answers have the order of the pairs.
     ///
     /// # Errors
     /// - [`Error::Point`] for the first point with a coordinate that is NaN, infinite or out of range.
@@ -136,57 +183,47 @@ impl Engine {
     /// - [`Error::UnknownPolygon`] if an index names a piece that does not exist.
     /// - [`Error::TooMany`] if there are more points or vertices than 32-bit indices can address.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
-    ///
-    /// ```
-    /// use sat2d::{Backend, Engine, PointRelation, PolygonSet};
-    ///
-    /// let set = PolygonSet::from_convex_rings(&[[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]]])?;
-    /// let points = [[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]];
-    /// let found = Engine::new(Backend::Cpu)?.point_relations(&points, &set, &[[2, 0], [1, 0], [0, 0]])?;
-    /// assert_eq!(found, [PointRelation::Outside, PointRelation::Boundary, PointRelation::Inside]);
-    /// # Ok::<(), sat2d::Error>(())
-    /// ```
     #[cfg(not(target_family = "wasm"))]
-    pub fn point_relations<P: Into<DVec2> + Copy + Sync>(
-        &self,
-        points: &[P],
-        set: &PolygonSet,
-        pairs: &[[u32; 2]],
-    ) -> Result<Vec<PointRelation>> {
-        block_on(self.point_relations_async(points, set, pairs))
+    pub fn query(&self, query: Relations) -> Result<Answers<PointRelation>> {
+        block_on(self.query_async(query))
     }
 
-    /// Async form of [`Engine::point_relations`]. On native targets, polling the future blocks the calling thread while
-    /// the device or the thread pool works. Poll the future on a dedicated thread.
+    /// Async form of [`PointPairs::query`]. On native targets, polling the future blocks the calling thread while the
+    /// device or the thread pool works. Poll the future on a dedicated thread.
     ///
     /// # Errors
-    /// Returns the errors of [`Engine::point_relations`].
-    pub async fn point_relations_async<P: Into<DVec2> + Copy + Sync>(
-        &self,
-        points: &[P],
-        set: &PolygonSet,
-        pairs: &[[u32; 2]],
-    ) -> Result<Vec<PointRelation>> {
+    /// Returns the errors of [`PointPairs::query`].
+    pub async fn query_async(&self, _: Relations) -> Result<Answers<PointRelation>> {
+        let Self { engine, points, set, pairs } = *self;
+        let mut log = Log::new();
+        log.counts.candidate_pairs = pairs.len() as u64;
         check_points(points)?;
         check_pairs(points.len(), set.piece_count(), pairs)?;
         let index = PointIndex::without_cells(set)?;
         let at = |point: u32| -> DVec2 { points[point as usize].into() };
         let exactly = |&[point, piece]: &[u32; 2]| index.relation_to_piece(at(point), piece);
-        let Some(mut device) = Device::new(self, self.backends.choice_for_points().backend, set).await?
-        else {
-            return Ok(pairs.par_iter().with_min_len(1024).map(exactly).collect());
-        };
-        let mut relations = Vec::with_capacity(pairs.len());
-        for pairs in pairs.chunks(DEVICE_PAIRS) {
-            let records = pairs.par_iter().map(|&[point, piece]| device.record(at(point), piece)).collect();
-            let codes = device.codes(&records, &mut Tally::default()).await?;
-            let decided = pairs
-                .par_iter()
-                .zip(codes)
-                .map(|(pair, &code)| relation_of(code).unwrap_or_else(|| exactly(pair)));
-            decided.collect_into(&mut relations);
+        let choice = engine.backends.choice_for_points();
+        let start = Instant::now();
+        let mut tally = Tally::default();
+        let mut relations = Vec::new();
+        if let Some(mut device) = Device::new(engine, choice.backend, set).await? {
+            relations.reserve_exact(pairs.len());
+            for pairs in pairs.chunks(DEVICE_PAIRS) {
+                let records =
+                    pairs.par_iter().map(|&[point, piece]| device.record(at(point), piece)).collect();
+                let codes = device.codes(&records, &mut tally).await?;
+                let decided = pairs
+                    .par_iter()
+                    .zip(codes)
+                    .map(|(pair, &code)| relation_of(code).unwrap_or_else(|| exactly(pair)));
+                decided.collect_into(&mut relations);
+            }
+        } else {
+            relations = pairs.par_iter().with_min_len(1024).map(exactly).collect();
         }
-        Ok(relations)
+        log.timings.kernel += start.elapsed();
+        (log.counts.uncertain, log.counts.oversized) = (tally.uncertain, tally.oversized);
+        Ok(log.answers(relations, &choice))
     }
 }
 
@@ -214,7 +251,7 @@ pub(super) struct Tasks<'a, 'b> {
 }
 
 /// What is together so far.
-struct Answers {
+struct Gathered {
     pairs: Vec<PointPair>,
     tally: Tally,
 }
@@ -273,7 +310,7 @@ enum Work {
     Found(Range<usize>, Found),
 }
 
-impl Answers {
+impl Gathered {
     /// Takes all points; `first` has a place for each, or none.
     async fn take<P: Into<DVec2> + Copy + Sync>(
         &mut self,

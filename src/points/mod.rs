@@ -9,7 +9,7 @@ mod check;
 pub(crate) mod device;
 mod filter;
 mod index;
-mod join;
+pub(crate) mod join;
 mod raster;
 mod resolution;
 mod scan;
@@ -22,9 +22,9 @@ pub(crate) use check::{PointCheck, PointDisagreement};
 #[cfg(doc)]
 use crate::PointJoin;
 use crate::answers::points::KeepPoints;
-use crate::queries::options::Progress;
+use crate::queries::progress::Progress;
 
-/// Options of [`Engine::points_in_polygons`](crate::Engine::points_in_polygons). The query computes only the requested
+/// Options of [`Points::query`](crate::Points::query). The query computes only the requested
 /// results. The relations and the order of the results are the same with all options.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointOptions<'a> {

@@ -18,6 +18,7 @@ use crate::geometry::{Aabb, ConvexPolygon, Piece, PolygonObject, PolygonSet, Pos
 use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
 use crate::kernels::point::reference;
 use crate::kernels::test_scenes::Random;
+use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
 /// Places where mistakes are likely: at vertices, on edges, an ulp or a rounding beside them, and anywhere.
@@ -90,7 +91,7 @@ const ALL: PointOptions<'_> =
 fn assert_as_judged(name: &str, set: &PolygonSet, points: &[DVec2]) {
     let expected = judged(points, set);
     let engine = Engine::new(Backend::Cpu).unwrap();
-    let join = engine.points_in_polygons(points, set, &ALL).unwrap();
+    let join = engine.points(points, set).query(&ALL).unwrap();
     let found = join.pairs.unwrap();
     if let Some(k) = (0..expected.len().max(found.len())).find(|&k| expected.get(k) != found.get(k)) {
         let (expected, found) = (expected.get(k), found.get(k));
@@ -101,7 +102,7 @@ fn assert_as_judged(name: &str, set: &PolygonSet, points: &[DVec2]) {
     }
     for keep in [KeepPoints::Meeting, KeepPoints::Boundary, KeepPoints::Inside] {
         let kept: Vec<PointPair> = expected.iter().copied().filter(|p| keep.keeps(p.relation)).collect();
-        let only = |options: PointOptions<'_>| engine.points_in_polygons(points, set, &options).unwrap();
+        let only = |options: PointOptions<'_>| engine.points(points, set).query(&options).unwrap();
         let pairs = only(PointOptions { keep, pairs: true, ..PointOptions::default() });
         assert!(pairs.pairs.unwrap() == kept, "{name}, {keep:?}");
         assert!(pairs.counts.is_none() && pairs.first.is_none());
@@ -225,7 +226,7 @@ fn relations_of_given_pairs_are_the_judges() {
         let pairs: Vec<[u32; 2]> = (0..2000)
             .map(|k| [k * 7919 % points.len() as u32, k * 104_729 % set.piece_count() as u32])
             .collect();
-        let found = engine.point_relations(&points, &set, &pairs).unwrap();
+        let found = engine.point_pairs(&points, &set, &pairs).query(Relations).unwrap().items;
         for (&[point, piece], found) in pairs.iter().zip(found) {
             let expected = reference::relation_to_piece(points[point as usize], set.piece(piece as usize));
             assert_eq!(found, expected, "{name}: {:?}, piece {piece}", points[point as usize]);
@@ -239,7 +240,7 @@ fn threads_and_the_number_of_points_change_nothing() {
     let points = points_about(&set, 40_000, 3);
     let on = |threads: usize, points: &[DVec2]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| Engine::new(Backend::Cpu).unwrap().points_in_polygons(points, &set, &ALL).unwrap())
+        pool.install(|| Engine::new(Backend::Cpu).unwrap().points(points, &set).query(&ALL).unwrap())
     };
     let expected = on(1, &points);
     for threads in [2, 5] {
@@ -264,12 +265,8 @@ fn an_answer_far_larger_than_a_task_holds_is_whole_and_in_order() {
     let set = PolygonSet::from_convex_rings(&vec![square; 700]).unwrap();
     let points: Vec<[f64; 2]> = (0..3000).map(|k| [f64::from(k % 50) / 49.0, 0.5]).collect();
     let options = PointOptions { pairs: true, ..PointOptions::default() };
-    let pairs = Engine::new(Backend::Cpu)
-        .unwrap()
-        .points_in_polygons(&points, &set, &options)
-        .unwrap()
-        .pairs
-        .unwrap();
+    let pairs =
+        Engine::new(Backend::Cpu).unwrap().points(&points, &set).query(&options).unwrap().pairs.unwrap();
     assert_eq!(pairs.len(), 700 * 3000);
     assert!(pairs.iter().zip(0..).all(|(p, k): (_, u32)| (p.point, p.object) == (k / 700, k % 700)));
 }
@@ -359,7 +356,7 @@ fn hardly_any_pair_is_uncertain_on_random_scenes() {
         let points: Vec<DVec2> = (0..50_000)
             .map(|_| extent.min + (extent.max - extent.min) * DVec2::new(random.unit(), random.unit()))
             .collect();
-        let join = Engine::new(Backend::Cpu).unwrap().points_in_polygons(&points, &set, &ALL).unwrap();
+        let join = Engine::new(Backend::Cpu).unwrap().points(&points, &set).query(&ALL).unwrap();
         assert!(
             join.uncertain * 10_000 <= join.candidate_pairs,
             "{}: {} uncertain",
@@ -377,22 +374,24 @@ fn what_is_not_accepted_is_refused_by_its_index() {
         let mut points = vec![[0.25, 0.25]; 40_000];
         points[39_000] = [0.5, bad];
         points[38_999] = [bad, 0.5];
-        let error = engine.points_in_polygons(&points, &set, &ALL).unwrap_err();
+        let error = engine.points(&points, &set).query(&ALL).unwrap_err();
         assert!(matches!(error, Error::Point { point: 38_999, .. }), "{error}");
-        assert!(engine.point_relations(&points, &set, &[]).is_err());
+        assert!(engine.point_pairs(&points, &set, &[]).query(Relations).is_err());
     }
     let points = [[0.25, 0.25]];
-    let error = |pairs: &[[u32; 2]]| engine.point_relations(&points, &set, pairs).unwrap_err().to_string();
+    let error = |pairs: &[[u32; 2]]| {
+        engine.point_pairs(&points, &set, pairs).query(Relations).unwrap_err().to_string()
+    };
     assert_eq!(error(&[[0, 0], [1, 0]]), "pair 1 names point 1, but there are 1; points count from 0");
     assert_eq!(error(&[[0, 1]]), "pair 0 names piece 1, but the set has 1; pieces count from 0");
     let none: [[f64; 2]; 0] = [];
-    let join = engine.points_in_polygons(&none, &set, &ALL).unwrap();
+    let join = engine.points(&none, &set).query(&ALL).unwrap();
     assert_eq!((join.pairs, join.counts), (Some(Vec::new()), Some(vec![PointCount::default()])));
     assert!(join.first.unwrap().is_empty());
     let nothing = PolygonSet::from_objects(&[PolygonObject::empty()]).unwrap();
-    let join = engine.points_in_polygons(&points, &nothing, &ALL).unwrap();
+    let join = engine.points(&points, &nothing).query(&ALL).unwrap();
     assert_eq!((join.pairs, join.first.unwrap().get(0)), (Some(Vec::new()), None));
-    let asked_nothing = engine.points_in_polygons(&points, &set, &PointOptions::default()).unwrap();
+    let asked_nothing = engine.points(&points, &set).query(&PointOptions::default()).unwrap();
     assert!(asked_nothing.pairs.is_none() && asked_nothing.counts.is_none() && asked_nothing.first.is_none());
 }
 

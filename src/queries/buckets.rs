@@ -1,7 +1,7 @@
 //! Pairs of objects in order, by counting: pairs are put in buckets by their first object as they come, a run of pairs at a time. In the
 //! end, each bucket is sorted by itself.
 
-use crate::answers::results::{ObjectPair, Relation};
+use crate::answers::results::{RelatedPair, Relation};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 
@@ -23,7 +23,7 @@ pub(super) trait Item: Copy + Send + Sync {
     fn objects(&self) -> [u32; 2];
 }
 
-impl Item for ObjectPair {
+impl Item for RelatedPair {
     const NONE: Self = Self { a: 0, b: 0, relation: Relation::Disjoint };
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 
 use super::buckets::{Buckets, Item, RUN_PAIRS, Run, reserve, sorted};
 use crate::answers::results::Keep;
-use crate::answers::results::{Counts, ObjectPair, Relation};
+use crate::answers::results::{Counts, RelatedPair, Relation};
 #[cfg(doc)]
 use crate::base::error::Error;
 use crate::base::error::Result;
@@ -29,12 +29,12 @@ pub(crate) struct Found<'a> {
 enum Pairs {
     /// Of objects of one piece each.
     Runs {
-        runs: Vec<Run<ObjectPair>>,
+        runs: Vec<Run<RelatedPair>>,
         /// Pairs that are too few for a run.
-        pending: Vec<ObjectPair>,
+        pending: Vec<RelatedPair>,
     },
     /// Pairs of objects of several pieces, and the number of pairs at which pairs of the same objects are merged next.
-    Merged(Vec<ObjectPair>, usize),
+    Merged(Vec<RelatedPair>, usize),
 }
 
 impl<'a> Found<'a> {
@@ -58,9 +58,9 @@ impl<'a> Found<'a> {
         let objects = move |[i, j]: [u32; 2], relation| {
             let (a, b) = (a.object(i as usize) as u32, b.object(j as usize) as u32);
             if is_self_join {
-                ObjectPair { a: a.min(b), b: a.max(b), relation }
+                RelatedPair { a: a.min(b), b: a.max(b), relation }
             } else {
-                ObjectPair { a, b, relation }
+                RelatedPair { a, b, relation }
             }
         };
         let buckets = Buckets::of(a.set.object_count());
@@ -116,7 +116,7 @@ impl<'a> Found<'a> {
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
-    pub(crate) fn finish(self, counts: &mut Counts) -> Result<Vec<ObjectPair>> {
+    pub(crate) fn finish(self, counts: &mut Counts) -> Result<Vec<RelatedPair>> {
         (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
         match self.pairs {
             Pairs::Runs { mut runs, pending } => {
@@ -147,12 +147,12 @@ struct Meeting<'a, O> {
 
 /// What a part of the pairs becomes.
 enum Part {
-    Run(Run<ObjectPair>),
+    Run(Run<RelatedPair>),
     /// The pairs to keep.
-    Few(Vec<ObjectPair>),
+    Few(Vec<RelatedPair>),
 }
 
-impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
+impl<O: Fn([u32; 2], Relation) -> RelatedPair> Meeting<'_, O> {
     /// 1 for each relation to keep. The relations are hard to predict, so the loops below have no branch on them.
     fn weights(&self) -> [u32; 3] {
         [
@@ -163,13 +163,13 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
     }
 
     /// The pairs to keep, in order.
-    fn kept(&self) -> Result<Vec<ObjectPair>> {
+    fn kept(&self) -> Result<Vec<RelatedPair>> {
         let weights = self.weights();
         let count = self.relations.iter().map(|&relation| weights[relation as usize] as usize).sum::<usize>();
         let mut pairs = Vec::new();
         // One more place, for the pairs after the last one to keep.
         reserve(&mut pairs, count + 1)?;
-        pairs.resize(count + 1, ObjectPair::NONE);
+        pairs.resize(count + 1, RelatedPair::NONE);
         let mut next = 0;
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
             pairs[next] = (self.objects)(pair, relation);
@@ -180,7 +180,7 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
     }
 
     /// A run of the pairs to keep; there are at most `u32::MAX`.
-    fn run(&self, buckets: Buckets) -> Result<Run<ObjectPair>> {
+    fn run(&self, buckets: Buckets) -> Result<Run<RelatedPair>> {
         let weights = self.weights();
         let mut next = vec![0u32; buckets.count + 1];
         for (&pair, &relation) in self.pairs.iter().zip(self.relations) {
@@ -205,8 +205,8 @@ impl<O: Fn([u32; 2], Relation) -> ObjectPair> Meeting<'_, O> {
 }
 
 /// Sorts, and of the pairs of the same objects keeps the strongest.
-fn merge(pairs: &mut Vec<ObjectPair>) {
-    let objects = |p: &ObjectPair| u64::from(p.a) << 32 | u64::from(p.b);
+fn merge(pairs: &mut Vec<RelatedPair>) {
+    let objects = |p: &RelatedPair| u64::from(p.a) << 32 | u64::from(p.b);
     pairs.par_sort_unstable_by_key(|p| (objects(p), std::cmp::Reverse(p.relation)));
     pairs.dedup_by_key(|p| objects(p));
 }
@@ -253,8 +253,8 @@ mod tests {
             assert_eq!(runs.len(), pairs.len() / RUN_PAIRS);
             let mut counts = Counts::default();
             let sorted = found.finish(&mut counts).expect("memory");
-            let mut expected: Vec<ObjectPair> =
-                pairs.iter().map(|&[a, b]| ObjectPair { a, b, relation: relation([a, b]) }).collect();
+            let mut expected: Vec<RelatedPair> =
+                pairs.iter().map(|&[a, b]| RelatedPair { a, b, relation: relation([a, b]) }).collect();
             let count = |of| expected.iter().filter(|pair| pair.relation == of).count() as u64;
             assert_eq!(counts.touching, count(Relation::Touching));
             assert_eq!(counts.overlapping, count(Relation::Overlapping));
@@ -277,8 +277,8 @@ mod tests {
         assert!(runs.is_empty(), "{} runs", runs.len());
         let mut counts = Counts::default();
         let sorted = found.finish(&mut counts).expect("memory");
-        let meeting = |(k, &[b, a]): (usize, &[u32; 2])| ObjectPair { a, b, relation: relation(k) };
-        let mut expected: Vec<ObjectPair> = pairs.iter().enumerate().map(meeting).collect();
+        let meeting = |(k, &[b, a]): (usize, &[u32; 2])| RelatedPair { a, b, relation: relation(k) };
+        let mut expected: Vec<RelatedPair> = pairs.iter().enumerate().map(meeting).collect();
         expected.retain(|pair| pair.relation != Relation::Disjoint);
         expected.sort();
         assert_eq!(sorted, expected);

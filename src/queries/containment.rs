@@ -4,9 +4,13 @@ use std::borrow::Cow;
 
 use super::buckets::reserve;
 use super::drive::{Drive, Query, Source};
+use super::given::{ObjectPairs, ObjectQuery};
+use super::joins::{JoinQuery, Request, UsedOptions};
+use super::kinds::Containments;
 use crate::answers::backend::Backend;
-use crate::answers::containment::{Containment, ContainmentJoin, Containments};
-use crate::answers::results::{Join, ObjectPair, Relation};
+use crate::answers::containment::{Containment, CoveringPair};
+use crate::answers::envelope::Answers;
+use crate::answers::results::Relation;
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
@@ -19,16 +23,12 @@ use crate::kernels::containment::decide;
 use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Side, Uses};
-use crate::queries::options::Progress;
 
-impl Backends {
-    /// Decides which object of each given pair covers the other.
-    pub(crate) async fn containments(
-        &self,
-        a: &PolygonSet,
-        b: &PolygonSet,
-        pairs: &[[u32; 2]],
-    ) -> Result<Containments> {
+impl ObjectQuery for Containments {
+    type Item = Containment;
+
+    async fn run(self, given: &ObjectPairs<'_>) -> Result<Answers<Containment>> {
+        let ObjectPairs { backends, sets: [a, b], pairs, drive } = *given;
         for indices in pairs {
             for (index, set) in indices.iter().zip([a, b]) {
                 if *index as usize >= set.object_count() {
@@ -39,28 +39,24 @@ impl Backends {
         let other = (!std::ptr::eq(a, b)).then_some(b);
         check_sizes(a, other)?;
         let count = pairs.len() as u64;
-        let choice = self.choice_for(count, |_| count);
+        let choice = backends.choice_for(count, |_| count);
         let mut query = Covering::new([a, b], false);
         let (mut source, mut log) = (Given(pairs), Log::new());
-        self.cover(choice.backend, other, &mut source, &mut query, None, &mut log).await?;
+        backends.cover(choice.backend, other, &mut source, &mut query, drive, &mut log).await?;
         log.counts.candidate_pairs = count;
         log.counts.candidate_object_pairs = count;
-        Ok(Containments {
-            containments: query.containments,
-            choice,
-            counts: log.counts,
-            timings: log.timings,
-        })
+        Ok(log.answers(query.containments, &choice))
     }
+}
 
-    /// Finds the pairs in which one object covers the other.
-    pub(crate) async fn containment_join(
-        &self,
-        a: &PolygonSet,
-        other: Option<&PolygonSet>,
-        progress: Option<&dyn Progress>,
-    ) -> Result<ContainmentJoin> {
-        let stage = |name| progress.inspect(|p| p.stage(name));
+impl JoinQuery for Containments {
+    type Output = Answers<CoveringPair>;
+
+    async fn run(self, request: Request<'_>) -> Result<Self::Output> {
+        request.check_options(UsedOptions { keep: true, ..UsedOptions::NOTHING })?;
+        let (backends, drive) = (request.backends, request.drive);
+        let (a, other) = (request.a.cores, request.other.map(|side| side.cores));
+        let stage = |name| drive.progress.inspect(|p| p.stage(name));
         check_sizes(a, other)?;
         let mut log = Log::new();
         stage("broad phase");
@@ -71,28 +67,30 @@ impl Backends {
             None => broad_phase::self_join(&boxes_a, None)?,
             Some(boxes_b) => broad_phase::join(&boxes_a, boxes_b)?,
         };
-        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
+        let choice = backends.choice_for(0, |most| candidates.count_up_to(most));
         log.timings.broad_phase += start.elapsed();
         let has_exact_boxes = has_exact_boxes(a) && other.is_none_or(has_exact_boxes);
         let boxes = has_exact_boxes.then(|| [&*boxes_a, boxes_b.as_deref().unwrap_or(&boxes_a)]);
         stage("narrow phase");
         let mut source = Coverable { candidates, boxes, found: 0 };
         let mut query = Covering::new([a, b], true);
-        self.cover(choice.backend, other, &mut source, &mut query, progress, &mut log).await?;
+        backends.cover(choice.backend, other, &mut source, &mut query, drive, &mut log).await?;
         log.counts.candidate_object_pairs = source.found;
         stage("sorting");
         let start = Instant::now();
-        let mut found: Vec<(ObjectPair, Containment)> =
-            query.pairs.unwrap_or_default().into_iter().zip(query.containments).collect();
-        found.par_sort_unstable_by_key(|(pair, _)| (pair.a, pair.b));
-        let (pairs, containments): (Vec<ObjectPair>, Vec<Containment>) = found.into_iter().unzip();
-        log.counts.overlapping = pairs.len() as u64;
+        let mut found = query.pairs.unwrap_or_default();
+        found.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+        log.counts.overlapping = found.len() as u64;
+        // An object that covers another one overlaps it.
+        if !request.keep.unwrap_or_default().keeps(Relation::Overlapping) {
+            found.clear();
+        }
         log.timings.collect += start.elapsed();
-        let (counts, timings) = (log.counts, log.timings);
-        let join = Join { choice, pairs, counts, timings, timeline: Vec::new(), check: None };
-        Ok(ContainmentJoin { join, containments })
+        Ok(log.answers(found, &choice))
     }
+}
 
+impl Backends {
     /// Takes pairs of objects through the query.
     async fn cover<'s>(
         &self,
@@ -100,7 +98,7 @@ impl Backends {
         other: Option<&PolygonSet>,
         source: &mut impl Source<'s>,
         query: &mut Covering<'_>,
-        progress: Option<&dyn Progress>,
+        drive: Drive<'_>,
         log: &mut Log,
     ) -> Result<()> {
         let [a, b] = query.sets;
@@ -114,7 +112,6 @@ impl Backends {
         let backend = if hint.containments { backend } else { Backend::Cpu };
         let mut proposer =
             Proposer::new::<Covering<'_>>(self, backend, (side_a, side_b), Lists::One, hint, log).await?;
-        let drive = Drive { progress, ..Drive::default() };
         let mut spare = self.spare.lock().map(|mut spare| spare.take_lists()).unwrap_or_default();
         drive.run(source, &mut proposer, [a, b].map(Pieces::of), query, &mut spare, log).await?;
         if let Ok(mut kept) = self.spare.lock() {
@@ -172,7 +169,8 @@ struct Covering<'a> {
     objects_are_pieces: bool,
     hint: Hint<'static>,
     /// The pairs in which one object covers the other, if only these are kept.
-    pairs: Option<Vec<ObjectPair>>,
+    pairs: Option<Vec<CoveringPair>>,
+    /// The containment of every pair, otherwise.
     containments: Vec<Containment>,
 }
 
@@ -244,12 +242,8 @@ impl Query for Covering<'_> {
             return Ok(());
         };
         let kept = || decided.iter().zip(pairs).filter(|(c, _)| **c != Containment::Neither);
-        let count = kept().count();
-        reserve(&mut self.containments, count)?;
-        reserve(covering, count)?;
-        self.containments.extend(kept().map(|(containment, _)| *containment));
-        // The interior of an object is in the other, which covers it.
-        covering.extend(kept().map(|(_, &[a, b])| ObjectPair { a, b, relation: Relation::Overlapping }));
+        reserve(covering, kept().count())?;
+        covering.extend(kept().map(|(&containment, &[a, b])| CoveringPair { a, b, containment }));
         log.timings.collect += start.elapsed();
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::broad_phase::Candidates;
 use crate::geometry::Pieces;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
-use crate::queries::options::Progress;
+use crate::queries::progress::Progress;
 
 /// Where pairs come from.
 pub(crate) trait Source<'a> {
@@ -58,6 +58,7 @@ pub(crate) trait Query: Uses {
 impl<Q: Uses> Uses for Option<Q> {
     const RELATIONS: bool = Q::RELATIONS;
     const CONTAINMENTS: bool = Q::CONTAINMENTS;
+    const EDGES: bool = Q::EDGES;
 
     async fn propose(
         proposer: &mut Proposer<'_>,
@@ -70,10 +71,11 @@ impl<Q: Uses> Uses for Option<Q> {
     }
 }
 
-/// The second query decides which kernels propose edges or impacts, for both.
+/// The first query that needs edges has them proposed, for both.
 impl<P: Uses, Q: Uses> Uses for (P, Q) {
     const RELATIONS: bool = P::RELATIONS || Q::RELATIONS;
     const CONTAINMENTS: bool = P::CONTAINMENTS || Q::CONTAINMENTS;
+    const EDGES: bool = P::EDGES || Q::EDGES;
 
     async fn propose(
         proposer: &mut Proposer<'_>,
@@ -82,6 +84,9 @@ impl<P: Uses, Q: Uses> Uses for (P, Q) {
         known: &mut Known,
         log: &mut Log,
     ) -> Result<()> {
+        if P::EDGES {
+            return P::propose(proposer, hint, chunk, known, log).await;
+        }
         Q::propose(proposer, hint, chunk, known, log).await
     }
 }

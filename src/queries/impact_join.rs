@@ -1,17 +1,16 @@
 //! All pairs of moving objects that hit each other in a step, with their own broad phase.
 
-#[cfg(doc)]
-use crate::Engine;
-use crate::answers::measured::{ImpactJoin, ObjectImpact};
-use crate::kernels::backends::Backends;
-
 use glam::DVec2;
 
 use super::drive::Query;
-use crate::answers::impact::{ImpactOutcome, TimeOfImpactOptions};
+use super::joins::{JoinQuery, Request, UsedOptions};
+use super::kinds::Impacts;
+use crate::answers::envelope::Answers;
+use crate::answers::impact::{ImpactOutcome, TimeOfImpact};
+use crate::answers::measured::MeasuredPair;
 use crate::answers::pair::Motion;
 use crate::base::clock::Instant;
-use crate::base::error::Result;
+use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::base::side::PairSide;
 use crate::broad_phase;
@@ -35,7 +34,7 @@ impl PolygonSet {
     /// of linear interpolation, applied to the arc. The distance of the vertex from the centre stays the same.
     ///
     /// # Errors
-    /// Returns the errors that [`Engine::times_of_impact`] returns for invalid motions.
+    /// Returns the errors that [`Impacts`] returns for invalid motions.
     ///
     /// ```
     /// use sat2d::{Motion, PolygonSet, glam::DVec2};
@@ -86,19 +85,23 @@ fn swept(start: Aabb, vertices: impl Iterator<Item = DVec2>, motion: &Motion, st
     grown(both, ROUNDING * magnitude)
 }
 
-impl Backends {
-    /// Finds the pairs of objects that hit each other.
-    pub(crate) async fn impacts(
-        &self,
-        (a, motions_a): (&PolygonSet, &[Motion]),
-        other: Option<(&PolygonSet, &[Motion])>,
-        options: &TimeOfImpactOptions,
-    ) -> Result<ImpactJoin> {
-        let start = Instant::now();
+impl JoinQuery for Impacts<'_> {
+    type Output = Answers<MeasuredPair<TimeOfImpact>>;
+
+    async fn run(self, request: Request<'_>) -> Result<Self::Output> {
+        request.check_options(UsedOptions::NOTHING)?;
+        let Self { motions_a, motions_b, options } = self;
         options.check()?;
-        let (b, motions_b) = other.unwrap_or((a, motions_a));
+        let (a, other) = (request.a.cores, request.other.map(|side| side.cores));
+        if other.is_none() && !std::ptr::eq(motions_a, motions_b) {
+            let value = "two lists for one set".to_owned();
+            let problem = "must be one list in a self-join; use `Impacts::of_one_set`";
+            return Err(Error::Option { option: "motions", value, problem });
+        }
+        let b = other.unwrap_or(a);
         check_motions(a, motions_a, options.step, PairSide::A)?;
         check_motions(b, motions_b, options.step, PairSide::B)?;
+        let start = Instant::now();
         let boxes = |set: &PolygonSet, motions: &[Motion]| {
             let mut boxes = set.swept(motions, options.step);
             // Pieces that come as near as the tolerance are a candidate pair.
@@ -111,39 +114,45 @@ impl Backends {
         let boxes_a = boxes(a, motions_a);
         let mut candidates = match other {
             None => broad_phase::self_join(&boxes_a, a.piece_objects())?,
-            Some((b, motions)) => broad_phase::join(&boxes_a, &boxes(b, motions))?,
+            Some(b) => broad_phase::join(&boxes_a, &boxes(b, motions_b))?,
         };
-        let choice = self.choice_for(0, |most| candidates.count_up_to(most));
-        let mut prepared = self.prepare_on(choice, [a, b], Lists::One, Hint::default()).await?;
-        let moving = prepared.moving(Motions { of_a: motions_a, of_b: motions_b, options })?;
+        let broad_phase = start.elapsed();
+        let choice = request.backends.choice_for(0, |most| candidates.count_up_to(most));
+        let mut prepared = request.backends.prepare_on(choice, [a, b], Lists::One, Hint::default()).await?;
+        let moving = prepared.moving(Motions { of_a: motions_a, of_b: motions_b, options: &options })?;
         let mut query =
-            Impacts { moving: &moving, sides: [a, b].map(Pieces::of), pairs: Vec::new(), refined: 0 };
-        let log = prepared.drive(&mut candidates, &mut query).await?;
-        let Impacts { mut pairs, refined, .. } = query;
+            Impacting { moving: &moving, sides: [a, b].map(Pieces::of), pairs: Vec::new(), refined: 0 };
+        let mut log = prepared.drive(&mut candidates, &mut query, request.drive).await?;
+        log.timings.broad_phase += broad_phase;
+        log.timings.total += broad_phase;
+        let start = Instant::now();
+        let Impacting { mut pairs, refined, .. } = query;
         // The first impact in time. An unknown outcome comes before an outcome that is later.
         pairs.par_sort_unstable_by(|x, y| {
             let key = |p: &ObjectImpact| (p.a, p.b);
-            let when = x.impact.time.total_cmp(&y.impact.time);
-            key(x)
-                .cmp(&key(y))
-                .then(when)
-                .then((x.impact.outcome, x.pieces).cmp(&(y.impact.outcome, y.pieces)))
+            let when = x.measurement.time.total_cmp(&y.measurement.time);
+            let pieces = |p: &ObjectImpact| (p.measurement.outcome, [p.piece_a, p.piece_b]);
+            key(x).cmp(&key(y)).then(when).then(pieces(x).cmp(&pieces(y)))
         });
         pairs.dedup_by_key(|pair| (pair.a, pair.b));
-        let candidate_pairs = log.counts.candidate_pairs;
-        Ok(ImpactJoin { pairs, candidate_pairs, refined, time: start.elapsed() })
+        log.timings.collect += start.elapsed();
+        let mut answers = log.answers(pairs, prepared.choice());
+        answers.counts.refined = refined;
+        Ok(answers)
     }
 }
 
+type ObjectImpact = MeasuredPair<TimeOfImpact>;
+
 /// The pairs that hit each other.
-struct Impacts<'a> {
+struct Impacting<'a> {
     moving: &'a Moving<'a>,
     sides: [Pieces<'a>; 2],
     pairs: Vec<ObjectImpact>,
     refined: u64,
 }
 
-impl Uses for Impacts<'_> {
+impl Uses for Impacting<'_> {
     async fn propose(
         proposer: &mut Proposer<'_>,
         hint: Hint<'_>,
@@ -155,7 +164,7 @@ impl Uses for Impacts<'_> {
     }
 }
 
-impl Query for Impacts<'_> {
+impl Query for Impacting<'_> {
     fn hint(&self) -> Hint<'_> {
         Hint { impacts: Some(self.moving), ..Hint::default() }
     }
@@ -169,8 +178,9 @@ impl Query for Impacts<'_> {
         self.pairs.extend(hits.map(|(&[i, j], impact)| ObjectImpact {
             a: a.object(i as usize) as u32,
             b: b.object(j as usize) as u32,
-            pieces: [i, j],
-            impact,
+            piece_a: i,
+            piece_b: j,
+            measurement: impact,
         }));
         log.timings.measure += start.elapsed();
         Ok(())

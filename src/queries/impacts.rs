@@ -1,61 +1,12 @@
-//! Time of impact of two moving bodies.
+//! Checks of the motions of bodies.
 
-#[cfg(doc)]
-use crate::Engine;
-use crate::answers::impact::{TimeOfImpact, TimeOfImpactOptions};
-
-use crate::answers::measured::Answers;
 use crate::answers::pair::Motion;
-use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::side::PairSide;
 use crate::geometry::{MAX_COORDINATE, PolygonSet};
-use crate::kernels::impacts::Motions;
-#[cfg(not(target_family = "wasm"))]
-use crate::queries::block_on::block_on;
-use crate::queries::prepared::Prepared;
 
 /// Radians that a body may turn in a step.
 const MOST_TURN: f64 = (1u64 << 30) as f64;
-
-impl Prepared<'_> {
-    /// Computes when each given pair of pieces of the prepared sets first touches, as [`Engine::times_of_impact`] does.
-    /// The prepared sets hold the pieces at the start of the step.
-    ///
-    /// # Errors
-    /// Returns the errors of [`Engine::times_of_impact`].
-    #[cfg(not(target_family = "wasm"))]
-    pub fn times_of_impact(
-        &mut self,
-        motions_a: &[Motion],
-        motions_b: &[Motion],
-        pairs: &[[u32; 2]],
-        options: &TimeOfImpactOptions,
-    ) -> Result<Answers<TimeOfImpact>> {
-        block_on(self.times_of_impact_async(motions_a, motions_b, pairs, options))
-    }
-
-    /// Async form of [`Prepared::times_of_impact`]. Polling the future blocks the calling thread, as for
-    /// [`Prepared::penetrations_async`].
-    ///
-    /// # Errors
-    /// Returns the errors of [`Engine::times_of_impact`].
-    pub async fn times_of_impact_async(
-        &mut self,
-        motions_a: &[Motion],
-        motions_b: &[Motion],
-        pairs: &[[u32; 2]],
-        options: &TimeOfImpactOptions,
-    ) -> Result<Answers<TimeOfImpact>> {
-        let start = Instant::now();
-        options.check()?;
-        let [a, b] = self.sets();
-        check_motions(a, motions_a, options.step, PairSide::A)?;
-        check_motions(b, motions_b, options.step, PairSide::B)?;
-        let motions = Motions { of_a: motions_a, of_b: motions_b, options };
-        self.impacts(motions, pairs, start).await
-    }
-}
 
 /// Returns an error if there is not one motion for each object, or if a motion is not finite or too large.
 pub(super) fn check_motions(set: &PolygonSet, motions: &[Motion], step: f64, side: PairSide) -> Result<()> {

@@ -1,51 +1,23 @@
-//! Joins: the pairs of objects that meet, with their relations.
+//! The pairs of objects that meet, with their relations.
 
 use std::borrow::Cow;
 
 use super::collect::Found;
-use super::drive::{Drive, Query};
+use super::drive::Query;
 use super::walk::{Walk, Walked};
 use crate::answers::check::CheckReport;
-use crate::answers::results::{Join, Relation};
+use crate::answers::envelope::Answers;
+use crate::answers::results::{Keep, RelatedPair, Relation};
 use crate::base::clock::Instant;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase;
-use crate::geometry::{Aabb, Pieces, PolygonSet, Rounded};
-use crate::kernels::backends::Backends;
+use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Hint, Known, Uses};
-use crate::queries::options::JoinOptions;
-
-impl Backends {
-    /// Finds the pairs of objects that meet.
-    pub(crate) async fn join(
-        &self,
-        a: &PolygonSet,
-        other: Option<&PolygonSet>,
-        options: &JoinOptions<'_>,
-    ) -> Result<Join> {
-        let mut walk = Walk::new(Rounded::plain(a), other.map(Rounded::plain));
-        walk.drive = options.drive()?;
-        let mut relations = Relations::new(&walk, options);
-        let walked = self.walk(&walk, &mut relations).await?;
-        relations.finish(walked)
-    }
-}
-
-impl JoinOptions<'_> {
-    /// How the driver walks.
-    pub(crate) fn drive(&self) -> Result<Drive<'_>> {
-        if self.chunk_pairs == 0 {
-            let (option, value) = ("chunk_pairs", "0".into());
-            return Err(Error::Option { option, value, problem: "must be 1 or more" });
-        }
-        Ok(Drive { chunk_pairs: self.chunk_pairs, progress: self.progress })
-    }
-}
 
 /// The relations of all pairs of objects that meet.
-pub(crate) struct Relations<'a> {
+pub(super) struct Meetings<'a> {
     a: Pieces<'a>,
     /// `None` in a self-join.
     b: Option<Pieces<'a>>,
@@ -56,25 +28,26 @@ pub(crate) struct Relations<'a> {
     candidate_pairs: u64,
 }
 
-impl<'a> Relations<'a> {
-    pub(crate) fn new(walk: &Walk<'a>, options: &JoinOptions<'_>) -> Self {
+impl<'a> Meetings<'a> {
+    pub(super) fn new(walk: &Walk<'a>, keep: Keep, check: bool) -> Self {
         let [a, b] = walk.sides().map(|side| Pieces::of(side.cores));
         let b = (!walk.is_self_join()).then_some(b);
         let boxes = (walk.reach > 0.0).then(|| walk.sides().map(|side| side.cores.piece_boxes()));
         Self {
             a,
             b,
-            found: Found::new(a, b, walk.has_one_piece_an_object(), options.keep),
-            report: options.check.then(CheckReport::default),
+            found: Found::new(a, b, walk.has_one_piece_an_object(), keep),
+            report: check.then(CheckReport::default),
             boxes,
             candidate_pairs: 0,
         }
     }
 
     /// The pairs to keep, in order.
-    pub(crate) fn finish(self, Walked { choice, mut log }: Walked) -> Result<Join> {
+    pub(super) fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<RelatedPair>> {
         let chunks = log.spans.iter().filter(|span| span.stage == "exact").count() as u32;
         let start = Instant::now();
+        let before = log.counts;
         let pairs = self.found.finish(&mut log.counts)?;
         log.end(Stage::Collect, chunks, start);
         let start = Instant::now();
@@ -82,21 +55,22 @@ impl<'a> Relations<'a> {
         let other = self.b.map(|b| b.set);
         log.counts.candidate_object_pairs = count_object_candidates(self.a.set, other, self.candidate_pairs)?;
         log.timings.broad_phase += start.elapsed();
-        let mut check = self.report;
-        if let Some(report) = &mut check {
+        let mut answers = log.answers(pairs, choice);
+        answers.check = self.report;
+        if let Some(report) = &mut answers.check {
             report.uncertain = log.counts.uncertain;
         }
-        let Log { counts, timings, spans: mut timeline, .. } = log;
-        crate::base::sorting::sort_by_key(&mut timeline, |span| (span.begin, span.end));
-        Ok(Join { choice, pairs, counts, timings, timeline, check })
+        // The other queries of the walk have counts of their own.
+        log.counts = before;
+        Ok(answers)
     }
 }
 
-impl Uses for Relations<'_> {
+impl Uses for Meetings<'_> {
     const RELATIONS: bool = true;
 }
 
-impl Query for Relations<'_> {
+impl Query for Meetings<'_> {
     fn hint(&self) -> Hint<'_> {
         Hint::RELATIONS
     }

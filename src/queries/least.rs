@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::buckets::reserve;
-use crate::answers::measured::ObjectFigure;
+use crate::answers::measured::MeasuredPair;
 use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
@@ -75,14 +75,14 @@ impl<T: Clone + Send + Sync> Least<T> {
     }
 
     /// One measurement for each pair of objects, sorted by the objects.
-    pub(super) fn finish(self) -> Result<Vec<ObjectFigure<T>>> {
+    pub(super) fn finish(self) -> Result<Vec<MeasuredPair<T>>> {
         let order = self.least()?;
         let mut pairs = Vec::new();
         reserve(&mut pairs, order.len())?;
         let of_place = |&(Placed { objects: [a, b], part, index }, _): &(Placed, Rank)| {
             let (part, index) = (&self.parts[part as usize], index as usize);
             let [piece_a, piece_b] = part.pieces[index];
-            ObjectFigure { a, b, piece_a, piece_b, figure: part.figures[index].clone() }
+            MeasuredPair { a, b, piece_a, piece_b, measurement: part.figures[index].clone() }
         };
         order.par_iter().map(of_place).collect_into(&mut pairs);
         Ok(pairs)

@@ -148,7 +148,7 @@ impl Query for HitList {
 /// The measurement of each pair.
 pub(super) struct Measurements<'a, F: Figure> {
     figure: F,
-    sides: [Rounded<'a>; 2],
+    pub(super) sides: [Rounded<'a>; 2],
     pub(super) figures: Vec<F::Output>,
     pub(super) refined: u64,
 }
@@ -160,6 +160,8 @@ impl<'a, F: Figure> Measurements<'a, F> {
 }
 
 impl<F: Figure> Uses for Measurements<'_, F> {
+    const EDGES: bool = true;
+
     async fn propose(
         proposer: &mut Proposer<'_>,
         hint: Hint<'_>,
@@ -187,14 +189,14 @@ impl<F: Figure> Query for Measurements<'_, F> {
 
 /// When each pair touches.
 pub(super) struct ImpactList<'a> {
-    moving: &'a Moving<'a>,
+    moving: Moving<'a>,
     sides: [Pieces<'a>; 2],
     pub(super) impacts: Vec<TimeOfImpact>,
     pub(super) refined: u64,
 }
 
 impl<'a> ImpactList<'a> {
-    pub(super) fn new(pairs: usize, moving: &'a Moving<'a>, sets: [&'a PolygonSet; 2]) -> Self {
+    pub(super) fn new(pairs: usize, moving: Moving<'a>, sets: [&'a PolygonSet; 2]) -> Self {
         Self { moving, sides: sets.map(Pieces::of), impacts: Vec::with_capacity(pairs), refined: 0 }
     }
 }
@@ -213,7 +215,7 @@ impl Uses for ImpactList<'_> {
 
 impl Query for ImpactList<'_> {
     fn hint(&self) -> Hint<'_> {
-        Hint { impacts: Some(self.moving), ..Hint::default() }
+        Hint { impacts: Some(&self.moving), ..Hint::default() }
     }
 
     fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {

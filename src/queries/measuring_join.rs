@@ -1,4 +1,4 @@
-//! Joins that measure: all pairs of objects that meet or are near enough.
+//! Measures the pairs of a walk, and chooses the pair of pieces that stands for each pair of objects.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -8,21 +8,20 @@ use super::drive::Query;
 use super::least::{Kept, Least, Rank};
 use super::walk::{Walk, Walked};
 use crate::answers::distance::Distance;
+use crate::answers::envelope::Answers;
 use crate::answers::manifold::Manifold;
-use crate::answers::measured::{FigureJoin, ObjectFigure};
+use crate::answers::measured::MeasuredPair;
 use crate::answers::pair::PairEdge;
 use crate::answers::penetration::Penetration;
-use crate::answers::results::Relation;
+use crate::answers::results::{Counts, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::base::side::PairSide;
-use crate::geometry::limits::checked_distance;
 use crate::geometry::{Pieces, PolygonSet, Rounded};
-use crate::kernels::backends::Backends;
 use crate::kernels::cpu::measure::{Proposal, measure_all};
 use crate::kernels::log::{Log, Stage};
-use crate::kernels::measurements::{Distances, Figure, Manifolds, Penetrations};
+use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Uses};
 
 /// What a join makes of the figures of pieces.
@@ -39,7 +38,7 @@ pub(crate) trait Ranked: Figure {
     }
 }
 
-impl Ranked for Distances {
+impl Ranked for PieceDistances {
     const BY_RELATION: bool = false;
 
     fn rank(self, figure: &Distance) -> Option<f64> {
@@ -47,7 +46,7 @@ impl Ranked for Distances {
     }
 }
 
-impl Ranked for Penetrations {
+impl Ranked for PiecePenetrations {
     fn rank(self, figure: &Penetration) -> Option<f64> {
         // Polygons that do not meet were left out before, rounded shapes are now.
         (figure.separation <= 0.0).then_some(figure.separation)
@@ -59,7 +58,7 @@ impl Ranked for Penetrations {
     }
 }
 
-impl Ranked for Manifolds {
+impl Ranked for PieceManifolds {
     fn rank(self, figure: &Manifold) -> Option<f64> {
         (!figure.points().is_empty()).then_some(figure.separation)
     }
@@ -75,60 +74,10 @@ impl Ranked for Manifolds {
     }
 }
 
-impl Backends {
-    /// If two objects may have more pairs of pieces than `many_pairs`, the join measures only pairs that may be the nearest.
-    pub(crate) async fn join_of_distances(
-        &self,
-        a: Rounded<'_>,
-        other: Option<Rounded<'_>>,
-        distance: f64,
-        many_pairs: usize,
-    ) -> Result<FigureJoin<Distance>> {
-        let reach = checked_distance("distance", distance)?;
-        let mut walk = Walk::new(a, other);
-        (walk.reach, walk.many_pairs) = (reach, many_pairs);
-        walk.sort();
-        self.measured(&walk, Measuring::distances(&walk, distance)?).await
-    }
-
-    pub(crate) async fn join_of_penetrations(
-        &self,
-        a: Rounded<'_>,
-        other: Option<Rounded<'_>>,
-    ) -> Result<FigureJoin<Penetration>> {
-        let mut walk = Walk::new(a, other);
-        walk.sort();
-        self.measured(&walk, Measuring::penetrations(&walk)).await
-    }
-
-    pub(crate) async fn join_of_manifolds(
-        &self,
-        a: Rounded<'_>,
-        other: Option<Rounded<'_>>,
-        margin: f64,
-    ) -> Result<FigureJoin<Manifold>> {
-        let reach = checked_distance("margin", margin)?;
-        let mut walk = Walk::new(a, other);
-        walk.reach = reach;
-        walk.sort();
-        self.measured(&walk, Measuring::manifolds(&walk, margin)?).await
-    }
-
-    /// Measures the pairs of a walk.
-    pub(crate) async fn measured<F: Ranked>(
-        &self,
-        walk: &Walk<'_>,
-        mut query: Measuring<'_, F>,
-    ) -> Result<FigureJoin<F::Output>> {
-        let mut walked = self.measure(walk, &mut query).await?;
-        query.finish(&mut walked)
-    }
-}
-
 /// Measurements so far.
 enum Found<T> {
     /// Of pairs of objects in their order.
-    InOrder(Vec<ObjectFigure<T>>),
+    InOrder(Vec<MeasuredPair<T>>),
     /// Of objects of several pieces.
     Least(Least<T>),
 }
@@ -146,30 +95,9 @@ pub(crate) struct Measuring<'a, F: Figure> {
     refined: u64,
 }
 
-impl<'a> Measuring<'a, Distances> {
-    /// Pairs at most `within` apart.
-    pub(crate) fn distances(walk: &Walk<'a>, within: f64) -> Result<Self> {
-        let figure = Distances { within: checked_distance("distance", within)? };
-        Ok(Self::new(walk, figure, false))
-    }
-}
-
-impl<'a> Measuring<'a, Penetrations> {
-    /// Pairs that meet.
-    pub(crate) fn penetrations(walk: &Walk<'a>) -> Self {
-        Self::new(walk, Penetrations, !walk.is_rounded())
-    }
-}
-
-impl<'a> Measuring<'a, Manifolds> {
-    /// Pairs at most `margin` apart.
-    pub(crate) fn manifolds(walk: &Walk<'a>, margin: f64) -> Result<Self> {
-        Ok(Self::new(walk, Manifolds::new(margin)?, margin == 0.0 && !walk.is_rounded()))
-    }
-}
-
 impl<'a, F: Ranked> Measuring<'a, F> {
-    fn new(walk: &Walk<'a>, figure: F, is_of_meeting: bool) -> Self {
+    /// With `is_of_meeting`, the query measures only pairs that meet. The pieces of both sets must be polygons then.
+    pub(super) fn new(walk: &Walk<'a>, figure: F, is_of_meeting: bool) -> Self {
         Self {
             figure,
             sides: walk.sides(),
@@ -187,11 +115,14 @@ impl<'a, F: Ranked> Measuring<'a, F> {
     }
 
     /// The measurement of each pair of objects, in order.
-    pub(crate) fn finish(self, walked: &mut Walked) -> Result<FigureJoin<F::Output>> {
+    pub(super) fn finish(
+        self,
+        Walked { choice, log }: &mut Walked,
+    ) -> Result<Answers<MeasuredPair<F::Output>>> {
         let start = Instant::now();
         let pairs = match self.found {
             Found::InOrder(mut found) => {
-                let key = |pair: &ObjectFigure<F::Output>| (pair.a, pair.b);
+                let key = |pair: &MeasuredPair<F::Output>| (pair.a, pair.b);
                 // Very many pairs come in several sorted parts.
                 if !found.is_sorted_by_key(key) {
                     found.par_sort_unstable_by_key(key);
@@ -200,14 +131,12 @@ impl<'a, F: Ranked> Measuring<'a, F> {
             }
             Found::Least(found) => found.finish()?,
         };
-        walked.log.timings.collect += start.elapsed();
-        Ok(FigureJoin {
-            pairs,
-            choice: walked.choice.clone(),
-            candidate_pairs: self.candidate_pairs,
-            refined: self.refined,
-            time: walked.log.start.elapsed(),
-        })
+        log.timings.collect += start.elapsed();
+        let mut answers = log.answers(pairs, choice);
+        let (candidate_pairs, refined) = (self.candidate_pairs, self.refined);
+        answers.counts =
+            Counts { candidate_pairs, refined, uncertain: answers.counts.uncertain, ..Counts::default() };
+        Ok(answers)
     }
 }
 
@@ -231,6 +160,7 @@ fn rank_of<F: Ranked>(
 
 impl<F: Ranked> Uses for Measuring<'_, F> {
     const RELATIONS: bool = true;
+    const EDGES: bool = true;
 
     async fn propose(
         proposer: &mut Proposer<'_>,
@@ -270,7 +200,7 @@ impl<F: Ranked> Query for Measuring<'_, F> {
                 let wanted = |(&pair, output): (&[u32; 2], &F::Output)| {
                     let ([a, b], [piece_a, piece_b]) = (objects(pair), pair);
                     figure.rank(output)?;
-                    Some(ObjectFigure { a, b, piece_a, piece_b, figure: output.clone() })
+                    Some(MeasuredPair { a, b, piece_a, piece_b, measurement: output.clone() })
                 };
                 reserve(found, pairs.len())?;
                 measured.filter_map(wanted).collect_into(found);

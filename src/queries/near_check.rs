@@ -11,7 +11,7 @@ use super::drive::Query;
 use super::walk::Walk;
 use crate::answers::bounds::MEASUREMENT_BOUND;
 use crate::answers::distance::Distance;
-use crate::answers::measured::ObjectFigure;
+use crate::answers::measured::MeasuredPair;
 use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
@@ -56,7 +56,7 @@ impl NearCheck {
         a: &PolygonSet,
         b: Option<&PolygonSet>,
         within: f64,
-        found: &[ObjectFigure<Distance>],
+        found: &[MeasuredPair<Distance>],
     ) -> Result<Self> {
         let mut walk = Walk::new(Rounded::plain(a), b.map(Rounded::plain));
         walk.reach = within;
@@ -84,7 +84,7 @@ impl NearCheck {
 struct Confirming<'a> {
     walk: Walk<'a>,
     within: f64,
-    found: &'a [ObjectFigure<Distance>],
+    found: &'a [MeasuredPair<Distance>],
     /// Whether a pair of pieces of each pair found is near enough.
     confirmed: Vec<AtomicBool>,
     wrong: BTreeSet<(u32, u32, NearFault)>,
@@ -126,9 +126,9 @@ impl Query for Confirming<'_> {
 }
 
 /// Whether a distance is that of its two pieces, within the bound of measurements.
-fn is_right(pair: &ObjectFigure<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
+fn is_right(pair: &MeasuredPair<Distance>, a: &PolygonSet, b: &PolygonSet) -> bool {
     let (i, j) = (pair.piece_a as usize, pair.piece_b as usize);
-    let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.figure.distance);
+    let (piece_a, piece_b, distance) = (a.piece(i), b.piece(j), pair.measurement.distance);
     if distance == 0.0 {
         return is_within(piece_a, piece_b, 0.0);
     }
@@ -195,6 +195,7 @@ mod tests {
     use super::*;
     use crate::answers::backend::Backend;
     use crate::engine::Engine;
+    use crate::queries::kinds::Distances;
 
     /// Squares of side 1: 0 and 1 are 3 to the right and 4 up apart, 1 and 2 touch, 3 has two pieces.
     fn scene() -> PolygonSet {
@@ -209,30 +210,30 @@ mod tests {
     fn what_is_missing_or_too_much_is_a_disagreement() {
         let set = scene();
         let engine = Engine::new(Backend::Cpu).unwrap();
-        let check = |within: f64, found: &[ObjectFigure<Distance>]| {
+        let check = |within: f64, found: &[MeasuredPair<Distance>]| {
             let of_one = NearCheck::of(&set, None, within, found).unwrap();
             (of_one.disagreement_count, of_one.disagreements)
         };
         for within in [0.0, 1e-300, 4.9, 5.0_f64.next_down(), 5.0, 5.0_f64.next_up(), 14.3, 100.0] {
-            let found = engine.self_join_within(&set, within).unwrap().pairs;
+            let found = engine.self_join(&set).within(within).query(Distances).unwrap().items;
             assert_eq!(check(within, &found), (0, Vec::new()), "{within}");
             for k in 0..found.len() {
                 let mut fewer = found.clone();
                 let pair = fewer.remove(k);
                 assert_eq!(check(within, &fewer), (1, vec![(pair.a, pair.b, NearFault::Missed)]), "{within}");
                 let mut longer = found.clone();
-                longer[k].figure.distance = longer[k].figure.distance.mul_add(1.0 + 1e-9, 1e-9);
+                longer[k].measurement.distance = longer[k].measurement.distance.mul_add(1.0 + 1e-9, 1e-9);
                 assert_eq!(check(within, &longer), (1, vec![(pair.a, pair.b, NearFault::Distance)]));
-                longer[k].figure.distance = found[k].figure.distance * (1.0 - 1e-9);
-                let is_wrong = found[k].figure.distance > 0.0;
+                longer[k].measurement.distance = found[k].measurement.distance * (1.0 - 1e-9);
+                let is_wrong = found[k].measurement.distance > 0.0;
                 assert_eq!(check(within, &longer).0, u64::from(is_wrong), "{within}");
             }
         }
-        let found = engine.self_join_within(&set, 5.0).unwrap().pairs;
+        let found = engine.self_join(&set).within(5.0).query(Distances).unwrap().items;
         let (count, wrong) = check(5.0_f64.next_down(), &found);
         assert_eq!((count, wrong), (1, vec![(0, 1, NearFault::TooFar)]));
         // Between two sets each pair is there both ways, and each object beside itself.
-        let found = engine.join_within(&set, &set, 5.0).unwrap().pairs;
+        let found = engine.join(&set, &set).within(5.0).query(Distances).unwrap().items;
         let near = NearCheck::of(&set, Some(&set), 5.0, &found).unwrap();
         assert_eq!((near.disagreement_count, found.len()), (0, 8));
         let near = NearCheck::of(&set, Some(&set), 4.0, &found).unwrap();
@@ -248,13 +249,14 @@ mod tests {
         ])
         .unwrap();
         let engine = Engine::new(Backend::Cpu).unwrap();
-        let about = engine.self_join_within(&set, 9.0).unwrap().pairs[0].figure.distance;
+        let about =
+            engine.self_join(&set).within(9.0).query(Distances).unwrap().items[0].measurement.distance;
         let mut within = about * (1.0 - 1e-14);
         let mut changes = 0;
         let mut last = false;
         while within < about * (1.0 + 1e-14) {
             let is_within = is_within(set.piece(0), set.piece(1), within);
-            let found = engine.self_join_within(&set, within).unwrap().pairs;
+            let found = engine.self_join(&set).within(within).query(Distances).unwrap().items;
             assert_eq!(found.len(), usize::from(is_within), "{within}");
             assert_eq!(NearCheck::of(&set, None, within, &found).unwrap().disagreement_count, 0);
             changes += usize::from(is_within != last);

@@ -26,7 +26,7 @@ use crate::broad_phase::{self, Candidates};
 use crate::geometry::{Aabb, Piece, PolygonSet, Rounded};
 use crate::kernels::cpu::exact;
 use crate::kernels::cpu::measure::measure_one;
-use crate::kernels::measurements::Distances;
+use crate::kernels::measurements::PieceDistances;
 
 /// Where two objects have more pairs of pieces than this, a set is searched by objects.
 pub(crate) const MANY_PAIRS: usize = 4096;
@@ -50,7 +50,7 @@ pub(super) struct NearestPieces<'a> {
     /// None in a set with itself.
     b: Option<Forest<'a>>,
     objects: Candidates,
-    figure: Distances,
+    figure: PieceDistances,
     reach: f64,
     least_error: f64,
     /// Pairs of objects with many pairs of pieces.
@@ -81,7 +81,7 @@ impl<'a> NearestPieces<'a> {
             a: forest_a,
             b: forest_b,
             objects,
-            figure: Distances { within: reach },
+            figure: PieceDistances { within: reach },
             reach,
             least_error: extent * LEAST_ERROR,
             waiting: VecDeque::new(),
@@ -171,7 +171,7 @@ const NO_LAST: [u32; 2] = [u32::MAX; 2];
 struct Sides<'a> {
     a: &'a Forest<'a>,
     b: &'a Forest<'a>,
-    figure: Distances,
+    figure: PieceDistances,
     reach: f64,
     least_error: f64,
 }
@@ -320,10 +320,12 @@ impl Sides<'_> {
 mod tests {
     use std::f64::consts::TAU;
 
+    use super::super::measuring_join::Measuring;
+    use super::super::walk::Walk;
     use super::*;
     use crate::answers::backend::Backend;
     use crate::answers::distance::Distance;
-    use crate::answers::measured::ObjectFigure;
+    use crate::answers::measured::MeasuredPair;
     use crate::queries::block_on::block_on;
     use crate::{Engine, PolygonObject, Pose, RoundedSet, RoundedShape};
 
@@ -377,7 +379,7 @@ mod tests {
         PolygonObject::from_polygon(&[ring]).unwrap()
     }
 
-    type Found = Vec<ObjectFigure<Distance>>;
+    type Found = Vec<MeasuredPair<Distance>>;
 
     /// All pairs of pieces that are near enough, and those alone that may be the nearest, on 1 and on 2 threads; how many
     /// pairs of pieces each looked at.
@@ -386,16 +388,20 @@ mod tests {
         let join = |many_pairs, threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
-                block_on(engine.backends.join_of_distances(a, other, distance, many_pairs)).unwrap()
+                let mut walk = Walk::new(a, other);
+                (walk.reach, walk.many_pairs) = (distance, many_pairs);
+                let mut query = Measuring::new(&walk, PieceDistances { within: distance }, false);
+                let mut walked = block_on(engine.backends.measure(&walk, &mut query)).unwrap();
+                query.finish(&mut walked).unwrap()
             })
         };
         let all = join(usize::MAX, 1);
         let nearest = [join(0, 1), join(0, 2)];
         for found in &nearest {
-            assert_eq!(found.pairs, all.pairs, "within {distance}");
-            assert_eq!(found.candidate_pairs, nearest[0].candidate_pairs);
+            assert_eq!(found.items, all.items, "within {distance}");
+            assert_eq!(found.counts.candidate_pairs, nearest[0].counts.candidate_pairs);
         }
-        (all.pairs, [all.candidate_pairs, nearest[0].candidate_pairs])
+        (all.items, [all.counts.candidate_pairs, nearest[0].counts.candidate_pairs])
     }
 
     #[test]
@@ -409,8 +415,8 @@ mod tests {
             for distance in [0.0, 1e-3, 0.3, 3.0] {
                 for other in [None, Some(b)] {
                     let (found, [all, nearest]) = both_ways(a, other, distance);
-                    assert!(found.iter().any(|pair| pair.figure.distance == 0.0));
-                    assert!(distance < 0.3 || found.iter().any(|pair| pair.figure.distance > 0.1));
+                    assert!(found.iter().any(|pair| pair.measurement.distance == 0.0));
+                    assert!(distance < 0.3 || found.iter().any(|pair| pair.measurement.distance > 0.1));
                     assert!(distance < 3.0 || 10 * nearest < all, "{nearest} of {all}");
                 }
             }
@@ -462,7 +468,7 @@ mod tests {
             let saws = [saw(100, 0.0, true), saw(100, height, false)];
             let set = PolygonSet::from_objects(&saws).unwrap();
             let (found, [_, nearest]) = both_ways(Rounded::of(&set), None, 3.0);
-            assert_eq!((found.len(), found[0].figure.distance), (1, expected));
+            assert_eq!((found.len(), found[0].measurement.distance), (1, expected));
             // Every tip is as near as any other; of those that meet the first is enough.
             assert_eq!(nearest >= 100, expected > 0.0, "{nearest}");
         }
@@ -486,7 +492,7 @@ mod tests {
             let instances = [(0, turned(angles[0])), (1, turned(angles[1]))];
             let set = PolygonSet::from_instances(&shapes, &instances).unwrap();
             let (found, [all, nearest]) = both_ways(Rounded::of(&set), None, 0.5);
-            assert_eq!((found.len(), found[0].figure.distance), (1, 0.0));
+            assert_eq!((found.len(), found[0].measurement.distance), (1, 0.0));
             // But for pairs of pieces with lesser numbers, of which there are few.
             assert!(all > 300 && nearest <= 20, "{nearest} of {all}");
         }

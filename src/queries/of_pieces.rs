@@ -3,8 +3,6 @@
 //! Measurements have the same digits as those of a batch, and relations are exact. For many pairs an [`Engine`] is
 //! far faster.
 
-#[cfg(doc)]
-use crate::Engine;
 use crate::answers::distance::Distance;
 use crate::answers::impact::{TimeOfImpact, TimeOfImpactOptions};
 use crate::answers::manifold::Manifold;
@@ -18,9 +16,11 @@ use crate::kernels::cpu::figures::impact;
 use crate::kernels::cpu::measure::measure_one;
 use crate::kernels::cpu::reference as exact;
 use crate::kernels::measurements::Figure;
-use crate::kernels::measurements::Manifolds;
-use crate::kernels::measurements::{Distances, Penetrations};
+use crate::kernels::measurements::PieceManifolds;
+use crate::kernels::measurements::{PieceDistances, PiecePenetrations};
 use crate::queries::impacts::check_motion;
+#[cfg(doc)]
+use crate::{Distances, Engine, Impacts, Manifolds, Penetrations};
 
 /// Two pieces of two sets, or of one given twice.
 pub(crate) fn pieces<'a>(
@@ -73,7 +73,7 @@ impl Relation {
 }
 
 impl Penetration {
-    /// Measures the penetration of a piece of `a` and a piece of `b`. [`Engine::penetrations`] does the same for many
+    /// Measures the penetration of a piece of `a` and a piece of `b`. The query [`Penetrations`] does the same for many
     /// pairs.
     ///
     /// # Errors
@@ -91,12 +91,12 @@ impl Penetration {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
-        measured(Penetrations, a, piece_a, b, piece_b)
+        measured(PiecePenetrations, a, piece_a, b, piece_b)
     }
 }
 
 impl Distance {
-    /// Measures the distance between a piece of `a` and a piece of `b`. [`Engine::distances`] does the same for many
+    /// Measures the distance between a piece of `a` and a piece of `b`. The query [`Distances`] does the same for many
     /// pairs.
     ///
     /// # Errors
@@ -113,12 +113,12 @@ impl Distance {
     /// # Ok::<(), sat2d::Error>(())
     /// ```
     pub fn of_pieces(a: &PolygonSet, piece_a: usize, b: &PolygonSet, piece_b: usize) -> Result<Self> {
-        measured(Distances::ALL, a, piece_a, b, piece_b)
+        measured(PieceDistances::ALL, a, piece_a, b, piece_b)
     }
 }
 
 impl Manifold {
-    /// Computes the contact manifold of a piece of `a` and a piece of `b`. [`Engine::manifolds`] does the same for many
+    /// Computes the contact manifold of a piece of `a` and a piece of `b`. The query [`Manifolds`] does the same for many
     /// pairs. Pieces that are at most `margin` apart have contact points.
     ///
     /// # Errors
@@ -143,17 +143,17 @@ impl Manifold {
         piece_b: usize,
         margin: f64,
     ) -> Result<Self> {
-        measured(Manifolds::new(margin)?, a, piece_a, b, piece_b)
+        measured(PieceManifolds::new(margin)?, a, piece_a, b, piece_b)
     }
 }
 
 impl TimeOfImpact {
-    /// Computes when a piece of `a` and a piece of `b` first touch. [`Engine::times_of_impact`] does the same for many
+    /// Computes when a piece of `a` and a piece of `b` first touch. The query [`Impacts`] does the same for many
     /// pairs. `motions` holds the motion of the piece of `a` and the motion of the piece of `b`.
     ///
     /// # Errors
     /// Returns the errors of [`Relation::of_pieces`]. For invalid options and motions, returns the errors of
-    /// [`Engine::times_of_impact`].
+    /// [`Impacts`].
     ///
     /// ```
     /// use sat2d::{ImpactOutcome, Motion, PolygonSet, TimeOfImpact, TimeOfImpactOptions, glam::DVec2};
@@ -188,6 +188,7 @@ mod tests {
     use crate::Engine;
     use crate::answers::backend::Backend;
     use crate::glam::DVec2;
+    use crate::queries::kinds::{Distances, Impacts, Manifolds, Penetrations, Relations};
 
     fn set() -> PolygonSet {
         PolygonSet::from_convex_rings(&[
@@ -203,10 +204,11 @@ mod tests {
     fn one_pair_has_the_figures_that_a_batch_gives_it() {
         let (set, engine) = (set(), Engine::new(Backend::Cpu).unwrap());
         let pairs: Vec<[u32; 2]> = (0..4).flat_map(|a| (0..4).map(move |b| [a, b])).collect();
-        let relations = engine.relations(&set, &set, &pairs).unwrap().relations;
-        let penetrations = engine.penetrations(&set, &set, &pairs).unwrap().figures;
-        let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
-        let manifolds = engine.manifolds(&set, &set, &pairs, 0.5).unwrap().figures;
+        let relations = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap().items;
+        let penetrations = engine.piece_pairs(&set, &set, &pairs).query(Penetrations).unwrap().items;
+        let distances = engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap().items;
+        let manifolds =
+            engine.piece_pairs(&set, &set, &pairs).query(Manifolds { margin: 0.5 }).unwrap().items;
         for (k, &pair) in pairs.iter().enumerate() {
             let [a, b] = pair.map(|piece| piece as usize);
             assert_eq!(Relation::of_pieces(&set, a, &set, b).unwrap(), relations[k], "{pair:?}");
@@ -227,10 +229,13 @@ mod tests {
         let mut motions = [Motion::REST; 4];
         motions[0] = moving;
         let options = TimeOfImpactOptions::new(1e-3);
-        let all = engine.times_of_impact(&set, &motions, &set, &motions, &[[0, 3]], &options).unwrap();
+        let all = engine
+            .piece_pairs(&set, &set, &[[0, 3]])
+            .query(Impacts::new(&motions, &motions, options))
+            .unwrap();
         let one = TimeOfImpact::of_pieces(&set, 0, &set, 3, &[moving, Motion::REST], &options).unwrap();
-        assert_eq!(one.outcome, all.figures[0].outcome);
-        assert!((one.time - all.figures[0].time).abs() < 1e-3, "{one:?} {:?}", all.figures[0]);
+        assert_eq!(one.outcome, all.items[0].outcome);
+        assert!((one.time - all.items[0].time).abs() < 1e-3, "{one:?} {:?}", all.items[0]);
     }
 
     #[test]

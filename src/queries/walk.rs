@@ -14,7 +14,7 @@ use crate::geometry::{Aabb, Pieces, PolygonSet, Rounded};
 use crate::kernels::backends::Backends;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Lists, Proposer, Side};
-use crate::queries::options::Progress;
+use crate::queries::progress::Progress;
 
 /// Pairs that the broad phase finds at once, to sort them.
 const CHUNK_IN_FLIGHT: usize = 1 << 18;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sat2d::io::{Id, geojson};
-use sat2d::{Backend, Engine, PolygonSet};
+use sat2d::{Backend, Distances, Engine, Penetrations, PolygonSet};
 use serde_json::{Value, json};
 
 use crate::cli::folder::*;
@@ -334,7 +334,7 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
     let read = geojson::read(&folder.path("in.geojson"), &geojson::ReadOptions::default()).unwrap();
     let set = PolygonSet::from_objects(&read.objects).unwrap();
     let engine = Engine::new(Backend::Cpu).unwrap();
-    let found = engine.self_join_within(&set, 0.25).unwrap().pairs;
+    let found = engine.self_join(&set).within(0.25).query(Distances).unwrap().items;
     assert_eq!(rows.len(), found.len());
     let name = |index: u32| Id::to_string(&read.ids[index as usize]);
     let number = |text: &String| text.parse::<f64>().unwrap();
@@ -343,10 +343,10 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
     let (mut apart, mut equal) = (0, 0);
     for pair in &found {
         let row = &rows[&(name(pair.a), name(pair.b))];
-        assert!(is_near(number(&row["distance"]), pair.figure.distance), "{row:?}");
-        equal += u32::from(number(&row["distance"]) == pair.figure.distance);
-        assert_eq!(row["relation"] == "disjoint", pair.figure.distance > 0.0);
-        match pair.figure.closest {
+        assert!(is_near(number(&row["distance"]), pair.measurement.distance), "{row:?}");
+        equal += u32::from(number(&row["distance"]) == pair.measurement.distance);
+        assert_eq!(row["relation"] == "disjoint", pair.measurement.distance > 0.0);
+        match pair.measurement.closest {
             None => assert!(["ax", "ay", "bx", "by"].iter().all(|&field| row[field].is_empty())),
             Some(closest) => {
                 apart += 1;
@@ -358,9 +358,9 @@ fn numbers_read_back_as_they_were_found_but_for_short_decimals() {
         }
     }
     assert!(apart > 50 && equal as usize + 10 > found.len(), "{apart} {equal} {}", found.len());
-    for pair in &engine.self_join_penetrations(&set).unwrap().pairs {
+    for pair in &engine.self_join(&set).query(Penetrations).unwrap().items {
         let row = &rows[&(name(pair.a), name(pair.b))];
-        let (depth, normal) = (pair.figure.depth(), pair.figure.normal);
+        let (depth, normal) = (pair.measurement.depth(), pair.measurement.normal);
         assert!(is_near(number(&row["depth"]), depth), "{row:?}");
         assert_eq!(number(&row["depth"]) > 0.0, row["relation"] == "overlapping", "{row:?}");
         assert_eq!([number(&row["normal_x"]), number(&row["normal_y"])], [normal.x, normal.y]);

@@ -1,8 +1,8 @@
 use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{
-    Closest, ConvexPolygon, Distance, MEASUREMENT_BOUND, PairFeature, PairFeatures, PolygonSet, Pose,
-    Relation, glam,
+    Closest, ConvexPolygon, Distance, Distances, MEASUREMENT_BOUND, PairFeature, PairFeatures, PolygonSet,
+    Pose, Relation, Relations, glam,
 };
 
 use super::textbook::{self, local};
@@ -55,16 +55,24 @@ fn distances_of_random_scenes_are_right_near_and_far() {
         // And pairs that are far apart.
         pairs.extend((0..300).map(|i| [i, 699 - i]));
         for (backend, engine) in engines() {
-            let found = engine.distances(&set, &set, &pairs).unwrap();
-            let relations = engine.relations(&set, &set, &pairs).unwrap().relations;
+            let found = engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap();
+            let relations = engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap().items;
             let mut worst = 0.0f64;
-            for ((&[i, j], figure), relation) in pairs.iter().zip(&found.figures).zip(relations) {
+            for ((&[i, j], figure), relation) in pairs.iter().zip(&found.items).zip(relations) {
                 let name = format!("{backend}, {scene}, {i} and {j}");
                 let (a, b) = (&rings[i as usize], &rings[j as usize]);
                 worst = worst.max(assert_right(figure, relation, a, b, &name));
             }
-            println!("{backend}, {scene}: worst {worst:e}, {} of {} refined", found.refined, pairs.len());
-            assert!(found.refined * 20 < pairs.len() as u64, "{backend}, {scene}: {} refined", found.refined);
+            println!(
+                "{backend}, {scene}: worst {worst:e}, {} of {} refined",
+                found.counts.refined,
+                pairs.len()
+            );
+            assert!(
+                found.counts.refined * 20 < pairs.len() as u64,
+                "{backend}, {scene}: {} refined",
+                found.counts.refined
+            );
         }
     }
 }
@@ -104,7 +112,7 @@ fn hand_worked_distances() {
     for (name, engine) in engines() {
         for (b, distance, point_a, point_b, features) in &cases {
             let sets = [set(std::slice::from_ref(&a)), set(std::slice::from_ref(b))];
-            let found = engine.distances(&sets[0], &sets[1], &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&sets[0], &sets[1], &[[0, 0]]).query(Distances).unwrap().items[0];
             assert!((found.distance - distance).abs() < 1e-6, "{name}: {found:?}");
             let closest = found.closest.unwrap();
             assert!(closest.point_a.distance(DVec2::from(*point_a)) < 1e-6, "{name}: {found:?}");
@@ -121,9 +129,9 @@ fn what_touches_has_no_distance_and_what_is_an_ulp_apart_has_one() {
     for (name, engine) in engines() {
         for (x, distance) in [(1.0, 0.0), (1f64.next_up(), f64::EPSILON), (1f64.next_down(), 0.0)] {
             let sets = [set(std::slice::from_ref(&left)), set(&[right(x)])];
-            let found = engine.distances(&sets[0], &sets[1], &[[0, 0]]).unwrap();
-            assert_eq!(found.figures[0].distance, distance, "{name}");
-            assert_eq!(found.figures[0].closest.is_some(), distance > 0.0, "{name}");
+            let found = engine.piece_pairs(&sets[0], &sets[1], &[[0, 0]]).query(Distances).unwrap();
+            assert_eq!(found.items[0].distance, distance, "{name}");
+            assert_eq!(found.items[0].closest.is_some(), distance > 0.0, "{name}");
         }
     }
 }
@@ -135,7 +143,7 @@ fn poses_move_what_is_measured() {
     let places = [(0, Pose::from_translation([1e6, 5.0]).unwrap()), (0, eighth)];
     let set = PolygonSet::from_instances(&[square.into()], &places).unwrap();
     for (name, engine) in engines() {
-        let found = engine.distances(&set, &set, &[[0, 1]]).unwrap().figures[0];
+        let found = engine.piece_pairs(&set, &set, &[[0, 1]]).query(Distances).unwrap().items[0];
         assert!((found.distance - (4.0 - 2f64.sqrt())).abs() < 1e-5, "{name}: {found:?}");
         let closest = found.closest.unwrap();
         assert!(closest.point_a.distance(DVec2::new(1e6 + 1.0, 5.0)) < 1e-5, "{name}: {found:?}");
@@ -150,8 +158,8 @@ proptest! {
     fn distances_of_random_pairs_are_right((a, b) in strategies::pair()) {
         let (set_a, set_b) = (set(std::slice::from_ref(&a)), set(std::slice::from_ref(&b)));
         for (name, engine) in engines() {
-            let relation = engine.relations(&set_a, &set_b, &[[0, 0]]).unwrap().relations[0];
-            let found = engine.distances(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+            let relation = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Relations).unwrap().items[0];
+            let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Distances).unwrap().items[0];
             assert_right(&found, relation, &a, &b, name);
         }
     }

@@ -1,6 +1,8 @@
 use sat2d::glam::DVec2;
 use sat2d::scenes::Scene;
-use sat2d::{Error, JoinOptions, PairSide, PolygonObject, PolygonSet, Relation};
+use sat2d::{
+    Distances, Error, Manifolds, PairSide, Penetrations, PolygonObject, PolygonSet, Relation, Relations,
+};
 
 use super::textbook::{self, local};
 use super::{Ring, engines, moved, set};
@@ -28,14 +30,14 @@ fn pairs_within_a_distance_are_all_found_and_no_others() {
         for within in [0.0, 0.125, 1.5] {
             let expected = near(&rings, within);
             for (name, engine) in engines() {
-                let found = engine.self_join_within(&set, within).unwrap();
-                let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+                let found = engine.self_join(&set).within(within).query(Distances).unwrap();
+                let pairs: Vec<_> = found.items.iter().map(|pair| (pair.a, pair.b)).collect();
                 let wanted: Vec<_> = expected.iter().map(|pair| (pair.0, pair.1)).collect();
                 assert_eq!(pairs, wanted, "{name}, {scene}, {within}");
-                for (pair, (_, _, distance)) in found.pairs.iter().zip(&expected) {
-                    assert!((pair.figure.distance - distance).abs() < 1e-4, "{name}, {scene}: {pair:?}");
+                for (pair, (_, _, distance)) in found.items.iter().zip(&expected) {
+                    assert!((pair.measurement.distance - distance).abs() < 1e-4, "{name}, {scene}: {pair:?}");
                 }
-                assert!(found.candidate_pairs >= found.pairs.len() as u64);
+                assert!(found.counts.candidate_pairs >= found.items.len() as u64);
             }
         }
     }
@@ -48,11 +50,12 @@ fn a_distance_that_f32_cannot_tell_from_the_limit_is_decided_in_f64() {
     let gap: f64 = 0.3;
     let [a, b] = [set(&[square(-1.0)]), set(&[square(gap - 1e-12), square(gap + 1e-12), square(0.25)])];
     for (name, engine) in engines() {
-        let found = engine.join_within(&a, &b, gap).unwrap();
-        let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b, pair.figure.distance)).collect();
+        let found = engine.join(&a, &b).within(gap).query(Distances).unwrap();
+        let pairs: Vec<_> =
+            found.items.iter().map(|pair| (pair.a, pair.b, pair.measurement.distance)).collect();
         assert_eq!((pairs.len(), pairs[0].1, pairs[1].1), (2, 0, 2), "{name}: {pairs:?}");
         assert!((pairs[0].2 - (gap - 1e-12)).abs() < 1e-15, "{name}: {pairs:?}");
-        assert_eq!(engine.join_within(&a, &b, 0.25).unwrap().pairs.len(), 1, "{name}");
+        assert_eq!(engine.join(&a, &b).within(0.25).query(Distances).unwrap().items.len(), 1, "{name}");
     }
 }
 
@@ -82,12 +85,12 @@ fn the_distance_of_objects_is_the_least_of_their_pieces() {
     // Above the second gap, and nearer to a tooth.
     let [comb, bar] = comb_and_bar([[3.25, 3.5], [3.5, 3.5], [3.5, 4.0], [3.25, 4.0]]);
     for (name, engine) in engines() {
-        let found = engine.join_within(&comb, &bar, 1.0).unwrap();
-        assert_eq!(found.pairs.len(), 1, "{name}");
+        let found = engine.join(&comb, &bar).within(1.0).query(Distances).unwrap();
+        assert_eq!(found.items.len(), 1, "{name}");
         // To the corner (3, 3).
         let expected = (0.25f64 * 0.25 + 0.5 * 0.5).sqrt();
-        assert!((found.pairs[0].figure.distance - expected).abs() < 1e-5, "{name}: {:?}", found.pairs);
-        assert!(engine.join_within(&comb, &bar, 0.5).unwrap().pairs.is_empty(), "{name}");
+        assert!((found.items[0].measurement.distance - expected).abs() < 1e-5, "{name}: {:?}", found.items);
+        assert!(engine.join(&comb, &bar).within(0.5).query(Distances).unwrap().items.is_empty(), "{name}");
     }
 }
 
@@ -107,15 +110,15 @@ fn no_penetration_or_contact_is_over_an_edge_between_pieces() {
         // Each cut is an edge of both its pieces, unless it goes on along a border.
         assert!(internal >= comb.piece_count() - 1, "{internal}");
         for (name, engine) in engines() {
-            let found = engine.join_penetrations(&comb, &bar).unwrap().pairs;
+            let found = engine.join(&comb, &bar).query(Penetrations).unwrap().items;
             assert_eq!(found.len(), 1, "{name}");
-            let (piece, edge) = (found[0].piece_a as usize, found[0].figure.edge.unwrap());
-            assert!(found[0].figure.depth() > 0.0, "{name}: {found:?}");
+            let (piece, edge) = (found[0].piece_a as usize, found[0].measurement.edge.unwrap());
+            assert!(found[0].measurement.depth() > 0.0, "{name}: {found:?}");
             if edge.side == PairSide::A {
                 assert!(!comb.is_internal_edge(piece, edge.index as usize), "{name}: {found:?}");
             }
-            for contacts in engine.join_manifolds(&comb, &bar, 0.0).unwrap().pairs {
-                let edge = contacts.figure.edge;
+            for contacts in engine.join(&comb, &bar).query(Manifolds { margin: 0.0 }).unwrap().items {
+                let edge = contacts.measurement.edge;
                 let piece = contacts.piece_a as usize;
                 assert!(
                     edge.side == PairSide::B || !comb.is_internal_edge(piece, edge.index as usize),
@@ -141,12 +144,12 @@ fn objects_that_touch_have_no_depth_and_touch_along_the_longest_stretch() {
             PolygonSet::from_convex_rings(&[block.map(place)]).unwrap(),
         ];
         for (name, engine) in engines() {
-            let deep = engine.join_penetrations(&l, &block).unwrap().pairs;
-            assert!(deep.len() == 1 && deep[0].figure.depth() < 1e-12, "{name}: {deep:?}");
+            let deep = engine.join(&l, &block).query(Penetrations).unwrap().items;
+            assert!(deep.len() == 1 && deep[0].measurement.depth() < 1e-12, "{name}: {deep:?}");
             for margin in [0.0, 0.5] {
-                let found = engine.join_manifolds(&l, &block, margin).unwrap().pairs;
+                let found = engine.join(&l, &block).query(Manifolds { margin }).unwrap().items;
                 assert_eq!(found.len(), 1, "{name}");
-                let points = found[0].figure.points();
+                let points = found[0].measurement.points();
                 assert_eq!(points.len(), 2, "{name}: {found:?}");
                 assert!(
                     (points[0].position - DVec2::from(place([3.0, 1.0]))).length() < 1e-12,
@@ -168,18 +171,18 @@ fn penetrations_are_those_of_the_pairs_that_meet() {
         let rings = scene.generate(600, 11);
         let set = set(&rings);
         for (name, engine) in engines() {
-            let meeting = engine.self_join(&set, &JoinOptions::default()).unwrap().pairs;
-            let found = engine.self_join_penetrations(&set).unwrap().pairs;
+            let meeting = engine.self_join(&set).query(Relations).unwrap().items;
+            let found = engine.self_join(&set).query(Penetrations).unwrap().items;
             assert_eq!(found.len(), meeting.len(), "{name}, {scene}");
             for (pair, relation) in found.iter().zip(&meeting) {
                 assert_eq!((pair.a, pair.b), (relation.a, relation.b), "{name}, {scene}");
                 let (a, b) = local(&rings[pair.a as usize], &rings[pair.b as usize]);
                 let within = sat2d::MEASUREMENT_BOUND * textbook::size(&a, &b);
                 if relation.relation == Relation::Touching {
-                    assert!(pair.figure.depth() <= within, "{name}, {scene}: {pair:?}");
+                    assert!(pair.measurement.depth() <= within, "{name}, {scene}: {pair:?}");
                 }
             }
-            let touching = engine.self_join_manifolds(&set, 0.5).unwrap().pairs;
+            let touching = engine.self_join(&set).query(Manifolds { margin: 0.5 }).unwrap().items;
             assert!(touching.len() >= meeting.len(), "{name}, {scene}");
         }
     }
@@ -190,11 +193,15 @@ fn what_is_no_distance_is_an_error() {
     let set = set(&[vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]]);
     for (_, engine) in engines() {
         for distance in [-1e-9, f64::NAN, f64::INFINITY] {
-            let error = engine.self_join_within(&set, distance).unwrap_err();
-            assert!(matches!(error, Error::Option { option: "distance", .. }), "{error}");
-            assert!(engine.self_join_manifolds(&set, distance).is_err());
+            let error = engine.self_join(&set).within(distance).query(Distances).unwrap_err();
+            assert!(matches!(error, Error::Option { option: "within", .. }), "{error}");
+            assert!(engine.self_join(&set).query(Manifolds { margin: distance }).is_err());
         }
-        assert!(engine.self_join_within(&set, sat2d::MAX_COORDINATE).unwrap().pairs.is_empty());
-        assert!(engine.self_join_within(&PolygonSet::default(), 1.0).unwrap().pairs.is_empty());
+        assert!(
+            engine.self_join(&set).within(sat2d::MAX_COORDINATE).query(Distances).unwrap().items.is_empty()
+        );
+        assert!(
+            engine.self_join(&PolygonSet::default()).within(1.0).query(Distances).unwrap().items.is_empty()
+        );
     }
 }

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use sat2d::{
-    ConvexPolygon, Distance, Engine, MAX_COORDINATE, Manifold, Penetration, PolygonObject, PolygonSet, Pose,
-    Relation,
+    ConvexPolygon, Distance, Distances, Engine, MAX_COORDINATE, Manifold, Manifolds, Penetration,
+    Penetrations, PolygonObject, PolygonSet, Pose, Relation, Relations,
 };
 
 use super::lined_up_checks::{self as checks, Broken, Truth};
@@ -100,7 +100,7 @@ fn lined_up_relations_are_exact() {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
         for (backend, engine) in engines() {
-            let found = engine.relations(&a, &b, &one_to_one(pairs.len())).unwrap().relations;
+            let found = engine.piece_pairs(&a, &b, &one_to_one(pairs.len())).query(Relations).unwrap().items;
             for ((pair, truth), relation) in pairs.iter().zip(&truths).zip(found) {
                 let broken =
                     (relation != truth.exact.relation).then(|| ("relation", format!("{relation:?}")));
@@ -130,7 +130,7 @@ fn lined_up_distances_are_right() {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
         let all = one_to_one(pairs.len());
-        let batch = |engine: &Engine| engine.distances(&a, &b, &all).unwrap().figures;
+        let batch = |engine: &Engine| engine.piece_pairs(&a, &b, &all).query(Distances).unwrap().items;
         for (source, found) in of_all_sources(&all, batch, |k| Distance::of_pieces(&a, k, &b, k).unwrap()) {
             for ((pair, truth), found) in pairs.iter().zip(&truths).zip(&found) {
                 let broken = checks::distance(found, truth);
@@ -148,7 +148,7 @@ fn lined_up_penetrations_are_right() {
         let truths: Vec<Truth> = pairs.iter().map(Truth::of).collect();
         let [a, b] = sets(pairs);
         let all = one_to_one(pairs.len());
-        let batch = |engine: &Engine| engine.penetrations(&a, &b, &all).unwrap().figures;
+        let batch = |engine: &Engine| engine.piece_pairs(&a, &b, &all).query(Penetrations).unwrap().items;
         for (source, found) in of_all_sources(&all, batch, |k| Penetration::of_pieces(&a, k, &b, k).unwrap())
         {
             for ((pair, truth), found) in pairs.iter().zip(&truths).zip(&found) {
@@ -187,7 +187,9 @@ fn lined_up_manifolds_are_right() {
         for (number, &margin) in margins.iter().enumerate() {
             let of_margin = |k: &u32| number == 0 || (*k as usize + number).is_multiple_of(8);
             let some: Vec<[u32; 2]> = (0..pairs.len() as u32).filter(of_margin).map(|k| [k, k]).collect();
-            let batch = |engine: &Engine| engine.manifolds(&a, &b, &some, margin).unwrap().figures;
+            let batch = |engine: &Engine| {
+                engine.piece_pairs(&a, &b, &some).query(Manifolds { margin }).unwrap().items
+            };
             let one = |k| Manifold::of_pieces(&a, k, &b, k, margin).unwrap();
             for (source, found) in of_all_sources(&some, batch, one) {
                 for ([k, _], found) in some.iter().zip(&found) {

@@ -1,7 +1,10 @@
 //! Measurements are the same to the last bit: on either backend, alone or in a batch, beside any others, in any number of threads.
 
 use sat2d::glam::DVec2;
-use sat2d::{Closest, Distance, Engine, Manifold, ObjectFigure, Penetration, PolygonSet};
+use sat2d::{
+    Closest, Distance, Distances, Engine, Manifold, Manifolds, MeasuredPair, Penetration, Penetrations,
+    PolygonSet,
+};
 
 use super::lined_up::{Tally, count_of_pairs, for_each_block, one_to_one, sets};
 use super::lined_up_scenes::{Drawn, KINDS, draw};
@@ -50,17 +53,21 @@ type OfPieces = fn([&PolygonSet; 2], usize, f64) -> String;
 const MEASUREMENTS: [(&str, OfPairs, OfPieces); 3] = [
     (
         "distance",
-        |engine, [a, b], pairs, _| all_bits(&engine.distances(a, b, pairs).unwrap().figures),
+        |engine, [a, b], pairs, _| all_bits(&engine.piece_pairs(a, b, pairs).query(Distances).unwrap().items),
         |[a, b], k, _| Distance::of_pieces(a, k, b, k).unwrap().bits(),
     ),
     (
         "penetration",
-        |engine, [a, b], pairs, _| all_bits(&engine.penetrations(a, b, pairs).unwrap().figures),
+        |engine, [a, b], pairs, _| {
+            all_bits(&engine.piece_pairs(a, b, pairs).query(Penetrations).unwrap().items)
+        },
         |[a, b], k, _| Penetration::of_pieces(a, k, b, k).unwrap().bits(),
     ),
     (
         "manifold",
-        |engine, [a, b], pairs, margin| all_bits(&engine.manifolds(a, b, pairs, margin).unwrap().figures),
+        |engine, [a, b], pairs, margin| {
+            all_bits(&engine.piece_pairs(a, b, pairs).query(Manifolds { margin }).unwrap().items)
+        },
         |[a, b], k, margin| Manifold::of_pieces(a, k, b, k, margin).unwrap().bits(),
     ),
 ];
@@ -151,13 +158,13 @@ fn expect_alone<T: Bits>(
     tally: &mut Tally,
     name: &str,
     rings: &[Ring],
-    found: &[ObjectFigure<T>],
+    found: &[MeasuredPair<T>],
     alone: impl Fn(usize, usize) -> T,
 ) {
     assert!(!found.is_empty(), "{name}");
     for pair in found {
         let (a, b) = (pair.a as usize, pair.b as usize);
-        let (expected, found) = (alone(a, b).bits(), pair.figure.bits());
+        let (expected, found) = (alone(a, b).bits(), pair.measurement.bits());
         let broken = (expected != found).then(|| ("the same digits", format!("{expected}, {found}")));
         tally.add(name, broken.into_iter().collect(), || format!("{:?} {:?}", rings[a], rings[b]));
     }
@@ -171,16 +178,16 @@ fn lined_up_joins_measure_what_a_pair_alone_does() {
         let set = set(&rings);
         for (backend, engine) in engines() {
             let name = |measurement: &str| format!("{measurement}, {backend}, {}", kind.0);
-            let found = engine.self_join_within(&set, 10.0).unwrap().pairs;
+            let found = engine.self_join(&set).within(10.0).query(Distances).unwrap().items;
             expect_alone(&mut tally, &name("distance"), &rings, &found, |a, b| {
                 Distance::of_pieces(&set, a, &set, b).unwrap()
             });
-            let found = engine.self_join_penetrations(&set).unwrap().pairs;
+            let found = engine.self_join(&set).query(Penetrations).unwrap().items;
             expect_alone(&mut tally, &name("penetration"), &rings, &found, |a, b| {
                 Penetration::of_pieces(&set, a, &set, b).unwrap()
             });
             for margin in [0.0, 0.1, 2.0] {
-                let found = engine.self_join_manifolds(&set, margin).unwrap().pairs;
+                let found = engine.self_join(&set).query(Manifolds { margin }).unwrap().items;
                 expect_alone(&mut tally, &name("manifold"), &rings, &found, |a, b| {
                     Manifold::of_pieces(&set, a, &set, b, margin).unwrap()
                 });

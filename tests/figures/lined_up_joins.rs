@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use sat2d::{
-    ConvexPolygon, MAX_COORDINATE, PolygonObject, PolygonSet, Pose, Relation, RoundedSet, RoundedShape,
-    Shapes,
+    ConvexPolygon, Distances, MAX_COORDINATE, Manifolds, PolygonObject, PolygonSet, Pose, Relation,
+    RoundedSet, RoundedShape, Shapes,
 };
 
 use super::lined_up::{Tally, count_of_pairs, for_each_block, sets};
@@ -84,10 +84,10 @@ fn expect_joins<S: Shapes>(
                     }
                 }
             };
-            let found = engine.self_join_within(set, distance).unwrap().pairs;
+            let found = engine.self_join(set).within(distance).query(Distances).unwrap().items;
             compare("within", found.iter().map(|pair| (pair.a, pair.b)).collect());
             if manifolds {
-                let found = engine.self_join_manifolds(set, distance).unwrap().pairs;
+                let found = engine.self_join(set).query(Manifolds { margin: distance }).unwrap().items;
                 compare("manifolds", found.iter().map(|pair| (pair.a, pair.b)).collect());
             }
         }
@@ -141,7 +141,7 @@ fn lined_up_pairs_are_kept_up_to_their_distance_and_no_farther() {
                     if backend == "gpu" && !k.is_multiple_of(30) {
                         continue;
                     }
-                    let found = engine.join_within(&a, &b, limit).unwrap().pairs;
+                    let found = engine.join(&a, &b).within(limit).query(Distances).unwrap().items;
                     let name = if found.len() < expected { "lost" } else { "kept beyond" };
                     let broken = (found.len() != expected).then(|| (name, format!("{limit:?}")));
                     let shown = || format!("{} {pair:?}", apart.nearly);

@@ -1,7 +1,9 @@
 //! Pairs of which the answer is known by hand.
 
 use sat2d::glam::DVec2;
-use sat2d::{Distance, Manifold, Penetration, Relation, RoundedSet, RoundedShape};
+use sat2d::{
+    Distance, Distances, Manifold, Manifolds, Penetration, Penetrations, Relation, RoundedSet, RoundedShape,
+};
 
 use super::lined_up::sets;
 use super::lined_up_checks::{self as checks, Truth};
@@ -63,9 +65,9 @@ fn samples_are_kept_up_to_their_distance_and_no_farther() {
         for (backend, engine) in engines() {
             for (limits, count) in [(within, 1), (beyond, 0)] {
                 for &limit in limits {
-                    let found = engine.join_within(&a, &b, limit).unwrap().pairs.len();
+                    let found = engine.join(&a, &b).within(limit).query(Distances).unwrap().items.len();
                     assert_eq!(found, count, "{backend}, {name}, {limit:?}");
-                    let found = engine.join_manifolds(&a, &b, limit).unwrap().pairs.len();
+                    let found = engine.join(&a, &b).query(Manifolds { margin: limit }).unwrap().items.len();
                     assert_eq!(found, count, "{backend}, {name}, manifolds, {limit:?}");
                 }
             }
@@ -98,8 +100,11 @@ fn rectangles_whose_facing_edges_meet_at_a_corner_only_have_their_contact_there(
         for (a, b, margin, expected) in &cases {
             let sets = [set(std::slice::from_ref(a)), set(std::slice::from_ref(b))];
             for (first, second) in [(0, 1), (1, 0)] {
-                let found = engine.manifolds(&sets[first], &sets[second], &[[0, 0]], *margin).unwrap();
-                assert_contacts(&found.figures[0], expected, &format!("{backend}, {first}"));
+                let found = engine
+                    .piece_pairs(&sets[first], &sets[second], &[[0, 0]])
+                    .query(Manifolds { margin: *margin })
+                    .unwrap();
+                assert_contacts(&found.items[0], expected, &format!("{backend}, {first}"));
             }
         }
     }
@@ -134,14 +139,15 @@ fn pairs_that_overlap_by_rounding_have_a_depth_and_a_contact_where_they_do() {
         let [a, b] = [&pair.a, &pair.b].map(|ring| set(std::slice::from_ref(ring)));
         for (backend, engine) in engines() {
             let name = format!("{backend}, {:?}", pair.a);
-            let found = engine.manifolds(&a, &b, &[[0, 0]], 0.0).unwrap().figures[0];
+            let found =
+                engine.piece_pairs(&a, &b, &[[0, 0]]).query(Manifolds { margin: 0.0 }).unwrap().items[0];
             assert_eq!(checks::manifold(&found, 0.0, &truth), [], "{name}: {found:?}");
             let deepest = found.deepest().unwrap();
             assert!(deepest.position.distance(DVec2::from(pair.b[0])) < 1e-5, "{name}: {found:?}");
-            let found = engine.penetrations(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&a, &b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             assert!(found.depth() > 0.0, "{name}: {found:?}");
             assert_eq!(checks::penetration(&found, &truth), [], "{name}: {found:?}");
-            let found = engine.distances(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&a, &b, &[[0, 0]]).query(Distances).unwrap().items[0];
             assert_eq!(checks::distance(&found, &truth), [], "{name}: {found:?}");
         }
         assert!(Penetration::of_pieces(&a, 0, &b, 0).unwrap().depth() > 0.0);
@@ -156,11 +162,12 @@ fn what_is_decimal_is_measured_as_a_person_would_write_it() {
     for (backend, engine) in engines() {
         for gap in [0.2, 0.1, 0.3, 1e-9, 123.4] {
             let [a, b] = [&a, &box_at(gap)].map(|ring| set(std::slice::from_ref(ring)));
-            let found = engine.distances(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&a, &b, &[[0, 0]]).query(Distances).unwrap().items[0];
             assert_eq!((found.distance, found.separation), (gap, gap), "{backend}");
-            let found = engine.penetrations(&a, &b, &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&a, &b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             assert_eq!((found.separation, found.normal), (gap, DVec2::X), "{backend}");
-            let found = engine.manifolds(&a, &b, &[[0, 0]], gap).unwrap().figures[0];
+            let found =
+                engine.piece_pairs(&a, &b, &[[0, 0]]).query(Manifolds { margin: gap }).unwrap().items[0];
             assert_eq!((found.separation, found.points().len()), (gap, 2), "{backend}: {found:?}");
             assert!(found.points().iter().all(|contact| contact.separation == gap), "{backend}: {found:?}");
         }
@@ -252,7 +259,7 @@ fn pairs_of_alike_features_have_their_contacts() {
         let truth = Truth::of(&pair);
         let [a, b] = sets(std::slice::from_ref(&pair));
         for (backend, engine) in engines() {
-            let found = engine.manifolds(&a, &b, &[[0, 0]], margin).unwrap().figures[0];
+            let found = engine.piece_pairs(&a, &b, &[[0, 0]]).query(Manifolds { margin }).unwrap().items[0];
             assert_eq!(checks::manifold(&found, margin, &truth), [], "{backend}, {name}: {found:?}");
         }
     }
@@ -266,10 +273,10 @@ fn radii_whose_sum_is_no_f64_are_summed_exactly() {
     let set = RoundedSet::new(&[apart, tip]).unwrap();
     for (backend, engine) in engines() {
         for (limit, count) in [(0.0, 0), (1e-20, 0), (1e-16, 1)] {
-            let found = engine.self_join_within(&set, limit).unwrap().pairs.len();
+            let found = engine.self_join(&set).within(limit).query(Distances).unwrap().items.len();
             assert_eq!(found, count, "{backend}, {limit:?}");
         }
-        let found = engine.distances(&set, &set, &[[0, 1]]).unwrap().figures[0];
+        let found = engine.piece_pairs(&set, &set, &[[0, 1]]).query(Distances).unwrap().items[0];
         assert!(found.distance > 0.0 && found.closest.is_some(), "{backend}, {found:?}");
     }
 }

@@ -1,6 +1,8 @@
 use glam::DVec2;
 use proptest::prelude::*;
-use sat2d::{Contact, Error, MEASUREMENT_BOUND, Manifold, Motion, PairFeature, PairFeatures, glam};
+use sat2d::{
+    Contact, Error, MEASUREMENT_BOUND, Manifold, Manifolds, Motion, PairFeature, PairFeatures, glam,
+};
 
 use super::textbook::{self, along, local};
 use super::{Ring, candidates, engines, random_scenes, set};
@@ -61,16 +63,20 @@ fn manifolds_of_random_scenes_are_right_near_and_far() {
         let pairs = candidates(&set);
         for (backend, engine) in engines() {
             for margin in [0.0, 0.2] {
-                let found = engine.manifolds(&set, &set, &pairs, margin).unwrap();
+                let found = engine.piece_pairs(&set, &set, &pairs).query(Manifolds { margin }).unwrap();
                 let mut with_points = [0; 3];
-                for (&[i, j], figure) in pairs.iter().zip(&found.figures) {
+                for (&[i, j], figure) in pairs.iter().zip(&found.items) {
                     let name = format!("{backend}, {scene}, {i} and {j}");
                     assert_right(figure, margin, &rings[i as usize], &rings[j as usize], &name);
                     with_points[figure.points().len()] += 1;
                 }
-                println!("{backend}, {scene}: points {with_points:?}, {} refined", found.refined);
+                println!("{backend}, {scene}: points {with_points:?}, {} refined", found.counts.refined);
                 assert!(with_points.iter().all(|&count| count > 0), "{backend}, {scene}: {with_points:?}");
-                assert!(found.refined * 10 < pairs.len() as u64, "{backend}, {scene}: {}", found.refined);
+                assert!(
+                    found.counts.refined * 10 < pairs.len() as u64,
+                    "{backend}, {scene}: {}",
+                    found.counts.refined
+                );
             }
         }
     }
@@ -78,7 +84,7 @@ fn manifolds_of_random_scenes_are_right_near_and_far() {
 
 fn one(engine: &sat2d::Engine, a: &Ring, b: &Ring, margin: f64) -> Manifold {
     let sets = [set(std::slice::from_ref(a)), set(std::slice::from_ref(b))];
-    engine.manifolds(&sets[0], &sets[1], &[[0, 0]], margin).unwrap().figures[0]
+    engine.piece_pairs(&sets[0], &sets[1], &[[0, 0]]).query(Manifolds { margin }).unwrap().items[0]
 }
 
 #[test]
@@ -203,7 +209,7 @@ fn a_margin_that_is_no_distance_is_an_error() {
     let set = set(&[vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]]);
     for (_, engine) in engines() {
         for margin in [-1.0, f64::NAN, f64::INFINITY] {
-            let error = engine.manifolds(&set, &set, &[[0, 0]], margin).unwrap_err();
+            let error = engine.piece_pairs(&set, &set, &[[0, 0]]).query(Manifolds { margin }).unwrap_err();
             assert!(matches!(error, Error::Option { option: "margin", .. }), "{error}");
         }
     }
@@ -218,7 +224,7 @@ proptest! {
         let (local_a, local_b) = local(&a, &b);
         for (name, engine) in engines() {
             for margin in [0.0, part * textbook::size(&local_a, &local_b)] {
-                let found = engine.manifolds(&set_a, &set_b, &[[0, 0]], margin).unwrap().figures[0];
+                let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Manifolds { margin }).unwrap().items[0];
                 assert_right(&found, margin, &a, &b, name);
             }
         }

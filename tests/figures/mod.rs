@@ -15,6 +15,7 @@ mod penetration;
 mod random_impacts;
 mod rational;
 mod rounded;
+mod shared_walk;
 mod textbook;
 mod time_of_impact;
 

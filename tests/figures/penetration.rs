@@ -1,8 +1,8 @@
 use glam::DVec2;
 use proptest::prelude::*;
 use sat2d::{
-    ConvexPolygon, Error, MEASUREMENT_BOUND, PairEdge, PairSide, Penetration, PolygonSet, Pose, Relation,
-    glam,
+    ConvexPolygon, Distances, Error, MEASUREMENT_BOUND, PairEdge, PairSide, Penetration, Penetrations,
+    PolygonSet, Pose, Relation, Relations, glam,
 };
 
 use super::lined_up_checks::{self as checks, Truth};
@@ -31,15 +31,23 @@ fn penetrations_of_random_scenes_are_right_near_and_far() {
         let set = set(&rings);
         let pairs = candidates(&set);
         for (backend, engine) in engines() {
-            let found = engine.penetrations(&set, &set, &pairs).unwrap();
-            assert_eq!(found.figures.len(), pairs.len());
+            let found = engine.piece_pairs(&set, &set, &pairs).query(Penetrations).unwrap();
+            assert_eq!(found.items.len(), pairs.len());
             let mut worst = 0.0f64;
-            for (&[i, j], figure) in pairs.iter().zip(&found.figures) {
+            for (&[i, j], figure) in pairs.iter().zip(&found.items) {
                 let name = format!("{backend}, {scene}, {i} and {j}");
                 worst = worst.max(assert_right(figure, &rings[i as usize], &rings[j as usize], &name));
             }
-            println!("{backend}, {scene}: worst {worst:e}, {} of {} refined", found.refined, pairs.len());
-            assert!(found.refined * 20 < pairs.len() as u64, "{backend}, {scene}: {} refined", found.refined);
+            println!(
+                "{backend}, {scene}: worst {worst:e}, {} of {} refined",
+                found.counts.refined,
+                pairs.len()
+            );
+            assert!(
+                found.counts.refined * 20 < pairs.len() as u64,
+                "{backend}, {scene}: {} refined",
+                found.counts.refined
+            );
         }
     }
 }
@@ -53,9 +61,10 @@ fn an_edge_is_named_by_its_polygon_and_its_first_vertex() {
     for (name, engine) in engines() {
         let one = |b: &Ring| {
             engine
-                .penetrations(&set(std::slice::from_ref(&a)), &set(std::slice::from_ref(b)), &[[0, 0]])
+                .piece_pairs(&set(std::slice::from_ref(&a)), &set(std::slice::from_ref(b)), &[[0, 0]])
+                .query(Penetrations)
                 .unwrap()
-                .figures[0]
+                .items[0]
         };
         let found = one(&right);
         assert_eq!(found.edge, Some(PairEdge { side: PairSide::A, index: 1 }), "{name}");
@@ -85,9 +94,9 @@ fn the_way_out_of_a_containing_polygon_is_the_least_one() {
     let inner: Ring = vec![[7.0, 4.0], [8.0, 4.0], [8.0, 5.0], [7.0, 5.0]];
     for (_, engine) in engines() {
         let (outer, inner) = (set(std::slice::from_ref(&outer)), set(std::slice::from_ref(&inner)));
-        let found = engine.penetrations(&outer, &inner, &[[0, 0]]).unwrap().figures[0];
+        let found = engine.piece_pairs(&outer, &inner, &[[0, 0]]).query(Penetrations).unwrap().items[0];
         assert_eq!((found.depth(), found.normal), (3.0, DVec2::X));
-        let found = engine.penetrations(&inner, &outer, &[[0, 0]]).unwrap().figures[0];
+        let found = engine.piece_pairs(&inner, &outer, &[[0, 0]]).query(Penetrations).unwrap().items[0];
         assert_eq!((found.depth(), found.normal), (3.0, -DVec2::X));
     }
 }
@@ -140,7 +149,9 @@ fn slivers_and_short_edges_are_right() {
         let (a, b) = (both(|p| &p.0), both(|p| &p.1));
         let named: Vec<[u32; 2]> = (0..pairs.len() as u32).map(|i| [i, i]).collect();
         for (backend, engine) in engines() {
-            for (found, (a, b)) in engine.penetrations(&a, &b, &named).unwrap().figures.iter().zip(&pairs) {
+            for (found, (a, b)) in
+                engine.piece_pairs(&a, &b, &named).query(Penetrations).unwrap().items.iter().zip(&pairs)
+            {
                 assert_right(found, a, b, backend);
             }
         }
@@ -166,8 +177,8 @@ fn polygons_of_many_vertices_and_scenes_of_unlike_scales_are_right() {
     let set = set(&rings);
     let pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
     for (name, engine) in engines() {
-        let found = engine.penetrations(&set, &set, &pairs).unwrap().figures;
-        let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
+        let found = engine.piece_pairs(&set, &set, &pairs).query(Penetrations).unwrap().items;
+        let distances = engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap().items;
         for ((&[i, j], found), distance) in pairs.iter().zip(&found).zip(&distances) {
             let (a, b) = (&rings[i as usize], &rings[j as usize]);
             if (i < 5) != (j < 5) {
@@ -193,7 +204,7 @@ fn poses_move_what_is_measured() {
     let places = [(0, Pose::from_translation([1e6, 5.0]).unwrap()), (0, eighth)];
     let set = PolygonSet::from_instances(&[square.into()], &places).unwrap();
     for (name, engine) in engines() {
-        let found = engine.penetrations(&set, &set, &[[0, 1], [1, 0]]).unwrap().figures;
+        let found = engine.piece_pairs(&set, &set, &[[0, 1], [1, 0]]).query(Penetrations).unwrap().items;
         let depth = 2f64.sqrt() - 1.0;
         assert!((found[0].depth() - depth).abs() < 1e-5, "{name}: {found:?}");
         assert!((found[0].normal - DVec2::X).length() < 1e-6, "{name}: {found:?}");
@@ -206,7 +217,7 @@ fn poses_move_what_is_measured() {
 fn a_pair_of_an_unknown_piece_is_an_error() {
     let set = set(&[vec![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]]);
     for (_, engine) in engines() {
-        let error = engine.penetrations(&set, &set, &[[0, 0], [0, 3]]).unwrap_err();
+        let error = engine.piece_pairs(&set, &set, &[[0, 0], [0, 3]]).query(Penetrations).unwrap_err();
         assert!(matches!(error, Error::UnknownPolygon { pair: 1, index: 3, count: 1 }), "{error}");
     }
 }
@@ -218,7 +229,7 @@ proptest! {
     fn moved_by_its_minimum_translation_a_pair_does_not_overlap((a, b) in strategies::pair()) {
         let (set_a, set_b) = (set(std::slice::from_ref(&a)), set(std::slice::from_ref(&b)));
         for engine in [&*CPU, &*GPU] {
-            let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             assert_right(&found, &a, &b, "random");
             let (local_a, local_b) = local(&a, &b);
             // The bound, and what rounding the moved vertices takes.
@@ -232,7 +243,7 @@ proptest! {
                 // Rounding may have made the ring concave; it says nothing then.
                 let Ok(polygon) = ConvexPolygon::new(&ring) else { continue };
                 let out = PolygonSet::from_convex(&[polygon]).unwrap();
-                let relation = engine.relations(&out, still, &[[0, 0]]).unwrap().relations[0];
+                let relation = engine.piece_pairs(&out, still, &[[0, 0]]).query(Relations).unwrap().items[0];
                 prop_assert_ne!(relation, Relation::Overlapping, "{:?} {:?} {:?}", found, a, b);
             }
         }
@@ -244,8 +255,8 @@ proptest! {
         let (local_a, local_b) = local(&a, &b);
         let within = 2.0 * MEASUREMENT_BOUND * textbook::size(&local_a, &local_b);
         for engine in [&*CPU, &*GPU] {
-            let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
-            let back = engine.penetrations(&set_b, &set_a, &[[0, 0]]).unwrap().figures[0];
+            let found = engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
+            let back = engine.piece_pairs(&set_b, &set_a, &[[0, 0]]).query(Penetrations).unwrap().items[0];
             prop_assert!((found.separation - back.separation).abs() <= within);
             prop_assert!((along(-back.normal, &local_a, &local_b) - found.separation).abs() <= within);
         }

@@ -2,7 +2,7 @@ use std::f64::consts::TAU;
 
 use glam::DVec2;
 use proptest::prelude::*;
-use sat2d::{ImpactOutcome, Motion, Relation, TimeOfImpactOptions, glam};
+use sat2d::{ImpactOutcome, Impacts, Motion, Relation, Relations, TimeOfImpactOptions, glam};
 
 use super::time_of_impact::{Case, linear, rectangle};
 use super::{CPU, Ring, engines, moved, set};
@@ -68,7 +68,7 @@ proptest! {
             let (a, b) = case.at(found.time);
             let sets = [a, b].map(|ring| sat2d::ConvexPolygon::new(&ring).ok().and_then(|p| sat2d::PolygonSet::from_convex(&[p]).ok()));
             if let [Some(a), Some(b)] = sets {
-                prop_assert_eq!(CPU.relations(&a, &b, &[[0, 0]]).unwrap().relations[0], Relation::Disjoint);
+                prop_assert_eq!(CPU.piece_pairs(&a, &b, &[[0, 0]]).query(Relations).unwrap().items[0], Relation::Disjoint);
             }
         }
     }
@@ -135,10 +135,13 @@ fn a_join_finds_what_pairs_find() {
     let options = TimeOfImpactOptions::new(1e-3);
     let pairs: Vec<[u32; 2]> = (0..300).flat_map(|i| (i + 1..300).map(move |j| [i, j])).collect();
     for (name, engine) in engines() {
-        let join = engine.self_join_impacts(&all, &motions, &options).unwrap();
-        let found: Vec<_> = join.pairs.iter().map(|pair| ([pair.a, pair.b], pair.impact)).collect();
-        let one_by_one =
-            engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap().figures;
+        let join = engine.self_join(&all).query(Impacts::of_one_set(&motions, options)).unwrap();
+        let found: Vec<_> = join.items.iter().map(|pair| ([pair.a, pair.b], pair.measurement)).collect();
+        let one_by_one = engine
+            .piece_pairs(&all, &all, &pairs)
+            .query(Impacts::new(&motions, &motions, options))
+            .unwrap()
+            .items;
         let expected: Vec<_> = pairs
             .iter()
             .copied()
@@ -149,13 +152,14 @@ fn a_join_finds_what_pairs_find() {
         for outcome in [ImpactOutcome::Hit, ImpactOutcome::OverlappingAtStart] {
             assert!(found.iter().filter(|f| f.1.outcome == outcome).count() > 100, "{name}");
         }
-        assert!(join.candidate_pairs < 20_000, "{name}: {}", join.candidate_pairs);
+        assert!(join.counts.candidate_pairs < 20_000, "{name}: {}", join.counts.candidate_pairs);
         // And with a copy of itself, both ways.
         let copy = all.clone();
-        let both = engine.join_impacts(&all, &motions, &copy, &motions, &options).unwrap();
-        let upper: Vec<_> = both.pairs.iter().filter(|p| p.a < p.b).map(|p| ([p.a, p.b], p.impact)).collect();
+        let both = engine.join(&all, &copy).query(Impacts::new(&motions, &motions, options)).unwrap();
+        let upper: Vec<_> =
+            both.items.iter().filter(|p| p.a < p.b).map(|p| ([p.a, p.b], p.measurement)).collect();
         assert_eq!(upper, expected, "{name}");
-        assert!(both.pairs.iter().filter(|p| p.a == p.b).count() == 300, "{name}");
+        assert!(both.items.iter().filter(|p| p.a == p.b).count() == 300, "{name}");
     }
 }
 
@@ -176,12 +180,14 @@ fn objects_hit_with_the_first_of_their_pieces() {
     assert!(objects.piece_count() > 2);
     let down = linear(0.0, -8.0);
     for (name, engine) in engines() {
-        let found =
-            engine.self_join_impacts(&objects, &[REST, down], &TimeOfImpactOptions::new(1e-3)).unwrap();
-        let [hit] = found.pairs[..] else { panic!("{name}: {found:?}") };
+        let found = engine
+            .self_join(&objects)
+            .query(Impacts::of_one_set(&[REST, down], TimeOfImpactOptions::new(1e-3)))
+            .unwrap();
+        let [hit] = found.items[..] else { panic!("{name}: {found:?}") };
         assert_eq!((hit.a, hit.b), (0, 1), "{name}");
-        assert!(hit.impact.time <= 0.5 && hit.impact.time > 0.4998, "{name}: {hit:?}");
-        assert!((hit.impact.impact.unwrap().normal - DVec2::Y).length() < 1e-6, "{name}: {hit:?}");
+        assert!(hit.measurement.time <= 0.5 && hit.measurement.time > 0.4998, "{name}: {hit:?}");
+        assert!((hit.measurement.impact.unwrap().normal - DVec2::Y).length() < 1e-6, "{name}: {hit:?}");
     }
 }
 
@@ -198,14 +204,17 @@ fn times_of_random_scenes_are_right_near_and_far_and_mostly_from_f32() {
             let pairs: Vec<[u32; 2]> = (0..count).flat_map(|i| (i + 1..count).map(move |j| [i, j])).collect();
             let options = TimeOfImpactOptions::new(0.01);
             let answers = engines().map(|(name, engine)| {
-                let found = engine.times_of_impact(&all, &motions, &all, &motions, &pairs, &options).unwrap();
-                println!("{name}, {scene}: {} of {} refined", found.refined, pairs.len());
+                let found = engine
+                    .piece_pairs(&all, &all, &pairs)
+                    .query(Impacts::new(&motions, &motions, options))
+                    .unwrap();
+                println!("{name}, {scene}: {} of {} refined", found.counts.refined, pairs.len());
                 assert!(
-                    found.refined * 50 < pairs.len() as u64,
+                    found.counts.refined * 50 < pairs.len() as u64,
                     "{name}, {scene}: {} refined",
-                    found.refined
+                    found.counts.refined
                 );
-                found.figures
+                found.items
             });
             let mut hits = 0;
             for (k, &[i, j]) in pairs.iter().enumerate() {

@@ -1,8 +1,8 @@
 use glam::DVec2;
 use sat2d::scenes::Scene;
 use sat2d::{
-    Containment, ConvexPolygon, Error, FIGURE_BOUND, PairFeature, PolygonSet, Pose, Relation, RoundedSet,
-    RoundedShape, glam,
+    Containment, Containments, ConvexPolygon, Distances, Error, FIGURE_BOUND, Manifolds, PairFeature,
+    Penetrations, PolygonSet, Pose, Relation, Relations, RoundedSet, RoundedShape, glam,
 };
 
 use super::textbook::{self, along, local};
@@ -114,13 +114,16 @@ fn closed_forms_come_out_near_and_far() {
             let within = 20.0 * FIGURE_BOUND;
             for (backend, engine) in engines() {
                 let name = format!("{backend}, {name}, {far:?}");
-                let found = engine.penetrations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+                let found =
+                    engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
                 assert!((found.separation - signed).abs() < within, "{name}: {found:?}");
                 assert!(found.normal.distance(DVec2::from(normal)) < within, "{name}: {found:?}");
-                let back = engine.penetrations(&set_b, &set_a, &[[0, 0]]).unwrap().figures[0];
+                let back =
+                    engine.piece_pairs(&set_b, &set_a, &[[0, 0]]).query(Penetrations).unwrap().items[0];
                 assert!((back.separation - signed).abs() < within, "{name}: {back:?}");
 
-                let distance = engine.distances(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+                let distance =
+                    engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Distances).unwrap().items[0];
                 assert!((distance.distance - signed.max(0.0)).abs() < within, "{name}: {distance:?}");
                 assert_eq!(distance.closest.is_some(), signed > 0.0, "{name}: {distance:?}");
                 if let Some(closest) = distance.closest {
@@ -128,12 +131,17 @@ fn closed_forms_come_out_near_and_far() {
                     assert!((way - DVec2::from(normal) * signed).length() < within, "{name}: {distance:?}");
                 }
 
-                let relation = engine.shape_relations(&set_a, &set_b, &[[0, 0]]).unwrap().figures[0];
+                let relation =
+                    engine.piece_pairs(&set_a, &set_b, &[[0, 0]]).query(Relations).unwrap().items[0];
                 let expected = if signed > 0.0 { Relation::Disjoint } else { Relation::Overlapping };
                 assert_eq!(relation, expected, "{name}");
 
                 for margin in [0.0, signed.max(0.0) + 0.5] {
-                    let manifold = engine.manifolds(&set_a, &set_b, &[[0, 0]], margin).unwrap().figures[0];
+                    let manifold = engine
+                        .piece_pairs(&set_a, &set_b, &[[0, 0]])
+                        .query(Manifolds { margin })
+                        .unwrap()
+                        .items[0];
                     assert_eq!(manifold.points().is_empty(), signed > margin, "{name}: {manifold:?}");
                     let Some(deepest) = manifold.deepest() else { continue };
                     assert!((deepest.separation - signed).abs() < within, "{name}: {manifold:?}");
@@ -157,14 +165,18 @@ fn cores_on_one_line_are_as_far_apart_as_their_ends() {
         let (set_a, set_b) = (RoundedSet::new(&[a]).unwrap(), RoundedSet::new(&[b]).unwrap());
         for (backend, engine) in engines() {
             for (a, b, way) in [(&set_a, &set_b, way), (&set_b, &set_a, -way)] {
-                let relation = engine.shape_relations(a, b, &[[0, 0]]).unwrap().figures[0];
+                let relation = engine.piece_pairs(a, b, &[[0, 0]]).query(Relations).unwrap().items[0];
                 assert_eq!(relation, Relation::Disjoint, "{backend}, {apart}");
-                let found = engine.penetrations(a, b, &[[0, 0]]).unwrap().figures[0];
+                let found = engine.piece_pairs(a, b, &[[0, 0]]).query(Penetrations).unwrap().items[0];
                 assert!((found.separation - apart).abs() < 1e-3, "{backend}, {apart}: {found:?}");
                 assert!(found.normal.distance(way.normalize()) < 1e-3, "{backend}, {apart}: {found:?}");
-                let found = engine.distances(a, b, &[[0, 0]]).unwrap().figures[0];
+                let found = engine.piece_pairs(a, b, &[[0, 0]]).query(Distances).unwrap().items[0];
                 assert!((found.distance - apart).abs() < 1e-3, "{backend}, {apart}: {found:?}");
-                let found = engine.manifolds(a, b, &[[0, 0]], apart + 1.0).unwrap().figures[0];
+                let found = engine
+                    .piece_pairs(a, b, &[[0, 0]])
+                    .query(Manifolds { margin: apart + 1.0 })
+                    .unwrap()
+                    .items[0];
                 let deepest = found.deepest().unwrap();
                 assert!((deepest.separation - apart).abs() < 1e-3, "{backend}, {apart}: {found:?}");
             }
@@ -177,7 +189,11 @@ fn a_contact_lies_half_way_between_the_round_borders() {
     let ground = RoundedSet::new(&[rounded_box([-5.0, -2.0], [5.0, 0.0], 0.5)]).unwrap();
     let shapes = RoundedSet::new(&[circle(1.0, 1.25, 1.0), capsule([-1.0, 1.25], [1.0, 1.25], 1.0)]).unwrap();
     for (name, engine) in engines() {
-        let found = engine.manifolds(&ground, &shapes, &[[0, 0], [0, 1]], 0.0).unwrap().figures;
+        let found = engine
+            .piece_pairs(&ground, &shapes, &[[0, 0], [0, 1]])
+            .query(Manifolds { margin: 0.0 })
+            .unwrap()
+            .items;
         // The ground ends at 0.5, the circle at 0.25.
         let one = found[0].points();
         assert_eq!(one.len(), 1, "{name}");
@@ -220,10 +236,10 @@ fn random_shapes_are_measured_as_their_cores_less_the_radii() {
         let (cores, radii, set) = random_shapes(scene, 240);
         let pairs: Vec<[u32; 2]> = (0..240).flat_map(|i| (i + 1..240).map(move |j| [i, j])).collect();
         for (name, engine) in engines() {
-            let found = engine.penetrations(&set, &set, &pairs).unwrap();
-            let distances = engine.distances(&set, &set, &pairs).unwrap().figures;
+            let found = engine.piece_pairs(&set, &set, &pairs).query(Penetrations).unwrap();
+            let distances = engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap().items;
             let mut overlapping = 0;
-            for ((&[i, j], found), distance) in pairs.iter().zip(&found.figures).zip(distances) {
+            for ((&[i, j], found), distance) in pairs.iter().zip(&found.items).zip(distances) {
                 let (a, b) = local(&cores[i as usize], &cores[j as usize]);
                 let radii = radii[i as usize] + radii[j as usize];
                 let gap = textbook::separation(&a, &b);
@@ -239,8 +255,8 @@ fn random_shapes_are_measured_as_their_cores_less_the_radii() {
                 overlapping += u32::from(signed < 0.0);
             }
             assert!(overlapping > 100, "{overlapping}");
-            println!("{name}, {scene}: {} of {} refined", found.refined, pairs.len());
-            assert!(found.refined * 10 < pairs.len() as u64, "{name}: {}", found.refined);
+            println!("{name}, {scene}: {} of {} refined", found.counts.refined, pairs.len());
+            assert!(found.counts.refined * 10 < pairs.len() as u64, "{name}: {}", found.counts.refined);
         }
     }
 }
@@ -262,14 +278,18 @@ fn joins_of_shapes_find_what_all_pairs_find() {
         }
         assert!(expected.len() > 100);
         for (name, engine) in engines() {
-            let found = engine.self_join_within(&set, within).unwrap();
-            let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+            let found = engine.self_join(&set).within(within).query(Distances).unwrap();
+            let pairs: Vec<_> = found.items.iter().map(|pair| (pair.a, pair.b)).collect();
             assert_eq!(pairs, expected, "{name}, {within}");
             if within == 0.0 {
-                let found = engine.self_join_penetrations(&set).unwrap();
-                let pairs: Vec<_> = found.pairs.iter().map(|pair| (pair.a, pair.b)).collect();
+                let found = engine.self_join(&set).query(Penetrations).unwrap();
+                let pairs: Vec<_> = found.items.iter().map(|pair| (pair.a, pair.b)).collect();
                 assert_eq!(pairs, expected, "{name}");
-                assert_eq!(engine.self_join_manifolds(&set, 0.0).unwrap().pairs.len(), pairs.len(), "{name}");
+                assert_eq!(
+                    engine.self_join(&set).query(Manifolds { margin: 0.0 }).unwrap().items.len(),
+                    pairs.len(),
+                    "{name}"
+                );
             }
         }
     }
@@ -282,13 +302,13 @@ fn shapes_and_polygons_are_measured_against_each_other() {
         RoundedSet::new(&[circle(0.0, 0.0, 2.25), circle(0.0, 0.0, 2.0), circle(2.5, 0.0, 0.0)]).unwrap();
     for (name, engine) in engines() {
         let pairs = [[0, 0], [1, 0], [2, 0]];
-        let found = engine.penetrations(&ball, &wall, &pairs).unwrap().figures;
+        let found = engine.piece_pairs(&ball, &wall, &pairs).query(Penetrations).unwrap().items;
         assert!((found[0].depth() - 0.25).abs() < 1e-4, "{name}: {found:?}");
         assert!(found[1].separation.abs() < 1e-12, "{name}: {found:?}");
-        let relations = engine.shape_relations(&ball, &wall, &pairs).unwrap().figures;
+        let relations = engine.piece_pairs(&ball, &wall, &pairs).query(Relations).unwrap().items;
         // A point has no interior.
         assert_eq!(relations, [Relation::Overlapping, Relation::Touching, Relation::Touching], "{name}");
-        let near = engine.join_within(&wall, &ball, 0.0).unwrap().pairs;
+        let near = engine.join(&wall, &ball).within(0.0).query(Distances).unwrap().items;
         assert_eq!(near.len(), 3, "{name}: {near:?}");
     }
 }
@@ -302,12 +322,15 @@ fn a_point_is_in_a_polygon_by_however_little() {
         let p = [6_004_799_503_160_660.0, 3_002_399_751_580_331.0].map(|x| sign * x * 2f64.powi(-113));
         let triangle = PolygonSet::from_convex_rings(&[[p, q, [0.0, 1.0]]]).unwrap();
         for (name, engine) in engines() {
-            let distance = engine.distances(&point, &triangle, &[[0, 0]]).unwrap().figures[0];
+            let distance =
+                engine.piece_pairs(&point, &triangle, &[[0, 0]]).query(Distances).unwrap().items[0];
             assert_eq!(distance.distance == 0.0, is_inside, "{name}: {distance:?}");
-            let depth = engine.penetrations(&triangle, &point, &[[0, 0]]).unwrap().figures[0].separation;
+            let depth = engine.piece_pairs(&triangle, &point, &[[0, 0]]).query(Penetrations).unwrap().items
+                [0]
+            .separation;
             assert_eq!(depth < 0.0, is_inside, "{name}: {depth}");
             for (within, found) in [(0.0, is_inside), (1e-60, is_inside), (1e-40, true)] {
-                let pairs = engine.join_within(&point, &triangle, within).unwrap().pairs;
+                let pairs = engine.join(&point, &triangle).within(within).query(Distances).unwrap().items;
                 assert_eq!(pairs.len(), usize::from(found), "{name}: {within}");
             }
         }
@@ -330,7 +353,7 @@ fn round_shapes_cover_what_lies_in_them() {
     ];
     let set = RoundedSet::new(&shapes).unwrap();
     let pairs: Vec<[u32; 2]> = (0..9).flat_map(|i| (0..9).map(move |j| [i, j])).collect();
-    let found = CPU.shape_containments(&set, &set, &pairs).unwrap();
+    let found = CPU.piece_pairs(&set, &set, &pairs).query(Containments).unwrap().items;
     let covered_by = |i: usize| -> Vec<usize> {
         let covers = |j: &usize| matches!(found[9 * i + j], Containment::Covers | Containment::Equal);
         (0..9).filter(covers).collect()
@@ -354,7 +377,7 @@ fn round_shapes_cover_what_lies_in_them() {
         }
     }
     assert!(matches!(
-        CPU.shape_containments(&set, &set, &[[0, 9]]),
+        CPU.piece_pairs(&set, &set, &[[0, 9]]).query(Containments),
         Err(Error::UnknownPolygon { pair: 0, index: 9, count: 9 })
     ));
 }
@@ -373,13 +396,13 @@ fn concentric_and_equal_shapes_have_a_normal() {
     let set = RoundedSet::new(&shapes).unwrap();
     let pairs: Vec<[u32; 2]> = (0..7).flat_map(|i| (0..7).map(move |j| [i, j])).collect();
     for (name, engine) in engines() {
-        for found in engine.penetrations(&set, &set, &pairs).unwrap().figures {
+        for found in engine.piece_pairs(&set, &set, &pairs).query(Penetrations).unwrap().items {
             assert!(
                 (found.normal.length() - 1.0).abs() < 1e-12 && found.separation.is_finite(),
                 "{name}: {found:?}"
             );
         }
-        for found in engine.manifolds(&set, &set, &pairs, 1.0).unwrap().figures {
+        for found in engine.piece_pairs(&set, &set, &pairs).query(Manifolds { margin: 1.0 }).unwrap().items {
             assert!(
                 (found.normal.length() - 1.0).abs() < 1e-12 && found.separation.is_finite(),
                 "{name}: {found:?}"
@@ -388,7 +411,7 @@ fn concentric_and_equal_shapes_have_a_normal() {
                 assert!(contact.position.is_finite() && contact.separation.is_finite(), "{name}: {found:?}");
             }
         }
-        for found in engine.distances(&set, &set, &pairs).unwrap().figures {
+        for found in engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap().items {
             assert!(found.distance.is_finite() && found.separation.is_finite(), "{name}: {found:?}");
         }
     }
@@ -409,5 +432,7 @@ fn a_radius_that_is_none_is_an_error() {
         RoundedSet::from_instances(&one, &[(1, Pose::IDENTITY)]),
         Err(Error::UnknownShape { instance: 0, shape: 1, count: 1 })
     ));
-    assert!(CPU.self_join_within(&RoundedSet::new(&[]).unwrap(), 1.0).unwrap().pairs.is_empty());
+    assert!(
+        CPU.self_join(&RoundedSet::new(&[]).unwrap()).within(1.0).query(Distances).unwrap().items.is_empty()
+    );
 }

@@ -1,7 +1,7 @@
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 use glam::DVec2;
-use sat2d::{Error, ImpactOutcome, Motion, TimeOfImpact, TimeOfImpactOptions, glam};
+use sat2d::{Error, ImpactOutcome, Impacts, Motion, TimeOfImpact, TimeOfImpactOptions, glam};
 
 use super::textbook::{self, along};
 use super::{CPU, Ring, engines, moved, set};
@@ -133,10 +133,12 @@ impl Case {
         let (a, b) = (set(std::slice::from_ref(&self.a)), set(std::slice::from_ref(&self.b)));
         let of = |(name, engine): (&str, &sat2d::Engine)| {
             let [motion_a, motion_b] = self.motions;
-            let found =
-                engine.times_of_impact(&a, &[motion_a], &b, &[motion_b], &[[0, 0]], &self.options).unwrap();
-            self.assert_right(&found.figures[0], name);
-            found.figures[0]
+            let found = engine
+                .piece_pairs(&a, &b, &[[0, 0]])
+                .query(Impacts::new(&[motion_a], &[motion_b], self.options))
+                .unwrap();
+            self.assert_right(&found.items[0], name);
+            found.items[0]
         };
         engines().into_iter().map(of).collect()
     }
@@ -406,7 +408,9 @@ fn iterations_that_do_not_suffice_are_said_to() {
 fn bad_motions_and_options_are_errors_that_name_them() {
     let squares = set(&[rectangle([0.0, 0.0], [1.0, 1.0]), rectangle([3.0, 0.0], [4.0, 1.0])]);
     let ask = |motions: &[Motion], options: &TimeOfImpactOptions| {
-        CPU.times_of_impact(&squares, &[REST, REST], &squares, motions, &[[0, 1]], options).unwrap_err()
+        CPU.piece_pairs(&squares, &squares, &[[0, 1]])
+            .query(Impacts::new(&[REST, REST], motions, *options))
+            .unwrap_err()
     };
     let options = TimeOfImpactOptions::new(1e-3);
     let bad = [
@@ -434,7 +438,9 @@ fn bad_motions_and_options_are_errors_that_name_them() {
     let error = ask(&[REST, REST], &TimeOfImpactOptions { most_iterations: 0, ..options });
     assert!(matches!(error, Error::Option { option: "most_iterations", .. }), "{error}");
     assert!(matches!(ask(&[REST], &options), Error::Option { option: "motions", .. }));
-    let error =
-        CPU.times_of_impact(&squares, &[REST; 2], &squares, &[REST; 2], &[[0, 2]], &options).unwrap_err();
+    let error = CPU
+        .piece_pairs(&squares, &squares, &[[0, 2]])
+        .query(Impacts::new(&[REST; 2], &[REST; 2], options))
+        .unwrap_err();
     assert!(matches!(error, Error::UnknownPolygon { pair: 0, index: 2, count: 2 }), "{error}");
 }

@@ -1,7 +1,7 @@
 //! What the page times: relations of the candidate pairs of a generated scene.
 
 use sat2d::scenes::Scene;
-use sat2d::{Backend, Engine, JoinOptions, PolygonSet, Relation, broad_phase};
+use sat2d::{Backend, Engine, PolygonSet, Relation, Relations, broad_phase};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -81,9 +81,14 @@ impl Contest {
     pub async fn run(&self, begin: usize, end: usize) -> Answer<JsValue> {
         let end = end.min(self.pairs.len());
         let pairs = &self.pairs[begin.min(end)..end];
-        let found = self.engine.relations_async(&self.set, &self.set, pairs).await.map_err(Failure::from)?;
+        let found = self
+            .engine
+            .piece_pairs(&self.set, &self.set, pairs)
+            .query_async(Relations)
+            .await
+            .map_err(Failure::from)?;
         let ms = |time: std::time::Duration| 1e3 * time.as_secs_f64();
-        let codes: Vec<u8> = found.relations.iter().map(|&relation| relation as u8).collect();
+        let codes: Vec<u8> = found.items.iter().map(|&relation| relation as u8).collect();
         plain(&Run {
             pack: ms(found.timings.pack),
             upload: ms(found.timings.upload),
@@ -100,9 +105,9 @@ impl Contest {
     /// # Errors
     /// An `Error` where the device fails.
     pub async fn verify(&self) -> Answer<JsValue> {
-        let options = JoinOptions { check: true, ..JoinOptions::default() };
-        let join = self.engine.self_join_async(&self.set, &options).await.map_err(Failure::from)?;
-        let count = |relation| join.pairs.iter().filter(|pair| pair.relation == relation).count() as f64;
+        let join =
+            self.engine.self_join(&self.set).check().query_async(Relations).await.map_err(Failure::from)?;
+        let count = |relation| join.iter().filter(|pair| pair.relation == relation).count() as f64;
         plain(&Truth {
             touching: count(Relation::Touching),
             overlapping: count(Relation::Overlapping),

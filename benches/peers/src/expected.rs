@@ -1,7 +1,8 @@
 //! The right answers: stored for the sizes and seeds in use, and found anew by exact arithmetic in every run.
 
+use sat2d::Relations;
 use sat2d::scenes::Scene;
-use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet, Relation};
+use sat2d::{Backend, Engine, PolygonSet, RelatedPair, Relation};
 use serde::{Deserialize, Serialize};
 
 use crate::{AnyError, Rings};
@@ -20,7 +21,7 @@ pub(crate) struct Expected {
 
 impl Expected {
     /// What a self-join gave: its number of candidates and its sorted pairs.
-    pub(crate) fn of(candidates: u64, pairs: &[ObjectPair]) -> Self {
+    pub(crate) fn of(candidates: u64, pairs: &[RelatedPair]) -> Self {
         let touching = pairs.iter().filter(|pair| pair.relation == Relation::Touching).count() as u64;
         let overlapping = pairs.len() as u64 - touching;
         // Wrapping: a wrong answer is reported, not a panic.
@@ -73,7 +74,7 @@ impl Standard {
 pub(crate) struct Exact {
     pub(crate) expected: Expected,
     /// The meeting pairs, sorted.
-    pub(crate) pairs: Vec<ObjectPair>,
+    pub(crate) pairs: Vec<RelatedPair>,
 }
 
 /// The answers that `sat2d bench` is held to, as [`exact_answer`] gives them: scene, count, seed, counts and hash.
@@ -93,17 +94,16 @@ pub(crate) fn stored(scene: Scene, count: usize, seed: u64) -> Option<Expected> 
 /// The self-join with every candidate pair decided a second time by exact predicates; an error where the two differ.
 pub(crate) fn exact_answer(rings: &Rings) -> Result<Exact, AnyError> {
     let set = PolygonSet::from_convex_rings(rings)?;
-    let options = JoinOptions { check: true, ..JoinOptions::default() };
-    let join = Engine::new(Backend::Cpu)?.self_join(&set, &options)?;
+    let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;
     let report = join.check.ok_or("the join was not checked")?;
     if let Some(first) = report.disagreements.first() {
         return Err(format!("{} pairs are wrong: {first}", report.disagreement_count()).into());
     }
-    Ok(Exact { expected: Expected::of(join.counts.candidate_pairs, &join.pairs), pairs: join.pairs })
+    Ok(Exact { expected: Expected::of(join.counts.candidate_pairs, &join.items), pairs: join.items })
 }
 
 /// FNV-1a, 64 bits, of `a`, `b` (32 bits each, little-endian) and the relation's code (8 bits) of each pair.
-pub(crate) fn hash(pairs: &[ObjectPair]) -> u64 {
+pub(crate) fn hash(pairs: &[RelatedPair]) -> u64 {
     let bytes = pairs.iter().flat_map(|pair| {
         let [a, b] = [pair.a.to_le_bytes(), pair.b.to_le_bytes()];
         a.into_iter().chain(b).chain([pair.relation as u8])

@@ -1,5 +1,6 @@
 //! Times of impact of moving polygons: sat2d and Box2D's `b2TimeOfImpact`, on one thread, over the same pairs in turn.
 
+use sat2d::{Impacts, Relations};
 use std::hint::black_box;
 
 use boxdd_sys::ffi::{
@@ -90,7 +91,7 @@ fn measure(
     let box2d = || -> Result<Vec<b2TOIOutput>, AnyError> {
         Ok(pairs.iter().map(|&[a, b]| time_of_impact(&bodies[a as usize], &bodies[b as usize])).collect())
     };
-    let mut ours = || prepared.times_of_impact(&motions, &motions, &pairs, &options);
+    let mut ours = || prepared.piece_pairs(&pairs).query(Impacts::new(&motions, &motions, options));
     let (found, theirs) = (ours()?, box2d()?);
     let (mut times, mut their_times) = (Times::default(), Times::default());
     for _ in 0..repeats {
@@ -99,9 +100,9 @@ fn measure(
     }
     let per_pair = |times: &Times| times.median() * 1e9 / pairs.len() as f64;
     let ratio = their_times.median() / times.median();
-    let of = |outcome| found.figures.iter().filter(|f| f.outcome == outcome).count();
+    let of = |outcome| found.items.iter().filter(|f| f.outcome == outcome).count();
     let (mut differ, mut late) = (0, [0; 2]);
-    for (pair, (ours, theirs)) in pairs.iter().zip(found.figures.iter().zip(&theirs)) {
+    for (pair, (ours, theirs)) in pairs.iter().zip(found.items.iter().zip(&theirs)) {
         if !agree(ours, theirs) {
             differ += 1;
             let times = [ours.time, f64::from(theirs.fraction)];
@@ -119,7 +120,7 @@ fn measure(
         of(ImpactOutcome::Hit),
         of(ImpactOutcome::OverlappingAtStart),
         of(ImpactOutcome::Apart),
-        found.refined,
+        found.counts.refined,
         late[0],
         late[1],
     );
@@ -144,7 +145,7 @@ fn are_late(
         PolygonSet::from_convex_rings(&at.iter().map(place).collect::<Vec<_>>())
     };
     let pairs: Vec<[u32; 2]> = (0..SAMPLES as u32).map(|k| [k, k]).collect();
-    let relations = engine.relations(&set_of(a)?, &set_of(b)?, &pairs)?.relations;
+    let relations = engine.piece_pairs(&set_of(a)?, &set_of(b)?, &pairs).query(Relations)?.items;
     if relations[0] == Relation::Overlapping {
         return Ok([false; 2]);
     }

@@ -1,12 +1,13 @@
 //! The peak of memory of large joins, each in a process of its own, which is handed the polygons: what generating them
 //! left behind would hide what the join takes. Its answer is compared with the stored one, or with that of exact arithmetic.
 
+use sat2d::Relations;
 use std::io::{BufReader, BufWriter, Read, Write, stdin};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use sat2d::scenes::Scene;
-use sat2d::{Backend, Engine, JoinOptions, ObjectPair, PolygonSet};
+use sat2d::{Backend, Engine, PolygonSet, RelatedPair};
 use serde::{Deserialize, Serialize};
 
 use crate::bars::{self, Bar, Verdict};
@@ -145,18 +146,18 @@ pub(crate) fn measure() -> Result<(), AnyError> {
     let input = status("VmRSS")?;
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(&rings)?;
-    let join = Engine::new(Backend::Cpu)?.self_join(&set, &JoinOptions::default())?;
+    let join = Engine::new(Backend::Cpu)?.self_join(&set).query(Relations)?;
     let seconds = start.elapsed().as_secs_f64();
     // Before the answer is looked at.
     let peak = status("VmHWM")?;
     let peak = Peak {
         vertices: set.vertex_count() as u64,
         vertices_beyond_8: rings.iter().map(|ring| ring.len().saturating_sub(8) as u64).sum(),
-        answer: Expected::of(join.counts.candidate_pairs, &join.pairs),
+        answer: Expected::of(join.counts.candidate_pairs, &join.items),
         seconds,
         peak,
         input,
-        output: (join.pairs.len() * size_of::<ObjectPair>()) as u64,
+        output: (join.items.len() * size_of::<RelatedPair>()) as u64,
     };
     println!("{}", serde_json::to_string(&peak)?);
     Ok(())

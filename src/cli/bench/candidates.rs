@@ -2,13 +2,14 @@
 
 use super::expected::Answer;
 use crate::answers::backend::Backend;
-use crate::answers::lists::Hits;
+use crate::answers::envelope::Answers;
 use crate::answers::results::Keep;
 use crate::answers::results::Relation;
 use crate::base::error::Result;
 use crate::broad_phase;
 use crate::engine::Engine;
 use crate::geometry::PolygonSet;
+use crate::queries::kinds::Relations;
 
 /// The hits that are timed: those pairs that a join finds.
 pub(super) const KEEP: Keep = Keep::Meeting;
@@ -33,20 +34,20 @@ impl Candidates {
         while stream.next_chunk(1 << 20, &mut chunk) {
             pairs.extend_from_slice(&chunk);
         }
-        let all = Engine::new(Backend::Cpu)?.relations(&set, &set, &pairs)?;
-        let decided = pairs.iter().copied().zip(all.relations);
+        let all = Engine::new(Backend::Cpu)?.piece_pairs(&set, &set, &pairs).query(Relations)?;
+        let decided = pairs.iter().copied().zip(all.items);
         let hits: Vec<_> = decided.filter(|&(_, relation)| KEEP.keeps(relation)).collect();
         let answer = Answer::of_hits(&hits, &all.counts);
         Ok(Self { set, pairs, hits, answer })
     }
 
     /// What hits come to. Those that are others, or in another order, have another hash.
-    pub(super) fn answer(&self, found: &Hits) -> Answer {
-        if found.pairs == self.hits {
+    pub(super) fn answer(&self, found: &Answers<([u32; 2], Relation)>) -> Answer {
+        if found.items == self.hits {
             let [touching, overlapping] = [found.counts.touching, found.counts.overlapping];
             return Answer { touching, overlapping, ..self.answer.clone() };
         }
-        let answer = Answer::of_hits(&found.pairs, &found.counts);
+        let answer = Answer::of_hits(&found.items, &found.counts);
         let is_reordered = answer.hash == self.answer.hash;
         Answer { hash: if is_reordered { "another order".into() } else { answer.hash }, ..answer }
     }
@@ -56,6 +57,7 @@ impl Candidates {
 mod tests {
     use super::super::expected::{SEED, Table};
     use super::*;
+    use crate::queries::kinds::Hits;
     use crate::scenes::Scene;
 
     #[test]
@@ -64,11 +66,11 @@ mod tests {
         let expected = Table::shipped().unwrap().find(Scene::NearTouching, 1000).cloned().unwrap();
         let engine = Engine::new(Backend::Cpu).unwrap();
         let mut prepared = engine.prepare(&candidates.set, &candidates.set).unwrap();
-        let mut hits = prepared.hits(&candidates.pairs, KEEP).unwrap();
+        let mut hits = prepared.piece_pairs(&candidates.pairs).query(Hits { keep: KEEP }).unwrap();
         assert_eq!(candidates.answer(&hits), expected);
-        hits.pairs.swap(3, 4);
+        hits.items.swap(3, 4);
         assert_ne!(candidates.answer(&hits), expected);
-        hits.pairs.pop();
+        hits.items.pop();
         assert_ne!(candidates.answer(&hits), expected);
     }
 }

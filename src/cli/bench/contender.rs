@@ -14,7 +14,7 @@ use crate::base::error::{Error, Result};
 use crate::cli::Threads;
 use crate::engine::Engine;
 use crate::geometry::PolygonSet;
-use crate::queries::options::JoinOptions;
+use crate::queries::kinds::{Hits, Relations};
 use crate::queries::prepared::Prepared;
 
 /// The name of the CPU with all threads: what an adapter is compared with.
@@ -82,7 +82,7 @@ impl Contender {
             let start = Instant::now();
             let set = PolygonSet::from_convex_rings(rings)?;
             let set_time = start.elapsed();
-            let join = self.engine.self_join(&set, &JoinOptions::default())?;
+            let join = self.engine.self_join(&set).query(Relations)?;
             let total = start.elapsed();
             let cpu_time = machine::cpu_time().zip(cpu_start).map(|(end, start)| end.saturating_sub(start));
             Ok::<_, Error>((join, set_time, total, cpu_time))
@@ -106,7 +106,7 @@ impl Contender {
     pub(super) fn hits(&self, prepared: &mut Prepared<'_>, candidates: &Candidates) -> Result<HitsRun> {
         let (hits, total) = self.pool.run(|| {
             let start = Instant::now();
-            let hits = prepared.hits(&candidates.pairs, candidates::KEEP)?;
+            let hits = prepared.piece_pairs(&candidates.pairs).query(Hits { keep: candidates::KEEP })?;
             Ok::<_, Error>((hits, start.elapsed()))
         })?;
         Ok(HitsRun {
@@ -153,7 +153,7 @@ impl Contender {
         }
         let join = self.pool.run(|| {
             let set = PolygonSet::from_convex_rings(&round.rings)?;
-            self.engine.self_join(&set, &JoinOptions::default())
+            self.engine.self_join(&set).query(Relations)
         })?;
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
         let spans = join.timeline.iter().map(|span| Span {

@@ -11,6 +11,7 @@ use crate::kernels::gpu::GpuNarrowPhase;
 use crate::kernels::gpu::contest::Contest;
 use crate::packed::grid::Grid;
 use crate::packed::pack::Packed;
+use crate::queries::kinds::Relations;
 
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};
@@ -43,7 +44,7 @@ pub(super) fn kernels(gpu: &GpuNarrowPhase, contender: &str, round: &Round) -> R
     }
     let extent = set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union);
     let packed = Packed::new(Pieces::of(&set), None, Grid::over(extent));
-    let truth = Engine::new(Backend::Cpu)?.relations(&set, &set, &pairs)?.relations;
+    let truth = Engine::new(Backend::Cpu)?.piece_pairs(&set, &set, &pairs).query(Relations)?.items;
     let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, rounds(gpu)))?;
     Ok(row(contest, contender, round))
 }

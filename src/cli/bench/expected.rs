@@ -6,12 +6,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::backend::Backend;
-use crate::answers::results::{Counts, Join, Relation};
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
 use crate::engine::Engine;
 use crate::geometry::PolygonSet;
-use crate::queries::options::JoinOptions;
+
+use crate::answers::envelope::Answers;
+use crate::answers::results::{Counts, RelatedPair, Relation};
+use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
 /// The seed of all scenes measured.
@@ -33,8 +35,8 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    pub(super) fn of(join: &Join) -> Self {
-        Self::new(&join.counts, hash(join.pairs.iter().map(|pair| ([pair.a, pair.b], pair.relation))))
+    pub(super) fn of(join: &Answers<RelatedPair>) -> Self {
+        Self::new(&join.counts, hash(join.items.iter().map(|pair| ([pair.a, pair.b], pair.relation))))
     }
 
     /// Of hits in any order; polygons are convex and have one piece each.
@@ -133,8 +135,7 @@ fn row_of(line: &str) -> Option<(Scene, usize, Answer)> {
 /// The answer of exact arithmetic: every candidate pair decided by the reference as well, and an error where it differs.
 pub(super) fn exact(rings: &[Vec<[f64; 2]>]) -> Result<Answer> {
     let set = PolygonSet::from_convex_rings(rings)?;
-    let options = JoinOptions { check: true, ..JoinOptions::default() };
-    let join = Engine::new(Backend::Cpu)?.self_join(&set, &options)?;
+    let join = Engine::new(Backend::Cpu)?.self_join(&set).check().query(Relations)?;
     match join.check.as_ref().map(|report| report.disagreement_count()) {
         Some(0) => Ok(Answer::of(&join)),
         count => Err(Error::Option {

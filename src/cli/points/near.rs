@@ -3,7 +3,8 @@
 use glam::DVec2;
 
 use crate::answers::distance::Distance;
-use crate::answers::measured::{FigureJoin, ObjectFigure};
+use crate::answers::envelope::Answers;
+use crate::answers::measured::MeasuredPair;
 use crate::answers::points::{PointPair, PointRelation};
 use crate::base::error::Result;
 use crate::cli::decimals::PairDecimals;
@@ -11,6 +12,7 @@ use crate::cli::measure::{Contradiction, MeasuredCheck};
 use crate::engine::Engine;
 use crate::geometry::{PolygonSet, Rounded, RoundedSet};
 use crate::io::PairRow;
+use crate::queries::kinds::Distances;
 use crate::queries::near_check::NearCheck;
 
 /// The pairs of a point and an object that are at most a distance apart.
@@ -20,7 +22,7 @@ pub(super) struct Near<'a> {
     points: RoundedSet,
     polygons: &'a PolygonSet,
     /// Sorted by point, then object.
-    found: FigureJoin<Distance>,
+    found: Answers<MeasuredPair<Distance>>,
 }
 
 impl<'a> Near<'a> {
@@ -31,19 +33,19 @@ impl<'a> Near<'a> {
         within: f64,
     ) -> Result<Self> {
         let points = RoundedSet::of_points(points)?;
-        let found = engine.join_within(&points, polygons, within)?;
+        let found = engine.join(&points, polygons).within(within).query(Distances)?;
         Ok(Self { within, points, polygons, found })
     }
 
-    pub(super) fn found(&self) -> &FigureJoin<Distance> {
+    pub(super) fn found(&self) -> &Answers<MeasuredPair<Distance>> {
         &self.found
     }
 
     /// Adds the pairs that are apart to those that meet. Both are sorted by point, then object.
     pub(super) fn with_apart(&self, meeting: Vec<PointPair>) -> Vec<PointPair> {
-        let mut pairs = Vec::with_capacity(meeting.len().max(self.found.pairs.len()));
+        let mut pairs = Vec::with_capacity(meeting.len().max(self.found.items.len()));
         let mut meeting = meeting.into_iter().peekable();
-        for &ObjectFigure { a: point, b: object, .. } in &self.found.pairs {
+        for &MeasuredPair { a: point, b: object, .. } in &self.found.items {
             let key = (point, object);
             pairs.extend(std::iter::from_fn(|| meeting.next_if(|pair| (pair.point, pair.object) < key)));
             let met = meeting.next_if(|pair| (pair.point, pair.object) == key);
@@ -55,7 +57,7 @@ impl<'a> Near<'a> {
 
     /// The distance of a point, 0 if it meets the object. `pair` may name the feature of the point instead of the point.
     pub(super) fn distance(&self, point: u32, pair: PointPair) -> f64 {
-        self.apart(point, pair).map_or(0.0, |found| found.figure.distance)
+        self.apart(point, pair).map_or(0.0, |found| found.measurement.distance)
     }
 
     /// `row` with the distance. A pair that is apart also has its closest points, and a map shows the line between them.
@@ -72,7 +74,7 @@ impl<'a> Near<'a> {
     /// Decides a second time, by exact arithmetic alone, which pairs are within the distance, and compares each distance with the
     /// relation. `meeting` are the pairs of points that meet an object; `points` name their features.
     pub(super) fn check(&self, meeting: &[PointPair], points: &[(u32, DVec2)]) -> Result<MeasuredCheck> {
-        let found = &self.found.pairs;
+        let found = &self.found.items;
         let mut near = NearCheck::of(self.cores(), Some(self.polygons), self.within, found)?;
         let feature = |point: u32| points[point as usize].0;
         near.disagreements.iter_mut().for_each(|(of_a, ..)| *of_a = feature(*of_a));
@@ -80,7 +82,7 @@ impl<'a> Near<'a> {
             .with_apart(meeting.to_vec())
             .into_iter()
             .filter(|pair| {
-                let distance = self.figure(pair.point, pair.object).map(|found| found.figure.distance);
+                let distance = self.figure(pair.point, pair.object).map(|found| found.measurement.distance);
                 distance.is_none_or(|distance| (distance == 0.0) != (pair.relation != PointRelation::Outside))
             })
             .map(|pair| Contradiction {
@@ -95,12 +97,12 @@ impl<'a> Near<'a> {
         Rounded::of(&self.points).cores
     }
 
-    fn apart(&self, point: u32, pair: PointPair) -> Option<&ObjectFigure<Distance>> {
+    fn apart(&self, point: u32, pair: PointPair) -> Option<&MeasuredPair<Distance>> {
         if pair.relation == PointRelation::Outside { self.figure(point, pair.object) } else { None }
     }
 
-    fn figure(&self, point: u32, object: u32) -> Option<&ObjectFigure<Distance>> {
-        let pairs = &self.found.pairs;
+    fn figure(&self, point: u32, object: u32) -> Option<&MeasuredPair<Distance>> {
+        let pairs = &self.found.items;
         pairs.binary_search_by_key(&(point, object), |pair| (pair.a, pair.b)).ok().map(|place| &pairs[place])
     }
 }

@@ -32,7 +32,7 @@ use crate::packed::pack::Packed;
 ///
 /// There are two ways to resolve uncertain pairs. A caller that tolerates false positives can treat code 3 as meeting,
 /// because a pair that meets never has code 0. A caller that needs the exact relation reads the uncertain pairs back
-/// and passes them to [`Engine::relations`].
+/// and passes them to [`Engine::piece_pairs`].
 ///
 /// ```no_run
 /// use sat2d::{Engine, PolygonSet, wgpu};

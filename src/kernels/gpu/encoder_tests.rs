@@ -3,8 +3,9 @@
 //! Needs an adapter; a software one will do (Debian: mesa-vulkan-drivers).
 
 use crate::answers::backend::Backend;
+
 use crate::answers::results::Relation;
-use crate::queries::options::JoinOptions;
+use crate::queries::kinds::Relations;
 use crate::{Engine, Error, PolygonSet, Pose, RelationEncoder};
 
 fn device_and_queue() -> (wgpu::Device, wgpu::Queue) {
@@ -58,10 +59,10 @@ fn the_callers_device_gives_the_pairs_of_the_cpu() {
     let cpu = Engine::new(Backend::Cpu).expect("the CPU is always there");
 
     let set = set();
-    let expected = cpu.self_join(&set, &JoinOptions::default()).expect("the CPU answers");
+    let expected = cpu.self_join(&set).query(Relations).expect("the CPU answers");
     assert!(expected.counts.touching > 1000 && expected.counts.overlapping > 100, "{:?}", expected.counts);
-    let found = own.self_join(&set, &JoinOptions::default()).expect("the device answers");
-    assert_eq!(found.pairs, expected.pairs);
+    let found = own.self_join(&set).query(Relations).expect("the device answers");
+    assert_eq!(found.items, expected.items);
 
     // The device stays the caller's: it works on after the engine is gone.
     drop(own);
@@ -139,7 +140,9 @@ fn assert_codes_and_hits(device: &wgpu::Device, queue: &wgpu::Queue) {
     let cpu = Engine::new(Backend::Cpu).expect("the CPU is always there");
     let mut set = set();
     let pairs = near_pairs();
-    let truth = |set: &PolygonSet| cpu.relations(set, set, &pairs).expect("pairs of the set").relations;
+    let truth = |set: &PolygonSet| {
+        cpu.piece_pairs(set, set, &pairs).query(Relations).expect("pairs of the set").items
+    };
     let storage = wgpu::BufferUsages::STORAGE;
     let pair_buffer = buffer(device, 2 * pairs.len(), storage);
     write_pairs(queue, &pair_buffer, &pairs);

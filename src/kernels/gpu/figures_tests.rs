@@ -14,6 +14,7 @@ use crate::kernels::test_scenes::Pairs;
 use crate::packed::grid::Grid;
 use crate::packed::layout::UNCERTAIN_FIGURE;
 use crate::queries::block_on::block_on;
+use crate::queries::kinds::{Distances, Impacts, Penetrations};
 
 /// A question, and how many of its answers are wrong.
 type Wrong = fn(&Engine, &Pairs) -> usize;
@@ -28,14 +29,16 @@ fn on_cpu() -> Engine {
 }
 
 fn penetrations(engine: &Engine, pairs: &Pairs) -> usize {
-    let [found, right] = [engine, &on_cpu()]
-        .map(|engine| engine.penetrations(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures);
+    let [found, right] = [engine, &on_cpu()].map(|engine| {
+        engine.piece_pairs(&pairs.a, &pairs.b, &pairs.indices()).query(Penetrations).unwrap().items
+    });
     count(pairs, |pair, index| found[index] != right[index] || pair.penetration_is_wrong(&found[index]))
 }
 
 fn distances(engine: &Engine, pairs: &Pairs) -> usize {
-    let [found, right] = [engine, &on_cpu()]
-        .map(|engine| engine.distances(&pairs.a, &pairs.b, &pairs.indices()).unwrap().figures);
+    let [found, right] = [engine, &on_cpu()].map(|engine| {
+        engine.piece_pairs(&pairs.a, &pairs.b, &pairs.indices()).query(Distances).unwrap().items
+    });
     count(pairs, |pair, index| found[index] != right[index] || pair.distance_is_wrong(&found[index]))
 }
 
@@ -63,8 +66,11 @@ fn manifolds(engine: &Engine, pairs: &Pairs) -> usize {
 fn times(engine: &Engine, pairs: &Pairs) -> usize {
     let [a, b] = motions(pairs);
     let options = TimeOfImpactOptions::new(TOLERANCE);
-    let found = engine.times_of_impact(&pairs.a, &a, &pairs.b, &b, &pairs.indices(), &options).unwrap();
-    count(pairs, |pair, index| pair.impact_is_wrong(&found.figures[index], [&a[index], &b[index]]))
+    let found = engine
+        .piece_pairs(&pairs.a, &pairs.b, &pairs.indices())
+        .query(Impacts::new(&a, &b, options))
+        .unwrap();
+    count(pairs, |pair, index| pair.impact_is_wrong(&found.items[index], [&a[index], &b[index]]))
 }
 
 const ALL: [(&str, Wrong); 4] =

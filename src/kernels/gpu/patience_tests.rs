@@ -12,7 +12,7 @@ use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::gpu::patience::poll_until_done;
 use crate::packed::grid::Grid;
 use crate::packed::layout::PointCandidate;
-use crate::queries::options::JoinOptions;
+use crate::queries::kinds::{Containments, Penetrations, Relations};
 use crate::scenes::Scene;
 
 const PATIENCE: Duration = Duration::from_millis(120);
@@ -71,8 +71,8 @@ fn every_wait_for_a_stuck_device_is_an_error() {
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(400, 3)).unwrap();
     let engine = Engine::new(Backend::Gpu).unwrap();
-    let join = || engine.self_join(&set, &JoinOptions::default());
-    let expected = join().unwrap().pairs;
+    let join = || engine.self_join(&set).query(Relations);
+    let expected = join().unwrap().items;
     let pairs: Vec<[u32; 2]> = expected.iter().map(|found| [found.a, found.b]).collect();
     let gpu = engine.backends.gpu.as_ref().unwrap();
     let finished = gpu.device.watch.finished();
@@ -80,8 +80,8 @@ fn every_wait_for_a_stuck_device_is_an_error() {
 
     gpu.device.watch.inject(true, PATIENCE);
     assert_given_up(join(), "the relations of pairs");
-    assert_given_up(engine.penetrations(&set, &set, &pairs), "the measurements of pairs");
-    assert_given_up(engine.containments(&set, &set, &pairs), "the relations of pairs");
+    assert_given_up(engine.piece_pairs(&set, &set, &pairs).query(Penetrations), "the measurements of pairs");
+    assert_given_up(engine.object_pairs(&set, &set, &pairs).query(Containments), "the relations of pairs");
     assert_given_up(pollster::block_on(gpu.arithmetic_peak(1)), "a timed pass");
     assert_given_up(pollster::block_on(gpu.copy_bandwidth(1)), "a timed copy");
     let grid = Grid::over(Aabb::around_all(&set.piece_boxes()));
@@ -94,7 +94,7 @@ fn every_wait_for_a_stuck_device_is_an_error() {
 
     // A device that comes back is used again, with buffers that no submission on its way writes to.
     gpu.device.watch.inject(false, MINUTE);
-    assert_eq!(join().unwrap().pairs, expected);
+    assert_eq!(join().unwrap().items, expected);
     assert!(gpu.device.watch.finished() > finished);
     assert!(start.elapsed() < MINUTE, "the patience of tests is not kept to");
 }

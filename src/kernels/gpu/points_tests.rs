@@ -25,6 +25,7 @@ use crate::packed::grid::Grid;
 use crate::packed::layout::{DISJOINT, OVERLAPPING, PointCandidate, UNCERTAIN};
 use crate::packed::pack::Packed;
 use crate::points::device::record;
+use crate::queries::kinds::Relations;
 use crate::scenes::Scene;
 
 /// Points and a piece each, packed, with what the judge says.
@@ -213,8 +214,8 @@ fn both_backends_give_the_same_answers_in_the_same_order() {
         for keep in [KeepPoints::Meeting, KeepPoints::Boundary, KeepPoints::Inside] {
             let options = PointOptions { keep, counts: true, first: true, pairs: true, progress: None };
             let [a, b] = [
-                cpu.points_in_polygons(&places, &points.set, &options).unwrap(),
-                gpu.points_in_polygons(&places, &points.set, &options).unwrap(),
+                cpu.points(&places, &points.set).query(&options).unwrap(),
+                gpu.points(&places, &points.set).query(&options).unwrap(),
             ];
             assert!(a.pairs == b.pairs && a.first == b.first && a.counts == b.counts, "{name}, {keep:?}");
             assert_eq!(a.candidate_pairs, b.candidate_pairs, "{name}");
@@ -223,8 +224,8 @@ fn both_backends_give_the_same_answers_in_the_same_order() {
         }
         let pairs: Vec<[u32; 2]> = points.candidates.iter().zip(0..).map(|(c, k)| [k, c.polygon]).collect();
         let given = [
-            cpu.point_relations(&places, &points.set, &pairs).unwrap(),
-            gpu.point_relations(&places, &points.set, &pairs).unwrap(),
+            cpu.point_pairs(&places, &points.set, &pairs).query(Relations).unwrap().items,
+            gpu.point_pairs(&places, &points.set, &pairs).query(Relations).unwrap().items,
         ];
         assert!(given[0] == given[1] && given[0] == points.truth, "{name}");
     }
@@ -236,7 +237,7 @@ fn an_engine_that_chooses_takes_the_cpu_and_says_so() {
         .with_break_even(1000);
     let set = PolygonSet::from_convex_rings(&[on_a_parabola(5)]).unwrap();
     let options = PointOptions { counts: true, ..PointOptions::default() };
-    let join = engine.points_in_polygons(&[[0.0, 0.2]], &set, &options).unwrap();
+    let join = engine.points(&[[0.0, 0.2]], &set).query(&options).unwrap();
     assert_eq!((join.choice.backend, join.choice.adapter), (Backend::Cpu, None));
     assert!(join.choice.reason.contains("request the GPU"), "{}", join.choice.reason);
 }

@@ -11,7 +11,7 @@ use crate::packed::layout::{HEADER_WORDS, OVERLAPPING};
 pub struct HostHits {
     /// One element for each hit, in the order of the pairs: the index of the pair, and its relation. The relation is
     /// `None` if the pair is uncertain. To decide an uncertain pair, call
-    /// [`Engine::relations`](crate::Engine::relations).
+    /// [`Engine::piece_pairs`](crate::Engine::piece_pairs).
     pub hits: Vec<(u32, Option<Relation>)>,
     /// The number of all hits. If the buffer was too small, `needed` is greater than the length of `hits`.
     pub needed: u32,

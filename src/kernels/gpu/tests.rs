@@ -4,7 +4,6 @@
 
 use super::{GpuDevice, GpuNarrowPhase, Lanes, relation_kernel};
 use crate::answers::backend::Backend;
-use crate::answers::results::{Counts, Relation, Timings};
 use crate::base::error::Error;
 use crate::engine::Engine;
 use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonSet};
@@ -14,7 +13,9 @@ use crate::kernels::test_scenes::{Pairs, candidates, near_touching, posed, scene
 use crate::packed::grid::Grid;
 use crate::packed::layout::CODES_PER_WORD;
 use crate::packed::pack::Packed;
-use crate::queries::options::JoinOptions;
+
+use crate::answers::results::{Counts, Relation, Timings};
+use crate::queries::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
 use crate::scenes::Scene;
 
 pub(super) fn gpu_with(source: &str, limits: Option<wgpu::Limits>) -> GpuNarrowPhase {
@@ -164,11 +165,10 @@ fn joins_of_every_scene_are_as_on_the_cpu_and_pass_the_cross_check() {
         shaders().iter().map(|shader| Engine::with_gpu(gpu_with(shader, None), "test")).collect::<Vec<_>>();
     for scene in Scene::ALL {
         let set = PolygonSet::from_convex_rings(&scene.generate(3_000, 5)).unwrap();
-        let expected = cpu.self_join(&set, &JoinOptions::default()).unwrap().pairs;
+        let expected = cpu.self_join(&set).query(Relations).unwrap().items;
         for gpu in &gpus {
-            let options = JoinOptions { check: true, chunk_pairs: 700, ..JoinOptions::default() };
-            let join = gpu.self_join(&set, &options).unwrap();
-            assert!(join.pairs == expected, "{}", scene.name());
+            let join = gpu.self_join(&set).check().chunk_pairs(700).query(Relations).unwrap();
+            assert!(join.items == expected, "{}", scene.name());
             let report = join.check.unwrap();
             assert_eq!((report.pairs, report.agreements), (join.counts.candidate_pairs, report.pairs));
         }
@@ -185,14 +185,14 @@ fn lists_of_many_chunks_are_the_judges_also_after_one_that_failed() {
     let mut list: Vec<[u32; 2]> = scene.indices().into_iter().cycle().take(5 * size + 5).collect();
     let preparation = prepared.preparation();
     let good = std::mem::replace(&mut list[2 * size + 3], [0, u32::MAX]);
-    let error = prepared.relations(&list).unwrap_err();
+    let error = prepared.piece_pairs(&list).query(Relations).unwrap_err();
     let named = |pair, index| (pair, index) == (2 * size + 3, u32::MAX as usize);
     assert!(matches!(error, Error::UnknownPolygon { pair, index, .. } if named(pair, index)), "{error}");
     assert_eq!(prepared.preparation(), preparation);
     // Begun elsewhere, so that what the device still holds is not what this list asks for.
     list[2 * size + 3] = good;
     let truth: Vec<Relation> = scene.truth.iter().copied().cycle().take(list.len()).collect();
-    assert!(prepared.relations(&list[7..]).unwrap().relations == truth[7..]);
+    assert!(prepared.piece_pairs(&list[7..]).query(Relations).unwrap().items == truth[7..]);
     assert_eq!(prepared.preparation(), std::time::Duration::ZERO);
 }
 
@@ -231,9 +231,9 @@ fn a_polygon_larger_than_a_binding_goes_to_the_cpu_and_is_counted() {
         PolygonSet::from_convex_rings(&[ring(400, 0.0), ring(5, 1.0), ring(5, 2.0), ring(5, 500.0)]).unwrap();
     let tiny = Engine::with_gpu(gpu_with(&shader(), Some(tiny_limits())), "test");
     let cpu = Engine::new(Backend::Cpu).unwrap();
-    let found = tiny.self_join(&set, &JoinOptions::default()).unwrap();
-    assert_eq!(found.pairs, cpu.self_join(&set, &JoinOptions::default()).unwrap().pairs);
-    assert_eq!(found.pairs.len(), 3);
+    let found = tiny.self_join(&set).query(Relations).unwrap();
+    assert_eq!(found.items, cpu.self_join(&set).query(Relations).unwrap().items);
+    assert_eq!(found.items.len(), 3);
     assert_eq!(found.counts.oversized, 2);
 }
 
@@ -245,12 +245,12 @@ fn a_lost_device_is_a_typed_error_and_a_new_engine_works() {
     let squares =
         [[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]]];
     let set = PolygonSet::from_convex(&squares.map(|s| ConvexPolygon::new(&s).unwrap())).unwrap();
-    assert_eq!(engine.self_join(&set, &JoinOptions::default()).unwrap().pairs.len(), 1);
+    assert_eq!(engine.self_join(&set).query(Relations).unwrap().items.len(), 1);
     device.destroy();
-    let error = engine.self_join(&set, &JoinOptions::default()).unwrap_err();
+    let error = engine.self_join(&set).query(Relations).unwrap_err();
     assert!(matches!(error, Error::DeviceLost { .. }), "{error:?}");
     let anew = Engine::new(Backend::Gpu).unwrap();
-    assert_eq!(anew.self_join(&set, &JoinOptions::default()).unwrap().pairs.len(), 1);
+    assert_eq!(anew.self_join(&set).query(Relations).unwrap().items.len(), 1);
 }
 
 #[test]
@@ -338,14 +338,15 @@ fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
         .map(|seed| PolygonSet::from_convex_rings(&Scene::Ngons.generate(2_000, seed)).unwrap())
         .collect();
     let alone: Vec<_> =
-        sets.iter().map(|set| engine.self_join(set, &JoinOptions::default()).unwrap().pairs).collect();
+        sets.iter().map(|set| engine.self_join(set).query(Relations).unwrap().items).collect();
     std::thread::scope(|scope| {
         let threads: Vec<_> = sets
             .iter()
             .map(|set| {
                 scope.spawn(|| {
-                    let options = JoinOptions { chunk_pairs: 500, ..JoinOptions::default() };
-                    pollster::block_on(sent(engine.self_join_async(set, &options))).unwrap().pairs
+                    pollster::block_on(sent(engine.self_join(set).chunk_pairs(500).query_async(Relations)))
+                        .unwrap()
+                        .items
                 })
             })
             .collect();
@@ -438,12 +439,11 @@ fn chunks_on_their_way_together_give_the_codes_of_each_in_order_and_a_timeline()
 #[test]
 fn a_join_works_on_several_chunks_at_once() {
     let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(500, 1)).unwrap();
-    let options = JoinOptions { chunk_pairs: 100, ..JoinOptions::default() };
-    let truth = Engine::new(Backend::Cpu).unwrap().self_join(&set, &options).unwrap();
+    let truth = Engine::new(Backend::Cpu).unwrap().self_join(&set).chunk_pairs(100).query(Relations).unwrap();
     for limits in [None, Some(tiny_limits())] {
         let engine = Engine::with_gpu(gpu_with(&shader(), limits), "test");
-        let join = engine.self_join(&set, &options).unwrap();
-        assert_eq!(join.pairs, truth.pairs);
+        let join = engine.self_join(&set).chunk_pairs(100).query(Relations).unwrap();
+        assert_eq!(join.items, truth.items);
         let spans = |stage| join.timeline.iter().filter(move |span| span.stage == stage);
         let begin =
             |stage, chunk| spans(stage).filter(move |span| span.chunk == chunk).map(|span| span.begin);
@@ -465,7 +465,7 @@ fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
     let engine = Engine::with_gpu(gpu_with(&shader(), None), "test").with_break_even(1000);
     for (count, backend) in [(100, Backend::Cpu), (2000, Backend::Gpu)] {
         let set = PolygonSet::from_convex_rings(&Scene::Ngons.generate(count, 1)).unwrap();
-        let join = engine.self_join(&set, &JoinOptions::default()).unwrap();
+        let join = engine.self_join(&set).query(Relations).unwrap();
         assert_eq!(join.choice.backend, backend, "{:?}", join.choice);
         assert!(join.choice.reason.contains("1000"), "{:?}", join.choice);
         assert_eq!(join.choice.adapter.is_some(), backend == Backend::Gpu);
@@ -476,12 +476,16 @@ fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
     for (count, backend) in [(999, Backend::Cpu), (1000, Backend::Gpu)] {
         let pairs: Vec<[u32; 2]> = (0..count).map(|k| [k % 100, (k + 1) % 100]).collect();
         let choices = [
-            engine.relations(&set, &set, &pairs).unwrap().choice,
-            engine.penetrations(&set, &set, &pairs).unwrap().choice,
-            engine.manifolds(&set, &set, &pairs, 0.1).unwrap().choice,
-            engine.distances(&set, &set, &pairs).unwrap().choice,
-            engine.times_of_impact(&set, &motions, &set, &motions, &pairs, &options).unwrap().choice,
-            engine.containments(&set, &set, &pairs).unwrap().choice,
+            engine.piece_pairs(&set, &set, &pairs).query(Relations).unwrap().choice,
+            engine.piece_pairs(&set, &set, &pairs).query(Penetrations).unwrap().choice,
+            engine.piece_pairs(&set, &set, &pairs).query(Manifolds { margin: 0.1 }).unwrap().choice,
+            engine.piece_pairs(&set, &set, &pairs).query(Distances).unwrap().choice,
+            engine
+                .piece_pairs(&set, &set, &pairs)
+                .query(Impacts::new(&motions, &motions, options))
+                .unwrap()
+                .choice,
+            engine.object_pairs(&set, &set, &pairs).query(Containments).unwrap().choice,
         ];
         for choice in choices {
             assert_eq!(choice.backend, backend, "{choice:?}");
@@ -490,7 +494,10 @@ fn a_join_of_few_pairs_goes_to_the_cpu_and_says_so() {
     }
     // What is prepared stays where it is.
     let mut prepared = engine.prepare(&set, &set).unwrap();
-    assert_eq!(prepared.hits(&[[0, 1]], crate::Keep::Meeting).unwrap().choice.backend, Backend::Gpu);
+    assert_eq!(
+        prepared.piece_pairs(&[[0, 1]]).query(Hits { keep: crate::Keep::Meeting }).unwrap().choice.backend,
+        Backend::Gpu
+    );
     let measured = pollster::block_on(crate::engine::auto::break_even(&engine.backends)).unwrap();
     assert!(measured > 0);
 }

@@ -129,9 +129,13 @@ impl Contender {
     fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {
-            Self::Penetrations => of("sat2d", "Prepared::penetrations, CPU backend"),
-            Self::Manifolds => of("sat2d", &format!("Prepared::manifolds, CPU backend, margin {MARGIN}")),
-            Self::Distances => of("sat2d", "Prepared::distances, CPU backend: closest points included"),
+            Self::Penetrations => of("sat2d", "prepared sets and the query Penetrations, CPU backend"),
+            Self::Manifolds => {
+                of("sat2d", &format!("prepared sets and the query Manifolds, CPU backend, margin {MARGIN}"))
+            }
+            Self::Distances => {
+                of("sat2d", "prepared sets and the query Distances, CPU backend: closest points included")
+            }
             Self::ParryContact => of("parry2d", "contact, vertices in the world, prediction 0"),
             Self::ParryContactPosed => of("parry2d", "the same, vertices about the centre, and a pose"),
             Self::ParryContactCuboid => of("parry2d", "the same of Cuboids and a pose, rounded"),

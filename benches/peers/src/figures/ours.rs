@@ -1,4 +1,5 @@
 use sat2d::{Distance, Engine, Manifold, Penetration, PolygonSet, Prepared};
+use sat2d::{Distances, Manifolds, Penetrations};
 
 use super::{Answers, Found, MARGIN, Question, Shapes};
 use crate::AnyError;
@@ -15,7 +16,7 @@ impl<'a> Ours<'a> {
         let mut prepared = engine.prepare(set, set)?;
         if set.piece_count() > 0 {
             // Figures make their records when they are first asked for.
-            prepared.penetrations(&[[0, 0]])?;
+            prepared.piece_pairs(&[[0, 0]]).query(Penetrations)?;
         }
         Ok(Self { prepared, question })
     }
@@ -25,15 +26,15 @@ impl Shapes for Ours<'_> {
     fn measure(&mut self, pairs: &[[u32; 2]]) -> Result<Box<dyn Found>, AnyError> {
         Ok(match self.question {
             Question::Penetration => Box::new(Answers {
-                answers: self.prepared.penetrations(pairs)?.figures,
+                answers: self.prepared.piece_pairs(pairs).query(Penetrations)?.items,
                 value: |found: &Penetration| Some(found.separation),
             }),
             Question::Manifold => Box::new(Answers {
-                answers: self.prepared.manifolds(pairs, MARGIN)?.figures,
+                answers: self.prepared.piece_pairs(pairs).query(Manifolds { margin: MARGIN })?.items,
                 value: |found: &Manifold| found.deepest().map(|point| point.separation),
             }),
             Question::Distance => Box::new(Answers {
-                answers: self.prepared.distances(pairs)?.figures,
+                answers: self.prepared.piece_pairs(pairs).query(Distances)?.items,
                 value: |found: &Distance| Some(found.distance),
             }),
         })

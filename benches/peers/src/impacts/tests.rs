@@ -8,6 +8,7 @@ use parry2d::math::{Pose, Vector};
 use parry2d::query::{NonlinearRigidMotion, cast_shapes_nonlinear};
 use parry2d::shape::ConvexPolygon;
 use rayon::prelude::*;
+use sat2d::Impacts;
 
 use super::*;
 use crate::figures::truth::Truth;
@@ -137,7 +138,10 @@ fn every_disagreement_is_decided() -> Result<(), AnyError> {
             let boxes = set.swept_aabbs(&motions, options.step)?;
             let mut pairs = Vec::new();
             broad_phase::self_join(&boxes, None)?.next_chunk(1_500, &mut pairs);
-            let found = engine.times_of_impact(&set, &motions, &set, &motions, &pairs, &options)?.figures;
+            let found = engine
+                .piece_pairs(&set, &set, &pairs)
+                .query(Impacts::new(&motions, &motions, options))?
+                .items;
             let judged = pairs.par_iter().zip(&found).map(|(&[a, b], ours)| {
                 let (a, b) = (a as usize, b as usize);
                 let bodies = |angle| Pair {

@@ -109,7 +109,7 @@ impl Contender {
     pub(crate) fn description(self) -> String {
         let of = |package: &str, what: &str| format!("{package} {}, {what}", version(package));
         match self {
-            Self::Sat2d => of("sat2d", "Engine::prepare and Prepared::relations, CPU backend"),
+            Self::Sat2d => of("sat2d", "Engine::prepare and the query Relations, CPU backend"),
             Self::Parry => of("parry2d", "intersection_test, vertices in the world"),
             Self::ParryPosed => of("parry2d", "intersection_test, vertices about the centre, and a pose"),
             Self::ParryCuboid => {

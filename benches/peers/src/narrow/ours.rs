@@ -1,3 +1,4 @@
+use sat2d::Relations;
 use sat2d::{Engine, PolygonSet, Prepared};
 
 use super::{Shapes, Verdicts};
@@ -15,6 +16,6 @@ impl<'a> Ours<'a> {
 
 impl Shapes for Ours<'_> {
     fn answer(&mut self, pairs: &[[u32; 2]]) -> Result<Verdicts, AnyError> {
-        Ok(Verdicts::Relations(self.0.relations(pairs)?.relations))
+        Ok(Verdicts::Relations(self.0.piece_pairs(pairs).query(Relations)?.items))
     }
 }

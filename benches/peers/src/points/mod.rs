@@ -65,7 +65,7 @@ impl Contender {
             pairs: self == Self::Pairs,
             ..PointOptions::default()
         };
-        let join = Engine::new(Backend::Cpu)?.points_in_polygons(points, &set, &options)?;
+        let join = Engine::new(Backend::Cpu)?.points(points, &set).query(&options)?;
         Ok(match self {
             Self::First => Answer::First(join.first.iter().flat_map(|first| first.iter()).collect()),
             Self::Pairs => Answer::Pairs(join.pairs.iter().flatten().map(|p| [p.point, p.object]).collect()),

@@ -1,5 +1,6 @@
 //! The state of a world, measured the same way whichever engine made it.
 
+use sat2d::Penetrations;
 use sat2d::sim::BodyKind;
 use sat2d::{Backend, Engine, RoundedSet};
 use serde::Serialize;
@@ -25,17 +26,17 @@ pub(super) struct State {
     pub(super) lost: usize,
 }
 
-/// From the poses, by `Engine::self_join_penetrations` on all pairs whose boxes meet.
+/// From the poses, by a self-join that queries `Penetrations`, on all pairs whose boxes meet.
 pub(super) fn judge(scene: &Plain, bodies: &[Body]) -> Result<State, AnyError> {
     let instances: Vec<_> =
         scene.bodies.iter().zip(bodies).map(|(body, now)| (body.shape.index(), now.pose)).collect();
     let set = RoundedSet::from_instances(&scene.shapes, &instances)?;
-    let found = Engine::new(Backend::Cpu)?.self_join_penetrations(&set)?;
+    let found = Engine::new(Backend::Cpu)?.self_join(&set).query(Penetrations)?;
     let is_dynamic = |body: u32| scene.bodies[body as usize].kind == BodyKind::Dynamic;
     let mut state = State::default();
     let mut sum = 0.0;
-    for pair in found.pairs.iter().filter(|pair| is_dynamic(pair.a) || is_dynamic(pair.b)) {
-        let depth = pair.figure.depth();
+    for pair in found.items.iter().filter(|pair| is_dynamic(pair.a) || is_dynamic(pair.b)) {
+        let depth = pair.measurement.depth();
         if depth > 0.0 {
             state.overlapping += 1;
             sum += depth;

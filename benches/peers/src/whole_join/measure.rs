@@ -1,6 +1,6 @@
 //! Runs of the contenders, one after the other in turn.
 
-use sat2d::ObjectPair;
+use sat2d::RelatedPair;
 use sat2d::scenes::Scene;
 
 use super::{Answer, Contender};
@@ -15,7 +15,7 @@ pub(super) struct Trial {
     /// Name and time of each stage, run by run, where the contender tells.
     pub(super) stages: Vec<Stages>,
     /// The answer.
-    pub(super) pairs: Vec<ObjectPair>,
+    pub(super) pairs: Vec<RelatedPair>,
     /// Whether the contender tells touching from overlapping.
     pub(super) has_relations: bool,
     /// Candidate pairs that the contender tested.

@@ -11,7 +11,7 @@ mod rstar_sat;
 mod sepax;
 
 use sat2d::scenes::Scene;
-use sat2d::{ObjectPair, Relation};
+use sat2d::{RelatedPair, Relation};
 
 use crate::bars::Verdict;
 use crate::machine::version;
@@ -47,7 +47,7 @@ pub(crate) enum Contender {
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     /// Sorted. A contender without relations calls every meeting pair overlapping.
-    pub(crate) pairs: Vec<ObjectPair>,
+    pub(crate) pairs: Vec<RelatedPair>,
     pub(crate) has_relations: bool,
     /// Candidate pairs that were tested.
     pub(crate) candidates: u64,
@@ -163,8 +163,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, AnyError> {
 }
 
 /// A meeting pair of a contender that does not tell touching from overlapping.
-fn meeting(a: u32, b: u32) -> ObjectPair {
-    ObjectPair { a: a.min(b), b: a.max(b), relation: Relation::Overlapping }
+fn meeting(a: u32, b: u32) -> RelatedPair {
+    RelatedPair { a: a.min(b), b: a.max(b), relation: Relation::Overlapping }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
+use sat2d::Relations;
 use std::sync::OnceLock;
 use std::time::Instant;
 
-use sat2d::{Backend, Engine, JoinOptions, PolygonSet};
+use sat2d::{Backend, Engine, PolygonSet};
 
 use super::Answer;
 use crate::{AnyError, Rings};
@@ -14,7 +15,7 @@ pub(crate) fn join(rings: &Rings) -> Result<Answer, AnyError> {
     let start = Instant::now();
     let set = PolygonSet::from_convex_rings(rings)?;
     let build = start.elapsed();
-    let join = engine.self_join(&set, &JoinOptions::default())?;
+    let join = engine.self_join(&set).query(Relations)?;
     let t = join.timings;
     let stages = vec![
         ("set", build),
@@ -24,7 +25,7 @@ pub(crate) fn join(rings: &Rings) -> Result<Answer, AnyError> {
         ("exact", t.exact),
         ("collect", t.collect),
     ];
-    Ok(Answer { pairs: join.pairs, has_relations: true, candidates: join.counts.candidate_pairs, stages })
+    Ok(Answer { pairs: join.items, has_relations: true, candidates: join.counts.candidate_pairs, stages })
 }
 
 fn engine() -> Result<&'static Engine, AnyError> {

@@ -1,0 +1,66 @@
+//! Queries on pairs: of all objects, and of given pieces or objects.
+
+use super::Engine;
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
+use crate::geometry::{PolygonSet, Shapes};
+use crate::kernels::proposer::{Hint, Lists};
+#[cfg(not(target_family = "wasm"))]
+use crate::queries::block_on::block_on;
+use crate::queries::given::{ObjectPairs, PiecePairs};
+use crate::queries::joins::Join;
+use crate::queries::prepared::Prepared;
+
+impl Engine {
+    /// Joins the objects of one set with each other. [`Join::query`] runs a query on all pairs.
+    pub fn self_join<'a, S: Shapes>(&'a self, set: &'a S) -> Join<'a, S, S> {
+        Join::new(&self.backends, set, None)
+    }
+
+    /// Joins the objects of `a` with the objects of `b`. [`Join::query`] runs a query on all pairs.
+    pub fn join<'a, A: Shapes, B: Shapes>(&'a self, a: &'a A, b: &'a B) -> Join<'a, A, B> {
+        Join::new(&self.backends, a, Some(b))
+    }
+
+    /// Takes given pairs of a piece of `a` and a piece of `b`. [`PiecePairs::query`] runs a query on the pairs. You can
+    /// pass one set twice.
+    pub fn piece_pairs<'a, A: Shapes, B: Shapes>(
+        &'a self,
+        a: &'a A,
+        b: &'a B,
+        pairs: &'a [[u32; 2]],
+    ) -> PiecePairs<'a, A, B> {
+        PiecePairs::new(&self.backends, a, b, pairs)
+    }
+
+    /// Takes given pairs of an object of `a` and an object of `b`. [`ObjectPairs::query`] runs a query on the pairs. You
+    /// can pass one set twice.
+    pub fn object_pairs<'a>(
+        &'a self,
+        a: &'a PolygonSet,
+        b: &'a PolygonSet,
+        pairs: &'a [[u32; 2]],
+    ) -> ObjectPairs<'a> {
+        ObjectPairs::new(&self.backends, [a, b], pairs)
+    }
+
+    /// Packs two sets for several lists of pairs. You can pass one set twice. If the engine runs on a device, `prepare`
+    /// also uploads the sets. [`Engine::choice`] states the backend, which does not depend on the number of pairs.
+    ///
+    /// # Errors
+    /// Returns [`Error::TooMany`] if the two sets together have too many items for 32-bit indices. On a GPU, may return
+    /// an error of the device, such as [`Error::DeviceLost`].
+    #[cfg(not(target_family = "wasm"))]
+    pub fn prepare<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
+        block_on(self.prepare_async(a, b))
+    }
+
+    /// Async form of [`Engine::prepare`].
+    ///
+    /// # Errors
+    /// Returns the errors of [`Engine::prepare`].
+    pub async fn prepare_async<'a>(&'a self, a: &'a PolygonSet, b: &'a PolygonSet) -> Result<Prepared<'a>> {
+        self.backends.prepare_on(self.backends.choice.clone(), [a, b], Lists::Several, Hint::RELATIONS).await
+    }
+}

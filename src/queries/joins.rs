@@ -1,0 +1,199 @@
+//! Joins as the caller describes them: two sets, or one, and options.
+
+use std::marker::PhantomData;
+
+#[cfg(doc)]
+use crate::Engine;
+#[cfg(doc)]
+use crate::answers::envelope::Answers;
+use crate::answers::results::Keep;
+use crate::base::error::{Error, Result};
+use crate::geometry::{PolygonSet, Rounded, Shapes};
+use crate::kernels::backends::Backends;
+#[cfg(not(target_family = "wasm"))]
+use crate::queries::block_on::block_on;
+use crate::queries::drive::Drive;
+#[cfg(doc)]
+use crate::queries::kinds::{Containments, Distances, Impacts, Manifolds, Penetrations, Relations};
+use crate::queries::progress::Progress;
+
+/// A join of the objects of one set, or of two sets: [`Engine::self_join`] and [`Engine::join`] create it, and
+/// [`Join::query`] runs it. The options change neither an answer nor the order of the answers.
+///
+/// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`Containments`] and [`Impacts`]. A
+/// tuple of up to four of the first four queries shares one walk over the candidate pairs. The tuple returns a tuple of
+/// [`Answers`].
+///
+/// ```
+/// use sat2d::{Backend, Distances, Engine, Keep, Manifolds, PolygonSet, Relations};
+///
+/// let parcels = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+///     [[1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]],
+/// ])?;
+/// // Overlaps the first parcel, and touches the second.
+/// let flood = PolygonSet::from_convex_rings(&[[[0.5, 0.0], [1.0, 0.5], [0.5, 1.0]]])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+///
+/// let flooded = engine.join(&parcels, &flood).keep(Keep::Overlapping).query(Relations)?;
+/// assert_eq!(flooded.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 0)]);
+/// assert_eq!((flooded.counts.overlapping, flooded.counts.touching), (1, 1));
+///
+/// // One walk for both measurements.
+/// let join = engine.join(&parcels, &flood).within(7.5);
+/// let (distances, manifolds) = join.query((Distances, Manifolds { margin: 0.1 }))?;
+/// assert_eq!((distances.len(), manifolds.len()), (2, 2));
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a join does nothing before `query`"]
+pub struct Join<'a, A = PolygonSet, B = PolygonSet> {
+    request: Request<'a>,
+    sets: PhantomData<(&'a A, &'a B)>,
+}
+
+/// The sets and the options of a join.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    pub(super) backends: &'a Backends,
+    pub(super) a: Rounded<'a>,
+    /// `None` in a self-join.
+    pub(super) other: Option<Rounded<'a>>,
+    pub(super) keep: Option<Keep>,
+    pub(super) check: bool,
+    pub(super) within: Option<f64>,
+    pub(super) drive: Drive<'a>,
+}
+
+/// A query on the pairs of a [`Join`]. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a query on a join of `{A}` and `{B}`",
+    note = "`Relations`, `Containments` and `Impacts` need two `PolygonSet`s",
+    note = "a tuple has up to four of `Relations`, `Distances`, `Penetrations` and `Manifolds`"
+)]
+pub trait JoinQuery<A = PolygonSet, B = PolygonSet>: Sized {
+    /// The result: [`Answers`], or for a tuple of queries a tuple of [`Answers`].
+    type Output;
+
+    #[doc(hidden)]
+    fn run(self, request: Request<'_>) -> impl Future<Output = Result<Self::Output>>;
+}
+
+impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
+    pub(crate) fn new(backends: &'a Backends, a: &'a A, other: Option<&'a B>) -> Self {
+        // A chunk of 2^20 pairs fits the caches and the buffers of most machines.
+        let drive = Drive { chunk_pairs: 1 << 20, progress: None };
+        let (a, other) = (Rounded::of(a), other.map(Rounded::of));
+        let request = Request { backends, a, other, keep: None, check: false, within: None, drive };
+        Self { request, sets: PhantomData }
+    }
+
+    /// Returns only pairs whose relation `keep` accepts. The option applies to every query but [`Impacts`], and to sets
+    /// without rounded shapes. By default, a query returns the pairs that its documentation describes.
+    pub fn keep(mut self, keep: Keep) -> Self {
+        self.request.keep = Some(keep);
+        self
+    }
+
+    /// Returns the pairs that are at most `distance` apart, in the caller's unit. The option applies to [`Distances`]. The
+    /// default is 0. The margin of [`Manifolds`] does not depend on this option.
+    pub fn within(mut self, distance: f64) -> Self {
+        self.request.within = Some(distance);
+        self
+    }
+
+    /// Decides every candidate pair of [`Relations`] a second time, by exact arithmetic alone. [`Answers::check`] then
+    /// reports whether the relations agree.
+    pub fn check(mut self) -> Self {
+        self.request.check = true;
+        self
+    }
+
+    /// Sets the maximum number of candidate pairs that the join decides at once, in one chunk; at least 1. The default is
+    /// 2^20. A backend may use smaller chunks.
+    pub fn chunk_pairs(mut self, pairs: usize) -> Self {
+        self.request.drive.chunk_pairs = pairs;
+        self
+    }
+
+    /// Reports the progress to an observer. The join calls the observer when a stage begins, and after each chunk of
+    /// candidate pairs.
+    pub fn progress(mut self, progress: &'a dyn Progress) -> Self {
+        self.request.drive.progress = Some(progress);
+        self
+    }
+
+    /// Runs a query on all pairs of the join. In a self-join, the result has each pair of objects once, with `a < b`. Two
+    /// pieces of one object are never a pair.
+    ///
+    /// # Errors
+    /// - [`Error::Option`] if an option is out of range, or if no query of the join uses an option.
+    /// - [`Error::TooMany`] if the sets together have too many items for 32-bit indices.
+    /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
+    /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
+    /// - The errors that the documentation of the query lists.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn query<Q: JoinQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
+        block_on(self.query_async(query))
+    }
+
+    /// Async form of [`Join::query`]. On native targets, polling the future blocks the calling thread while the device or
+    /// the thread pool works. Poll the future on a dedicated thread.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Join::query`].
+    pub async fn query_async<Q: JoinQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
+        if self.request.drive.chunk_pairs == 0 {
+            let (option, value) = ("chunk_pairs", "0".into());
+            return Err(Error::Option { option, value, problem: "must be 1 or more" });
+        }
+        query.run(self.request).await
+    }
+}
+
+impl Request<'_> {
+    /// Returns an error if an option is set that no query of the join uses.
+    pub(super) fn check_options(&self, uses: UsedOptions) -> Result<()> {
+        let unused = |option, value: String, problem| Err(Error::Option { option, value, problem });
+        if self.check && !uses.check {
+            return unused(
+                "check",
+                "true".into(),
+                "needs the query `Relations`; query it together with the others",
+            );
+        }
+        if let (Some(within), false) = (self.within, uses.within) {
+            return unused("within", within.to_string(), "needs the query `Distances`");
+        }
+        match self.keep {
+            Some(keep) if !uses.keep => {
+                unused("keep", format!("{keep:?}"), "does not apply to times of impact")
+            }
+            Some(keep) if self.a.is_rounded() || self.other.is_some_and(Rounded::is_rounded) => {
+                unused("keep", format!("{keep:?}"), "does not apply to rounded shapes")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The options that a query uses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct UsedOptions {
+    pub(super) keep: bool,
+    pub(super) check: bool,
+    pub(super) within: bool,
+}
+
+impl UsedOptions {
+    pub(super) const NOTHING: Self = Self { keep: false, check: false, within: false };
+
+    /// Either of two queries.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            keep: self.keep | other.keep,
+            check: self.check | other.check,
+            within: self.within | other.within,
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The queries that a caller can run on pairs.
+
+#[cfg(doc)]
+use crate::answers::bounds::MEASUREMENT_BOUND;
+#[cfg(doc)]
+use crate::answers::containment::{Containment, CoveringPair};
+use crate::answers::impact::TimeOfImpactOptions;
+#[cfg(doc)]
+use crate::answers::impact::{ImpactOutcome, TimeOfImpact};
+use crate::answers::pair::Motion;
+use crate::answers::results::Keep;
+#[cfg(doc)]
+use crate::answers::results::{RelatedPair, Relation};
+#[cfg(doc)]
+use crate::base::error::Error;
+#[cfg(doc)]
+use crate::geometry::{PolygonSet, RoundedSet};
+#[cfg(doc)]
+use crate::queries::{given::PiecePairs, joins::Join};
+#[cfg(doc)]
+use crate::{Distance, MeasuredPair, Penetration};
+
+/// Decides the [`Relation`] of pairs.
+///
+/// - On a [`Join`], the query returns a [`RelatedPair`] for each pair of objects that meet (touch or overlap).
+///   [`Join::keep`] selects only touching or only overlapping pairs. The sets are [`PolygonSet`]s.
+/// - On given pairs, the query returns the relation of each pair of pieces. The pieces may be near each other or far
+///   apart. Two polygons have an exact relation. If a set is a [`RoundedSet`], the query computes the gap or the depth of
+///   each pair in f64. The pair is touching if the gap or the depth is at most 2^-40 times the size of the pair
+///   ([`MEASUREMENT_BOUND`] defines the size). Points, and segments of radius 0, have no interior. If a shape contains a
+///   point or a segment of radius 0, the relation is therefore touching.
+///
+/// ```
+/// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, Relations};
+///
+/// let square = ConvexPolygon::new(&[[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])?;
+/// let poses = [Pose::IDENTITY, Pose::from_translation([2.0, 2.0])?, Pose::new(0.5, [2.0, 0.0])?];
+/// let set = PolygonSet::from_instances(&[square.into()], &poses.map(|pose| (0, pose)))?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let found = engine.piece_pairs(&set, &set, &[[0, 1], [1, 2]]).query(Relations)?;
+/// assert_eq!(found.items, [Relation::Touching, Relation::Overlapping]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Relations;
+
+/// Selects the given pairs of pieces that have a wanted relation. The query returns each selected pair and its relation,
+/// in the given order. The counts cover all given pairs. On a GPU, the host filters chunk n while the device runs chunk
+/// n + 1.
+///
+/// ```
+/// use sat2d::{Backend, Engine, Hits, Keep, PolygonSet, Relation};
+///
+/// let set = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [2.0, 0.0], [0.0, 2.0]],
+///     [[1.0, 0.0], [3.0, 0.0], [1.0, 2.0]],
+///     [[3.0, 0.0], [4.0, 0.0], [3.0, 1.0]],
+/// ])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let pairs = [[1, 2], [0, 2], [0, 1]];
+/// let hits = engine.piece_pairs(&set, &set, &pairs).query(Hits { keep: Keep::Meeting })?;
+/// assert_eq!(hits.items, [([1, 2], Relation::Touching), ([0, 1], Relation::Overlapping)]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Hits {
+    /// The relations that the query selects.
+    pub keep: Keep,
+}
+
+/// Measures the [`Distance`] of pairs: 0 if and only if the two meet, otherwise with the closest points.
+///
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that are at most [`Join::within`] apart.
+///   The distance of two objects is the least distance of their pieces. A pair is in the result if and only if its true
+///   distance is at most the given distance, for every f64 value of the distance. Two rounded shapes are in the result if
+///   the distance of their cores is at most the exact sum of the given distance and the two radii. Each reported distance
+///   is at most the given distance.
+/// - On given pairs, the query measures each pair of pieces.
+///
+/// The error is at most [`MEASUREMENT_BOUND`] times the size of the pair.
+///
+/// ```
+/// use sat2d::{Backend, Distances, Engine, PolygonSet};
+///
+/// let squares = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]],
+///     [[4.0, 5.0], [6.0, 5.0], [6.0, 6.0], [4.0, 6.0]],
+///     [[90.0, 0.0], [91.0, 0.0], [91.0, 1.0], [90.0, 1.0]],
+/// ])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let near = engine.self_join(&squares).within(7.5).query(Distances)?;
+/// // 3 to the right and 4 up.
+/// assert_eq!(near.iter().map(|pair| (pair.a, pair.b, pair.measurement.distance)).collect::<Vec<_>>(), [(0, 1, 5.0)]);
+///
+/// let found = engine.piece_pairs(&squares, &squares, &[[0, 2]]).query(Distances)?;
+/// assert_eq!(found.items[0].distance, 89.0);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Distances;
+
+/// Measures the [`Penetration`] of pairs: how deep the two overlap, or how wide the gap between them is.
+///
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet. For objects of several pieces,
+///   the result is the penetration of the deepest pair of pieces. An internal edge is a cut between two pieces of one
+///   object. The deciding edge is an internal edge only if all edges of the pieces are internal, or if the pieces only
+///   touch. A move of A by the minimum translation vector separates the two measured pieces. After the move, other pieces
+///   of the objects may still overlap.
+/// - On given pairs, the query measures each pair of pieces.
+///
+/// The depth is above 0 if and only if the two overlap. The error is at most [`MEASUREMENT_BOUND`] times the size of the
+/// pair.
+///
+/// ```
+/// use sat2d::{Backend, Engine, Penetrations, PolygonSet};
+///
+/// let squares = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [2.0, 0.0], [2.0, 2.0], [0.0, 2.0]],
+///     [[1.5, 0.5], [3.5, 0.5], [3.5, 2.5], [1.5, 2.5]],
+/// ])?;
+/// let found = Engine::new(Backend::Cpu)?.self_join(&squares).query(Penetrations)?;
+/// let penetration = found.items[0].measurement;
+/// assert_eq!(penetration.depth(), 0.5);
+/// // The first square leaves the second square towards the left.
+/// assert_eq!(penetration.minimum_translation_of_a().to_array(), [-0.5, 0.0]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Penetrations;
+
+/// Computes the contact manifold of pairs: at most two contact points, at which the two meet or are at most `margin`
+/// apart.
+///
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet or are at most `margin` apart. If
+///   two objects of several pieces overlap, the result is the manifold of the deepest pair of pieces. Its contact points
+///   never lie on an internal edge, which is a cut between two pieces of one object. If the objects only touch, the result
+///   is the manifold of the two pieces that touch along the longest segment.
+/// - On given pairs, the query computes the manifold of each pair of pieces.
+///
+/// Two polygons that meet have at least one contact point. Two polygons that are apart have a contact point if and only
+/// if their distance is at most the margin. The errors of positions and gaps are at most [`MEASUREMENT_BOUND`] times the
+/// size of the pair.
+///
+/// # Errors
+/// The query returns [`Error::Option`] if the margin is negative, NaN or above [`crate::MAX_COORDINATE`].
+///
+/// ```
+/// use sat2d::{Backend, Engine, Manifolds, PairFeature, PolygonSet};
+///
+/// let boxes = PolygonSet::from_convex_rings(&[
+///     [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]],
+///     [[3.0, 1.25], [5.0, 1.25], [5.0, 2.0], [3.0, 2.0]],
+/// ])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// assert!(engine.self_join(&boxes).query(Manifolds { margin: 0.0 })?.is_empty());
+/// let manifold = engine.self_join(&boxes).query(Manifolds { margin: 0.5 })?.items[0].measurement;
+/// // The contact spans the part of the first box's upper edge that is below the second box.
+/// let places: Vec<_> = manifold.points().iter().map(|p| p.position.to_array()).collect();
+/// assert_eq!(places, [[4.0, 1.125], [3.0, 1.125]]);
+/// assert_eq!(manifold.points()[0].features.a, PairFeature::Vertex(2));
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Manifolds {
+    /// The greatest gap of a contact point, 0 or more, in the caller's unit.
+    pub margin: f64,
+}
+
+/// Decides which object of a pair covers the other: the [`Containment`] of the pair.
+///
+/// - On a [`Join`], the query returns a [`CoveringPair`] for each pair in which one object covers the other. The answer is
+///   exact.
+/// - On given pairs of objects, the query returns the containment of each pair. The answer is exact.
+/// - On given pairs of pieces of which a set is a [`RoundedSet`], the query computes in f64, on the CPU. A shape also counts
+///   as covered if it extends beyond the other shape by at most 2^-40 times the size of the pair.
+///
+/// For rounded shapes, A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius of
+/// B. The core of a shape is a point, a segment or a convex polygon. The shape consists of all points within the radius
+/// of its core.
+///
+/// - If r is at least q, A covers B if and only if every vertex of B's core is at most r - q away from A's core.
+/// - Otherwise, A covers B if and only if every vertex of B's core lies inside A's core, at least q - r away from the line
+///   of every edge of A's core. The points of A's core that are at least q - r away from these lines form a convex polygon,
+///   so it is enough to test the vertices of B's core.
+///
+/// ```
+/// use sat2d::{Backend, Containment, Containments, Engine, PolygonSet};
+///
+/// let square = |x: f64, side: f64| [[x, 0.0], [x + side, 0.0], [x + side, side], [x, side]];
+/// let parcels = PolygonSet::from_convex_rings(&[square(0.0, 4.0), square(4.0, 4.0)])?;
+/// let houses = PolygonSet::from_convex_rings(&[square(1.0, 1.0), square(3.5, 1.0), square(7.0, 1.0)])?;
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let found = engine.join(&parcels, &houses).query(Containments)?;
+/// // The second house lies across the border of the parcels.
+/// assert_eq!(found.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 0), (1, 2)]);
+///
+/// let given = engine.object_pairs(&houses, &parcels, &[[0, 0], [1, 0]]).query(Containments)?;
+/// assert_eq!(given.items, [Containment::CoveredBy, Containment::Neither]);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Containments;
+
+/// Computes when pairs of moving objects first touch during a step: the [`TimeOfImpact`] of each pair.
+///
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that hit each other during the step, or
+///   that overlap at the start of the step. The result also has the pairs whose search reached the iteration limit without
+///   a decision. For each pair, the result names the pieces that touch first. The outcome is never [`ImpactOutcome::Apart`].
+/// - On given pairs, the query computes the time of impact of each pair of pieces.
+///
+/// Each object has one motion, and all pieces of the object follow the motion. The sets hold the objects at the start of
+/// the step.
+///
+/// # Errors
+/// - The query returns [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not finite,
+///   the iteration limit is 0, or the number of motions is not the number of objects.
+/// - The query returns [`Error::Motion`] if a motion is not finite, or moves beyond [`crate::MAX_COORDINATE`] or by more
+///   than 2^30 radians in the step.
+///
+/// ```
+/// use sat2d::{Backend, Engine, ImpactOutcome, Impacts, Motion, PolygonSet, TimeOfImpactOptions, glam::DVec2};
+///
+/// let square = |x: f64| [[x, 0.0], [x + 1.0, 0.0], [x + 1.0, 1.0], [x, 1.0]];
+/// let row = PolygonSet::from_convex_rings(&[square(0.0), square(3.0), square(9.0)])?;
+/// let motions = [1.0, 0.0, -8.0].map(|speed| Motion { linear: DVec2::new(speed, 0.0), ..Motion::REST });
+/// let engine = Engine::new(Backend::Cpu)?;
+/// let found = engine.self_join(&row).query(Impacts::of_one_set(&motions, TimeOfImpactOptions::new(1e-3)))?;
+/// // Each body moves through the whole step. A body does not stop at the first impact.
+/// assert_eq!(found.iter().map(|hit| (hit.a, hit.b)).collect::<Vec<_>>(), [(0, 2), (1, 2)]);
+/// let impact = found.items[1].measurement;
+/// assert_eq!(impact.outcome, ImpactOutcome::Hit);
+/// assert!((impact.time - 5.0 / 8.0).abs() < 1e-3);
+/// # Ok::<(), sat2d::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Impacts<'a> {
+    /// The motion of each object of the first set.
+    pub motions_a: &'a [Motion],
+    /// The motion of each object of the second set. In a self-join, the motions of the one set.
+    pub motions_b: &'a [Motion],
+    /// The tolerance, the duration of the step and the iteration limit.
+    pub options: TimeOfImpactOptions,
+}
+
+impl<'a> Impacts<'a> {
+    /// Objects of two sets: `motions_a` for the first set, `motions_b` for the second set.
+    #[must_use]
+    pub fn new(motions_a: &'a [Motion], motions_b: &'a [Motion], options: TimeOfImpactOptions) -> Self {
+        Self { motions_a, motions_b, options }
+    }
+
+    /// Objects of one set, for a self-join or for pairs within the set.
+    #[must_use]
+    pub fn of_one_set(motions: &'a [Motion], options: TimeOfImpactOptions) -> Self {
+        Self::new(motions, motions, options)
+    }
+}

@@ -1,0 +1,222 @@
+//! Runs the queries on given pairs of pieces.
+
+use super::drive::Query;
+use super::given::{Given, PieceQuery};
+use super::impacts::check_motions;
+use super::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
+use super::lists::{HitList, ImpactList, List, Measurements, RelationList};
+use super::shape_containments::shape_containments;
+use super::shape_relations::shape_relation;
+use crate::answers::backend::Choice;
+use crate::answers::containment::Containment;
+use crate::answers::distance::Distance;
+use crate::answers::envelope::Answers;
+use crate::answers::impact::TimeOfImpact;
+use crate::answers::manifold::Manifold;
+use crate::answers::penetration::Penetration;
+use crate::answers::results::Relation;
+use crate::base::error::Result;
+use crate::base::side::PairSide;
+use crate::geometry::{PolygonSet, Rounded, RoundedSet, Shapes};
+use crate::kernels::impacts::Motions;
+use crate::kernels::log::Log;
+use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
+
+/// A query, or a pair of queries, on a list of pairs.
+pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
+    /// What the query keeps while the driver walks.
+    type State<'a>: Query;
+
+    /// `count` is the number of pairs.
+    fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>>;
+
+    fn finish(state: Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output;
+}
+
+/// Takes the pairs through a query, or a pair of queries.
+async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
+    let Given { prepared, sides, pairs, drive } = given;
+    let mut state = query.begin(sides, pairs.len())?;
+    let log = prepared.drive(&mut List::new(pairs, prepared.sets()), &mut state, drive).await?;
+    Ok(Q::finish(state, pairs, &log, prepared.choice()))
+}
+
+/// The queries on a list, and whether kernels propose their relations.
+macro_rules! piece_queries {
+    ($($(<$($of:ident: $bound:ident),+>)? ($a:ty, $b:ty) $query:ty => $output:ty, $needs:expr;)+) => {$(
+        impl$(<$($of: $bound),+>)? PieceQuery<$a, $b> for $query {
+            type Output = $output;
+            const NEEDS_RELATIONS: bool = $needs;
+
+            async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
+                run::<$a, $b, Self>(self, given).await
+            }
+        }
+    )+};
+}
+
+piece_queries! {
+    (PolygonSet, PolygonSet) Relations => Answers<Relation>, true;
+    (PolygonSet, RoundedSet) Relations => Answers<Relation>, false;
+    (RoundedSet, PolygonSet) Relations => Answers<Relation>, false;
+    (RoundedSet, RoundedSet) Relations => Answers<Relation>, false;
+    (PolygonSet, PolygonSet) Hits => Answers<([u32; 2], Relation)>, true;
+    <A: Shapes, B: Shapes> (A, B) Distances => Answers<Distance>, false;
+    <A: Shapes, B: Shapes> (A, B) Penetrations => Answers<Penetration>, false;
+    <A: Shapes, B: Shapes> (A, B) Manifolds => Answers<Manifold>, false;
+}
+
+impl<A, B, P: ListPart<A, B>, Q: ListPart<A, B>> PieceQuery<A, B> for (P, Q) {
+    type Output = (P::Output, Q::Output);
+    const NEEDS_RELATIONS: bool = P::NEEDS_RELATIONS || Q::NEEDS_RELATIONS;
+
+    async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
+        run::<A, B, Self>(self, given).await
+    }
+}
+
+impl<A, B, P: ListPart<A, B>, Q: ListPart<A, B>> ListPart<A, B> for (P, Q) {
+    type State<'a> = (P::State<'a>, Q::State<'a>);
+
+    fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
+        Ok((self.0.begin(sides, count)?, self.1.begin(sides, count)?))
+    }
+
+    fn finish((p, q): Self::State<'_>, pairs: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
+        (P::finish(p, pairs, log, choice), Q::finish(q, pairs, log, choice))
+    }
+}
+
+impl ListPart<PolygonSet, PolygonSet> for Relations {
+    type State<'a> = RelationList;
+
+    fn begin(self, _: [Rounded<'_>; 2], count: usize) -> Result<RelationList> {
+        Ok(RelationList::new(count))
+    }
+
+    fn finish(state: RelationList, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
+        log.answers(state.relations, choice)
+    }
+}
+
+impl ListPart<PolygonSet, PolygonSet> for Hits {
+    type State<'a> = HitList;
+
+    fn begin(self, _: [Rounded<'_>; 2], count: usize) -> Result<HitList> {
+        Ok(HitList::new(count, self.keep))
+    }
+
+    fn finish(state: HitList, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
+        log.answers(state.hits, choice)
+    }
+}
+
+/// The measurements of a list.
+fn measured<F: Figure>(state: Measurements<'_, F>, log: &Log, choice: &Choice) -> Answers<F::Output> {
+    let mut answers = log.answers(state.figures, choice);
+    answers.counts.refined = state.refined;
+    answers
+}
+
+impl<A: Shapes, B: Shapes> ListPart<A, B> for Distances {
+    type State<'a> = Measurements<'a, PieceDistances>;
+
+    fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
+        Ok(Measurements::new(count, PieceDistances::ALL, sides))
+    }
+
+    fn finish(state: Self::State<'_>, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
+        measured(state, log, choice)
+    }
+}
+
+impl<A: Shapes, B: Shapes> ListPart<A, B> for Penetrations {
+    type State<'a> = Measurements<'a, PiecePenetrations>;
+
+    fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
+        Ok(Measurements::new(count, PiecePenetrations, sides))
+    }
+
+    fn finish(state: Self::State<'_>, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
+        measured(state, log, choice)
+    }
+}
+
+impl<A: Shapes, B: Shapes> ListPart<A, B> for Manifolds {
+    type State<'a> = Measurements<'a, PieceManifolds>;
+
+    fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
+        Ok(Measurements::new(count, PieceManifolds::new(self.margin)?, sides))
+    }
+
+    fn finish(state: Self::State<'_>, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
+        measured(state, log, choice)
+    }
+}
+
+impl PieceQuery for Impacts<'_> {
+    type Output = Answers<TimeOfImpact>;
+    const NEEDS_RELATIONS: bool = false;
+
+    async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
+        let Given { prepared, pairs, drive, .. } = given;
+        self.options.check()?;
+        let sets = prepared.sets();
+        check_motions(sets[0], self.motions_a, self.options.step, PairSide::A)?;
+        check_motions(sets[1], self.motions_b, self.options.step, PairSide::B)?;
+        let motions = Motions { of_a: self.motions_a, of_b: self.motions_b, options: &self.options };
+        let mut state = ImpactList::new(pairs.len(), prepared.moving(motions)?, sets);
+        let log = prepared.drive(&mut List::new(pairs, sets), &mut state, drive).await?;
+        let mut answers = log.answers(state.impacts, prepared.choice());
+        answers.counts.refined = state.refined;
+        Ok(answers)
+    }
+}
+
+/// Queries on pairs of which a shape may be rounded.
+macro_rules! of_rounded {
+    ($($a:ty, $b:ty;)+) => {$(
+        impl ListPart<$a, $b> for Relations {
+            type State<'a> = Measurements<'a, PiecePenetrations>;
+
+            fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
+                Ok(Measurements::new(count, PiecePenetrations, sides))
+            }
+
+            fn finish(
+                state: Self::State<'_>,
+                pairs: &[[u32; 2]],
+                log: &Log,
+                choice: &Choice,
+            ) -> Self::Output {
+                let sides = state.sides;
+                let answers = measured(state, log, choice);
+                let relation = |(&pair, found): (&[u32; 2], &Penetration)| {
+                    shape_relation(sides, pair, found.separation)
+                };
+                let relations = pairs.iter().zip(&answers).map(relation).collect();
+                answers.with_items(relations)
+            }
+        }
+
+        impl PieceQuery<$a, $b> for Containments {
+            type Output = Answers<Containment>;
+            const NEEDS_RELATIONS: bool = false;
+            const IS_ON_HOST: bool = true;
+
+            async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
+                let mut log = Log::new();
+                let containments = shape_containments(given.sides, given.pairs)?;
+                log.counts.candidate_pairs = given.pairs.len() as u64;
+                log.timings.exact = log.start.elapsed();
+                Ok(log.answers(containments, given.prepared.choice()))
+            }
+        }
+    )+};
+}
+
+of_rounded! {
+    PolygonSet, RoundedSet;
+    RoundedSet, PolygonSet;
+    RoundedSet, RoundedSet;
+}
