@@ -113,6 +113,8 @@ mod guide {
     struct Library;
     #[doc = include_str!("../docs/guide/device.md")]
     struct Device;
+    #[doc = include_str!("../docs/guide/points.md")]
+    struct Points;
     #[doc = include_str!("../docs/guide/simulation.md")]
     struct Simulation;
 }

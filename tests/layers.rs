@@ -210,3 +210,50 @@ fn the_table_of_rooms_is_the_one_that_the_sources_have() {
     let drawn = drawn.map_or("", |(drawn, _)| drawn.trim());
     assert!(drawn == table.trim(), "put this table between the marks in ARCHITECTURE.md:\n{table}");
 }
+
+/// The files of a room whose code contains all of `words`.
+fn files_with(room: &str, words: &[&str]) -> Vec<String> {
+    let mut files = Vec::new();
+    sources(&root().join("src").join(room), &mut files);
+    let has_all = |path: &PathBuf| {
+        let code = code(&fs::read_to_string(path).unwrap());
+        words.iter().all(|word| code.contains(word))
+    };
+    files.retain(has_all);
+    let mut names: Vec<String> =
+        files.iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn the_driver_exists_once() {
+    // `nearest_pieces` finds the nearest pieces of pairs of objects.
+    let takes_candidates = files_with("queries", &["Candidates", ".next_chunk("]);
+    assert_eq!(takes_candidates, ["nearest_pieces.rs", "sources.rs"], "takes candidate pairs");
+    assert_eq!(files_with("queries", &[".submit("]), ["drive.rs"], "hands pairs to kernels");
+    assert_eq!(files_with("queries", &[".collect::<Q>("]), ["drive.rs"], "takes proposals of kernels");
+    assert_eq!(files_with("queries", &[".decided("]), ["drive.rs"], "reports progress");
+}
+
+#[test]
+fn the_engine_has_at_most_15_public_methods() {
+    let mut files = Vec::new();
+    sources(&root().join("src"), &mut files);
+    let mut methods = BTreeSet::new();
+    for path in files {
+        let code = code(&fs::read_to_string(&path).unwrap());
+        for block in code.split("\nimpl Engine {").skip(1) {
+            let block = block.split("\n}").next().unwrap();
+            for line in block.lines() {
+                let method = line.trim().strip_prefix("pub ").map(|rest| rest.trim_start_matches("async "));
+                let name = method
+                    .and_then(|rest| rest.strip_prefix("fn "))
+                    .and_then(|rest| rest.split(['(', '<']).next());
+                methods.extend(name.map(str::to_owned));
+            }
+        }
+    }
+    assert!(methods.contains("self_join") && methods.contains("new"), "{methods:?}");
+    assert!(methods.len() <= 15, "{methods:?}");
+}

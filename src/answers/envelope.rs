@@ -9,7 +9,7 @@ use crate::answers::results::{Counts, StageSpan, Timings};
 /// A join returns items that name the two objects: [`RelatedPair`](crate::RelatedPair),
 /// [`MeasuredPair`](crate::MeasuredPair) or [`CoveringPair`](crate::CoveringPair). Each pair of objects has at most one
 /// item. The items are sorted by `a`, then `b`. A query of given pairs returns one item for each given pair, in the
-/// given order.
+/// given order. [`Hits`](crate::Hits) returns an item only for the pairs that it selects.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relations};
@@ -36,7 +36,8 @@ pub struct Answers<T> {
     /// How long each stage took. Queries that share a walk share its timings.
     pub timings: Timings,
     /// When each stage of each chunk of pairs began and ended, sorted by the beginning. On a GPU, the stages of several
-    /// chunks run at the same time.
+    /// chunks run at the same time. The timeline is empty for given pairs, and for joins that query
+    /// [`Containments`](crate::Containments) or [`Impacts`](crate::Impacts).
     pub timeline: Vec<StageSpan>,
     /// The comparison with exact arithmetic, if [`Join::check`](crate::Join::check) requests it.
     pub check: Option<CheckReport>,
@@ -61,6 +62,7 @@ impl<T> Answers<T> {
     }
 
     /// The same query with other items.
+    #[cfg(feature = "cli")]
     pub(crate) fn with_items<U>(self, items: Vec<U>) -> Answers<U> {
         let Self { choice, counts, timings, timeline, check, .. } = self;
         Answers { items, choice, counts, timings, timeline, check }

@@ -61,8 +61,9 @@ pub struct Impact {
 pub struct TimeOfImpactOptions {
     /// The distance at which two bodies count as touching, in the caller's unit. The tolerance must be positive, for
     /// example a hundredth of the size of a body. The *reach* of a pair is about the size of the pair plus the lengths
-    /// of the two paths. f64 cannot distinguish times between which the bodies move by less than about 2^-40 times the
-    /// reach. The search raises a smaller tolerance to 2^-40 times the reach.
+    /// of the two paths. If the bodies move by less than about 2^-40 times the reach between two times, f64 cannot
+    /// distinguish the two times. If the tolerance is smaller than 2^-40 times the reach, the search uses 2^-40 times
+    /// the reach instead.
     pub tolerance: f64,
     /// The duration of the step, in the unit of time in which velocities are given.
     pub step: f64,

@@ -8,10 +8,10 @@ use crate::answers::pair::{Motion, PairEdge, PairFeature, PairFeatures};
 /// incident edge of one polygon against the reference edge of the other polygon (Ericson 2005, "Real-Time Collision
 /// Detection", 5.5).
 ///
-/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. The margin is an argument of
-/// [`crate::Manifolds`]. Two polygons whose distance is above 0 and at most the margin also have contact
-/// points, with a positive separation. If the closest features of the two polygons are two vertices, the manifold has
-/// one point, half way between the vertices. In this case, the normal is the direction from A's vertex to B's vertex.
+/// The reference edge is the edge of least penetration, as in [`crate::Penetration`]. The margin is a field of
+/// [`crate::Manifolds`]. Two polygons whose distance is above 0 and at most the margin also have contact points, with a
+/// positive separation. If the closest features of the two polygons are two vertices, the manifold has one point, half
+/// way between the vertices. In this case, the normal is the direction from A's vertex to B's vertex.
 ///
 /// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact
 /// point if and only if their distance is at most the margin. There is one exception. An internal edge is a cut between
@@ -88,14 +88,14 @@ impl Manifold {
     /// Returns the velocity of B relative to A at a contact point. `a` is the motion of A, and `b` is the motion of B.
     ///
     /// ```
-    /// use sat2d::{Backend, Engine, Motion, PolygonSet, glam::DVec2};
+    /// use sat2d::{Backend, Engine, Manifolds, Motion, PolygonSet, glam::DVec2};
     ///
     /// let boxes = PolygonSet::from_convex_rings(&[
     ///     [[0.0, 0.0], [4.0, 0.0], [4.0, 1.0], [0.0, 1.0]],
     ///     [[1.0, 0.75], [2.0, 0.75], [2.0, 2.0], [1.0, 2.0]],
     /// ])?;
     /// let found = Engine::new(Backend::Cpu)?.piece_pairs(&boxes, &boxes, &[[0, 1]]).query(Manifolds { margin: 0.0 })?;
-    /// let manifold = found.figures[0];
+    /// let manifold = found.items[0];
     /// assert_eq!(manifold.points().len(), 2);
     /// let falling = Motion { linear: DVec2::new(3.0, -2.0), angular: 0.0, centre: DVec2::new(1.5, 1.5) };
     /// let velocity = manifold.relative_velocity(&manifold.points()[0], &Motion::REST, &falling);

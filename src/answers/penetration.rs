@@ -10,8 +10,9 @@ use crate::answers::pair::PairEdge;
 /// signed distance is positive on the outer side of the edge. The deciding edge is the edge of either polygon with the
 /// greatest gap (the separating axis theorem; Ericson 2005, "Real-Time Collision Detection", 5.2.1 and 5.5). If the
 /// polygons overlap, the deciding edge gives the least translation that separates the polygons, even if one polygon
-/// contains the other. Two gaps may be a tie if they differ by at most [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND)
-/// times the size of the pair. In a tie, every backend chooses A's edges before B's edges, then the lowest edge index.
+/// contains the other. Two gaps can count as equal if they differ by at most
+/// [`MEASUREMENT_BOUND`](crate::MEASUREMENT_BOUND) times the size of the pair. Among edges with equal gaps, every
+/// backend prefers A's edges to B's edges, and then the lowest index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Penetration {
     /// Unit normal, from A to B, rounded to f64. If the deciding edge is an edge of A, the normal points out of A. If

@@ -69,7 +69,7 @@ pub struct RelatedPair {
 }
 
 /// Numbers of pairs in a query: candidate pairs, uncertain pairs and results. A number is 0 if the query does not
-/// decide what the number counts. For example, a query that only measures distances counts no touching pairs.
+/// compute the number. For example, a query of distances counts no touching pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Counts {
@@ -87,9 +87,9 @@ pub struct Counts {
     /// Number of candidate pairs that the CPU decided because a polygon of the pair was too large for the device.
     /// `uncertain` includes the pairs that `oversized` counts.
     pub oversized: u64,
-    /// Number of pairs of pieces for which f32 did not decide what a measurement needs, so f64 decided it. For times of
-    /// impact, the number of pairs whose time was computed again in f64, on a CPU or on a GPU. For other measurements,
-    /// the number of pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration)
+    /// Number of pairs of pieces for which f32 was not precise enough, so the library used f64. For times of impact,
+    /// the number of pairs whose time was computed again in f64, on a CPU or on a GPU. For other measurements, the
+    /// number of pairs for which the device could not select the deciding edge. [`Penetration`](crate::Penetration)
     /// defines the deciding edge. On a CPU, the number is 0 for these measurements, because no device selects edges.
     pub refined: u64,
     /// Number of pairs that touch: of objects in a join, of pieces in a query of given pairs. Includes pairs that

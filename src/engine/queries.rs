@@ -23,8 +23,8 @@ impl Engine {
         Join::new(&self.backends, a, Some(b))
     }
 
-    /// Takes given pairs of a piece of `a` and a piece of `b`. [`PiecePairs::query`] runs a query on the pairs. You can
-    /// pass one set twice.
+    /// Selects given pairs of a piece of `a` and a piece of `b` for a query. [`PiecePairs::query`] runs the query. You
+    /// can pass one set twice.
     pub fn piece_pairs<'a, A: Shapes, B: Shapes>(
         &'a self,
         a: &'a A,
@@ -34,8 +34,8 @@ impl Engine {
         PiecePairs::new(&self.backends, a, b, pairs)
     }
 
-    /// Takes given pairs of an object of `a` and an object of `b`. [`ObjectPairs::query`] runs a query on the pairs. You
-    /// can pass one set twice.
+    /// Selects given pairs of an object of `a` and an object of `b` for a query. [`ObjectPairs::query`] runs the query.
+    /// You can pass one set twice.
     pub fn object_pairs<'a>(
         &'a self,
         a: &'a PolygonSet,

@@ -87,12 +87,12 @@ impl RoundedShape {
 /// `RoundedSet`.
 ///
 /// ```
-/// use sat2d::{Backend, Engine, RoundedSet, RoundedShape};
+/// use sat2d::{Backend, Engine, Penetrations, RoundedSet, RoundedShape};
 /// let circles = RoundedSet::new(&[
 ///     RoundedShape::circle([0.0, 0.0], 1.0)?,
 ///     RoundedShape::circle([3.0, 4.0], 4.5)?,
 /// ])?;
-/// let found = Engine::new(Backend::Cpu)?.piece_pairs(&circles, &circles, &[[0, 1]]).query(Penetrations)?.figures[0];
+/// let found = Engine::new(Backend::Cpu)?.piece_pairs(&circles, &circles, &[[0, 1]]).query(Penetrations)?.items[0];
 /// // 5 from centre to centre.
 /// assert!((found.depth() - 0.5).abs() < 1e-4);
 /// assert!((found.normal - sat2d::glam::DVec2::new(0.6, 0.8)).length() < 1e-4);

@@ -43,9 +43,15 @@ impl Log {
     pub(crate) fn answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timings = self.timings;
         timings.total += self.start.elapsed();
+        let (choice, counts) = (choice.clone(), self.counts);
+        Answers { items, choice, counts, timings, timeline: Vec::new(), check: None }
+    }
+
+    /// The result of a walk, which has a timeline.
+    pub(crate) fn walk_answers<T>(&self, items: Vec<T>, choice: &Choice) -> Answers<T> {
         let mut timeline = self.spans.clone();
         sort_by_key(&mut timeline, |span| (span.begin, span.end));
-        Answers { items, choice: choice.clone(), counts: self.counts, timings, timeline, check: None }
+        Answers { timeline, ..self.answers(items, choice) }
     }
 
     /// Notes a stage of a chunk that ends now, and adds its time.

@@ -87,7 +87,7 @@ pub struct PointPairs<'a, P> {
 }
 
 impl Engine {
-    /// Takes points and the polygons of a set. [`Points::query`] finds which points lie in which objects.
+    /// Selects points and the polygons of a set for a query. [`Points::query`] finds which points lie in which objects.
     pub fn points<'a, P: Into<DVec2> + Copy + Sync>(
         &'a self,
         points: &'a [P],
@@ -96,7 +96,8 @@ impl Engine {
         Points { engine: self, points, set }
     }
 
-    /// Takes given pairs of a point and a convex piece. [`PointPairs::query`] decides the relations of the pairs.
+    /// Selects given pairs of a point and a convex piece for a query. [`PointPairs::query`] decides the relations of
+    /// the pairs.
     pub fn point_pairs<'a, P: Into<DVec2> + Copy + Sync>(
         &'a self,
         points: &'a [P],
@@ -131,6 +132,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
     /// Returns the errors of [`Points::query`].
     pub async fn query_async(&self, options: &PointOptions<'_>) -> Result<PointJoin> {
         let Self { engine, points, set } = *self;
+        let query_start = Instant::now();
         let stage = |name| options.progress.inspect(|p| p.stage(name));
         let mut timings = Timings::default();
         stage("broad phase");
@@ -160,6 +162,7 @@ impl<P: Into<DVec2> + Copy + Sync> Points<'_, P> {
         let spare = tasks.spare.into_inner().unwrap_or_default();
         let counts = options.counts.then(|| sum(spare, set.object_count()));
         timings.collect = start.elapsed();
+        timings.total = query_start.elapsed();
         let Gathered { pairs, tally } = answers;
         Ok(PointJoin {
             counts,
@@ -197,16 +200,19 @@ impl<P: Into<DVec2> + Copy + Sync> PointPairs<'_, P> {
         let Self { engine, points, set, pairs } = *self;
         let mut log = Log::new();
         log.counts.candidate_pairs = pairs.len() as u64;
+        log.counts.candidate_object_pairs = pairs.len() as u64;
         check_points(points)?;
         check_pairs(points.len(), set.piece_count(), pairs)?;
         let index = PointIndex::without_cells(set)?;
         let at = |point: u32| -> DVec2 { points[point as usize].into() };
         let exactly = |&[point, piece]: &[u32; 2]| index.relation_to_piece(at(point), piece);
         let choice = engine.backends.choice_for_points();
+        let mut device = Device::new(engine, choice.backend, set).await?;
+        log.timings.pack = log.start.elapsed();
         let start = Instant::now();
         let mut tally = Tally::default();
         let mut relations = Vec::new();
-        if let Some(mut device) = Device::new(engine, choice.backend, set).await? {
+        if let Some(device) = &mut device {
             relations.reserve_exact(pairs.len());
             for pairs in pairs.chunks(DEVICE_PAIRS) {
                 let records =

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use super::buckets::reserve;
-use super::drive::{Drive, Query, Source};
+use super::drive::{Drive, Query};
 use super::given::{ObjectPairs, ObjectQuery};
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::Containments;
+use super::sources::{Coverable, GivenObjects, Source};
 use crate::answers::backend::Backend;
 use crate::answers::containment::{Containment, CoveringPair};
 use crate::answers::envelope::Answers;
@@ -14,7 +15,7 @@ use crate::answers::results::Relation;
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::parallel::prelude::*;
-use crate::broad_phase::{self, Candidates};
+use crate::broad_phase;
 use crate::geometry::limits::check_sizes;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::backends::Backends;
@@ -41,7 +42,7 @@ impl ObjectQuery for Containments {
         let count = pairs.len() as u64;
         let choice = backends.choice_for(count, |_| count);
         let mut query = Covering::new([a, b], false);
-        let (mut source, mut log) = (Given(pairs), Log::new());
+        let (mut source, mut log) = (GivenObjects(pairs), Log::new());
         backends.cover(choice.backend, other, &mut source, &mut query, drive, &mut log).await?;
         log.counts.candidate_pairs = count;
         log.counts.candidate_object_pairs = count;
@@ -71,7 +72,7 @@ impl JoinQuery for Containments {
         log.timings.broad_phase += start.elapsed();
         let has_exact_boxes = has_exact_boxes(a) && other.is_none_or(has_exact_boxes);
         let boxes = has_exact_boxes.then(|| [&*boxes_a, boxes_b.as_deref().unwrap_or(&boxes_a)]);
-        stage("narrow phase");
+        stage("packing");
         let mut source = Coverable { candidates, boxes, found: 0 };
         let mut query = Covering::new([a, b], true);
         backends.cover(choice.backend, other, &mut source, &mut query, drive, &mut log).await?;
@@ -112,53 +113,15 @@ impl Backends {
         let backend = if hint.containments { backend } else { Backend::Cpu };
         let mut proposer =
             Proposer::new::<Covering<'_>>(self, backend, (side_a, side_b), Lists::One, hint, log).await?;
+        if query.pairs.is_some() {
+            drive.progress.inspect(|progress| progress.stage("narrow phase"));
+        }
         let mut spare = self.spare.lock().map(|mut spare| spare.take_lists()).unwrap_or_default();
         drive.run(source, &mut proposer, [a, b].map(Pieces::of), query, &mut spare, log).await?;
         if let Ok(mut kept) = self.spare.lock() {
             kept.give_lists(spare);
         }
         Ok(())
-    }
-}
-
-/// Pairs of objects that a caller gives.
-struct Given<'p>(&'p [[u32; 2]]);
-
-impl<'p> Source<'p> for Given<'p> {
-    fn next_chunk(&mut self, limit: usize, _: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'p, [[u32; 2]]>>> {
-        let (pairs, rest) = self.0.split_at(limit.min(self.0.len()));
-        self.0 = rest;
-        Ok((!pairs.is_empty()).then_some(Cow::Borrowed(pairs)))
-    }
-}
-
-/// Candidate pairs of objects. If boxes are exact, one box of each pair covers the other.
-struct Coverable<'a> {
-    candidates: Candidates,
-    boxes: Option<[&'a [Aabb]; 2]>,
-    /// Number of candidate pairs so far, whatever their boxes cover.
-    found: u64,
-}
-
-impl<'s> Source<'s> for Coverable<'_> {
-    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'s, [[u32; 2]]>>> {
-        let mut pairs = std::mem::take(spare);
-        if !self.candidates.next_chunk(limit, &mut pairs) {
-            return Ok(None);
-        }
-        self.found += pairs.len() as u64;
-        if let Some([a, b]) = self.boxes {
-            let one_covers = |&[i, j]: &[u32; 2]| {
-                let (a, b) = (a[i as usize], b[j as usize]);
-                a.covers(b) || b.covers(a)
-            };
-            pairs = pairs.into_par_iter().filter(one_covers).collect();
-        }
-        Ok(Some(Cow::Owned(pairs)))
-    }
-
-    fn visited(&self) -> Option<u64> {
-        Some(self.found)
     }
 }
 

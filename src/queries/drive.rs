@@ -5,38 +5,15 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
+use super::sources::Source;
 use crate::base::clock::Instant;
 #[cfg(doc)]
 use crate::base::error::Error;
 use crate::base::error::Result;
-use crate::broad_phase::Candidates;
 use crate::geometry::Pieces;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Edges, Hint, Known, Proposer, Spare, Uses};
 use crate::queries::progress::Progress;
-
-/// Where pairs come from.
-pub(crate) trait Source<'a> {
-    /// The next pairs: at most `limit`, or a few more of a source that cannot stop anywhere. `None` at the end. May use the memory of
-    /// `spare`.
-    ///
-    /// # Errors
-    /// [`Error::UnknownPolygon`] if a given pair names a piece that does not exist.
-    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
-
-    /// Number of pairs so far, if the source leaves some of them out.
-    fn visited(&self) -> Option<u64> {
-        None
-    }
-}
-
-impl<'a> Source<'a> for Candidates {
-    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>> {
-        let mut pairs = std::mem::take(spare);
-        let has_any = Self::next_chunk(self, limit, &mut pairs);
-        Ok(has_any.then_some(Cow::Owned(pairs)))
-    }
-}
 
 /// A query: how it decides pairs, and what it keeps of them.
 pub(crate) trait Query: Uses {
@@ -129,6 +106,11 @@ impl Default for Drive<'_> {
 }
 
 impl Drive<'_> {
+    /// Reports how many pairs are decided.
+    pub(super) fn report(self, pairs: u64) {
+        self.progress.inspect(|progress| progress.decided(pairs));
+    }
+
     /// Takes all pairs of `source` through `query`. `sides` are the pieces that the proposer was made of.
     pub(crate) async fn run<'s, Q: Query>(
         self,
@@ -173,7 +155,7 @@ impl Drive<'_> {
             log.counts.candidate_pairs += pairs.len() as u64;
             query.take(&pairs, &spare.known, log, decided)?;
             let decided_pairs = source.visited().unwrap_or(log.counts.candidate_pairs);
-            self.progress.inspect(|p| p.decided(decided_pairs));
+            self.report(decided_pairs);
             if let Cow::Owned(pairs) = pairs {
                 spare.pairs.push(pairs);
             }

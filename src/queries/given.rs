@@ -26,7 +26,7 @@ use crate::queries::progress::Progress;
 /// or far apart. [`PolygonSet::piece_object`] returns the object of a piece.
 ///
 /// The queries are [`Relations`], [`Hits`], [`Distances`], [`Penetrations`], [`Manifolds`] and [`Impacts`], and
-/// [`Containments`] if a set has rounded shapes.
+/// [`Containments`] if a set has rounded shapes. A tuple of two of the first five queries shares one pass over the pairs.
 ///
 /// ```
 /// use sat2d::{Backend, Engine, PolygonSet, Relation, Relations, RoundedSet, RoundedShape};
@@ -52,6 +52,14 @@ pub struct PiecePairs<'p, A = PolygonSet, B = PolygonSet> {
     drive: Drive<'p>,
 }
 
+impl<A, B> Clone for PiecePairs<'_, A, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A, B> Copy for PiecePairs<'_, A, B> {}
+
 /// A query on given pairs of pieces. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a query on pairs of pieces of `{A}` and `{B}`",
@@ -68,6 +76,12 @@ pub trait PieceQuery<A = PolygonSet, B = PolygonSet>: Sized {
     /// Whether the query runs on the host alone.
     #[doc(hidden)]
     const IS_ON_HOST: bool = false;
+
+    /// Returns an error if the query has an invalid value.
+    #[doc(hidden)]
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 
     #[doc(hidden)]
     fn run(self, given: Given<'_, '_>) -> impl Future<Output = Result<Self::Output>>;
@@ -113,6 +127,7 @@ impl<'p, A: Shapes, B: Shapes> PiecePairs<'p, A, B> {
     /// # Errors
     /// Returns the errors of [`PiecePairs::query`].
     pub async fn query_async<Q: PieceQuery<A, B>>(&self, query: Q) -> Result<Q::Output> {
+        query.check()?;
         let sides = [Rounded::of(self.a), Rounded::of(self.b)];
         let count = self.pairs.len() as u64;
         let choice = if Q::IS_ON_HOST {
@@ -149,7 +164,8 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
         self
     }
 
-    /// Runs a query on the pairs, like [`PiecePairs::query`]. The timings of the first query include the packing.
+    /// Runs a query on the pairs, like [`PiecePairs::query`]. The timings of the first query after [`Engine::prepare`]
+    /// include the time of the packing. The method consumes the pairs, because the prepared sets serve one query at a time.
     ///
     /// # Errors
     /// Returns the errors of [`PiecePairs::query`].
@@ -188,7 +204,7 @@ impl<'p, 'a> PreparedPairs<'p, 'a> {
 /// assert_eq!(found.items, [Containment::Covers, Containment::CoveredBy, Containment::Equal]);
 /// # Ok::<(), sat2d::Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 #[must_use = "pairs do nothing before `query`"]
 pub struct ObjectPairs<'p> {
     pub(super) backends: &'p Backends,
@@ -198,6 +214,10 @@ pub struct ObjectPairs<'p> {
 }
 
 /// A query on given pairs of objects. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a query on pairs of objects",
+    note = "`Containments` is; other queries take pairs of pieces (`Engine::piece_pairs`)"
+)]
 pub trait ObjectQuery: Sized {
     /// The type of one answer.
     type Item;
@@ -222,6 +242,7 @@ impl<'p> ObjectPairs<'p> {
     /// # Errors
     /// - [`Error::UnknownObject`] if an index names an object that does not exist.
     /// - [`Error::TooMany`] if the two sets together have too many items for 32-bit indices.
+    /// - [`Error::OutOfMemory`] if the answers do not fit in memory.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
     #[cfg(not(target_family = "wasm"))]
     pub fn query<Q: ObjectQuery>(&self, query: Q) -> Result<Answers<Q::Item>> {

@@ -19,6 +19,7 @@ use crate::kernels::impacts::{Motions, Moving};
 use crate::kernels::log::Log;
 use crate::kernels::proposer::{Hint, Known, Lists, Proposer, Uses};
 use crate::queries::impacts::check_motions;
+use crate::queries::progress::Progress;
 
 /// Far above what rounding takes of a coordinate.
 const ROUNDING: f64 = 1.0 / (1u64 << 44) as f64;
@@ -90,18 +91,21 @@ impl JoinQuery for Impacts<'_> {
 
     async fn run(self, request: Request<'_>) -> Result<Self::Output> {
         request.check_options(UsedOptions::NOTHING)?;
+        let start = Instant::now();
+        let stage = |name| request.drive.progress.inspect(|progress: &&dyn Progress| progress.stage(name));
         let Self { motions_a, motions_b, options } = self;
         options.check()?;
         let (a, other) = (request.a.cores, request.other.map(|side| side.cores));
         if other.is_none() && !std::ptr::eq(motions_a, motions_b) {
             let value = "two lists for one set".to_owned();
-            let problem = "must be one list in a self-join; use `Impacts::of_one_set`";
+            let problem = "must be one list, the same slice twice, in a self-join; use `Impacts::of_one_set`";
             return Err(Error::Option { option: "motions", value, problem });
         }
         let b = other.unwrap_or(a);
         check_motions(a, motions_a, options.step, PairSide::A)?;
         check_motions(b, motions_b, options.step, PairSide::B)?;
-        let start = Instant::now();
+        stage("broad phase");
+        let broad_phase_start = Instant::now();
         let boxes = |set: &PolygonSet, motions: &[Motion]| {
             let mut boxes = set.swept(motions, options.step);
             // Pieces that come as near as the tolerance are a candidate pair.
@@ -116,15 +120,21 @@ impl JoinQuery for Impacts<'_> {
             None => broad_phase::self_join(&boxes_a, a.piece_objects())?,
             Some(b) => broad_phase::join(&boxes_a, &boxes(b, motions_b))?,
         };
-        let broad_phase = start.elapsed();
         let choice = request.backends.choice_for(0, |most| candidates.count_up_to(most));
+        let broad_phase = broad_phase_start.elapsed();
+        stage("packing");
         let mut prepared = request.backends.prepare_on(choice, [a, b], Lists::One, Hint::default()).await?;
         let moving = prepared.moving(Motions { of_a: motions_a, of_b: motions_b, options: &options })?;
+        let before = start.elapsed();
+        stage("narrow phase");
         let mut query =
             Impacting { moving: &moving, sides: [a, b].map(Pieces::of), pairs: Vec::new(), refined: 0 };
         let mut log = prepared.drive(&mut candidates, &mut query, request.drive).await?;
         log.timings.broad_phase += broad_phase;
-        log.timings.total += broad_phase;
+        // Packing, and what else is done before the walk.
+        log.timings.pack = before.saturating_sub(broad_phase + log.timings.upload);
+        log.timings.total = before;
+        stage("sorting");
         let start = Instant::now();
         let Impacting { mut pairs, refined, .. } = query;
         // The first impact in time. An unknown outcome comes before an outcome that is later.

@@ -7,7 +7,7 @@ use super::drive::Query;
 use super::walk::{Walk, Walked};
 use crate::answers::check::CheckReport;
 use crate::answers::envelope::Answers;
-use crate::answers::results::{Keep, RelatedPair, Relation};
+use crate::answers::results::{Counts, Keep, RelatedPair, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
@@ -43,6 +43,14 @@ impl<'a> Meetings<'a> {
         }
     }
 
+    /// The pairs to keep, in order, for a query that shares the walk.
+    pub(super) fn pairs(self, walked: &mut Walked) -> Result<Vec<RelatedPair>> {
+        let start = Instant::now();
+        let pairs = self.found.finish(&mut Counts::default())?;
+        walked.log.timings.collect += start.elapsed();
+        Ok(pairs)
+    }
+
     /// The pairs to keep, in order.
     pub(super) fn finish(self, Walked { choice, log }: &mut Walked) -> Result<Answers<RelatedPair>> {
         let chunks = log.spans.iter().filter(|span| span.stage == "exact").count() as u32;
@@ -55,7 +63,7 @@ impl<'a> Meetings<'a> {
         let other = self.b.map(|b| b.set);
         log.counts.candidate_object_pairs = count_object_candidates(self.a.set, other, self.candidate_pairs)?;
         log.timings.broad_phase += start.elapsed();
-        let mut answers = log.answers(pairs, choice);
+        let mut answers = log.walk_answers(pairs, choice);
         answers.check = self.report;
         if let Some(report) = &mut answers.check {
             report.uncertain = log.counts.uncertain;

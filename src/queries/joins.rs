@@ -18,11 +18,12 @@ use crate::queries::kinds::{Containments, Distances, Impacts, Manifolds, Penetra
 use crate::queries::progress::Progress;
 
 /// A join of the objects of one set, or of two sets: [`Engine::self_join`] and [`Engine::join`] create it, and
-/// [`Join::query`] runs it. The options change neither an answer nor the order of the answers.
+/// [`Join::query`] runs a query on it. [`Join::keep`] and [`Join::within`] select pairs. No option changes the answer for
+/// a pair, or the order of the pairs.
 ///
-/// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`Containments`] and [`Impacts`]. A
-/// tuple of up to four of the first four queries shares one walk over the candidate pairs. The tuple returns a tuple of
-/// [`Answers`].
+/// The queries are [`Relations`], [`Distances`], [`Penetrations`], [`Manifolds`], [`Containments`] and [`Impacts`].
+/// [`Relations`], [`Distances`], [`Penetrations`] and [`Manifolds`] can share one walk over the candidate pairs. To share
+/// a walk, pass two to four of them as a tuple. The result is a tuple of [`Answers`].
 ///
 /// ```
 /// use sat2d::{Backend, Distances, Engine, Keep, Manifolds, PolygonSet, Relations};
@@ -51,6 +52,14 @@ pub struct Join<'a, A = PolygonSet, B = PolygonSet> {
     request: Request<'a>,
     sets: PhantomData<(&'a A, &'a B)>,
 }
+
+impl<A, B> Clone for Join<'_, A, B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A, B> Copy for Join<'_, A, B> {}
 
 /// The sets and the options of a join.
 #[derive(Clone, Copy, Debug)]
@@ -81,22 +90,23 @@ pub trait JoinQuery<A = PolygonSet, B = PolygonSet>: Sized {
 
 impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     pub(crate) fn new(backends: &'a Backends, a: &'a A, other: Option<&'a B>) -> Self {
-        // A chunk of 2^20 pairs fits the caches and the buffers of most machines.
-        let drive = Drive { chunk_pairs: 1 << 20, progress: None };
+        let drive = Drive::default();
         let (a, other) = (Rounded::of(a), other.map(Rounded::of));
         let request = Request { backends, a, other, keep: None, check: false, within: None, drive };
         Self { request, sets: PhantomData }
     }
 
-    /// Returns only pairs whose relation `keep` accepts. The option applies to every query but [`Impacts`], and to sets
-    /// without rounded shapes. By default, a query returns the pairs that its documentation describes.
+    /// Returns only pairs whose relation `keep` accepts. By default, a query returns the pairs that its documentation
+    /// describes. The option applies to every query but [`Impacts`], and to every query of a tuple. With [`Distances`], it
+    /// leaves out all disjoint pairs. The option does not apply to rounded shapes.
     pub fn keep(mut self, keep: Keep) -> Self {
         self.request.keep = Some(keep);
         self
     }
 
-    /// Returns the pairs that are at most `distance` apart, in the caller's unit. The option applies to [`Distances`]. The
-    /// default is 0. The margin of [`Manifolds`] does not depend on this option.
+    /// Returns the pairs that are at most `distance` apart, in the caller's unit: 0 or more, at most
+    /// [`crate::MAX_COORDINATE`]. [`Distances`] needs this option. No other query uses it. The contact points of
+    /// [`Manifolds`] have a margin of their own.
     pub fn within(mut self, distance: f64) -> Self {
         self.request.within = Some(distance);
         self
@@ -109,15 +119,16 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
         self
     }
 
-    /// Sets the maximum number of candidate pairs that the join decides at once, in one chunk; at least 1. The default is
-    /// 2^20. A backend may use smaller chunks.
+    /// Limits the number of candidate pairs that the join decides at once, in one chunk, to `pairs`, at least 1. Without a
+    /// limit, the backend chooses the size of chunks. A limit can only make chunks smaller.
     pub fn chunk_pairs(mut self, pairs: usize) -> Self {
         self.request.drive.chunk_pairs = pairs;
         self
     }
 
     /// Reports the progress to an observer. The join calls the observer when a stage begins, and after each chunk of
-    /// candidate pairs.
+    /// candidate pairs. If objects have more than 4,096 pairs of pieces, distances have a walk of their own. The join then
+    /// reports the stages twice, and counts from 0 twice.
     pub fn progress(mut self, progress: &'a dyn Progress) -> Self {
         self.request.drive.progress = Some(progress);
         self
@@ -127,7 +138,7 @@ impl<'a, A: Shapes, B: Shapes> Join<'a, A, B> {
     /// pieces of one object are never a pair.
     ///
     /// # Errors
-    /// - [`Error::Option`] if an option is out of range, or if no query of the join uses an option.
+    /// - [`Error::Option`] if an option is out of range, or if an option is set that no query uses.
     /// - [`Error::TooMany`] if the sets together have too many items for 32-bit indices.
     /// - [`Error::OutOfMemory`] if the pairs found do not fit in memory.
     /// - On a GPU, an error of the device, such as [`Error::DeviceLost`].
@@ -156,18 +167,14 @@ impl Request<'_> {
     pub(super) fn check_options(&self, uses: UsedOptions) -> Result<()> {
         let unused = |option, value: String, problem| Err(Error::Option { option, value, problem });
         if self.check && !uses.check {
-            return unused(
-                "check",
-                "true".into(),
-                "needs the query `Relations`; query it together with the others",
-            );
+            return unused("check", "true".into(), "needs the query `Relations`");
         }
         if let (Some(within), false) = (self.within, uses.within) {
             return unused("within", within.to_string(), "needs the query `Distances`");
         }
         match self.keep {
             Some(keep) if !uses.keep => {
-                unused("keep", format!("{keep:?}"), "does not apply to times of impact")
+                unused("keep", format!("{keep:?}"), "is not used by any query; leave it out")
             }
             Some(keep) if self.a.is_rounded() || self.other.is_some_and(Rounded::is_rounded) => {
                 unused("keep", format!("{keep:?}"), "does not apply to rounded shapes")

@@ -25,10 +25,10 @@ use crate::{Distance, MeasuredPair, Penetration};
 /// - On a [`Join`], the query returns a [`RelatedPair`] for each pair of objects that meet (touch or overlap).
 ///   [`Join::keep`] selects only touching or only overlapping pairs. The sets are [`PolygonSet`]s.
 /// - On given pairs, the query returns the relation of each pair of pieces. The pieces may be near each other or far
-///   apart. Two polygons have an exact relation. If a set is a [`RoundedSet`], the query computes the gap or the depth of
-///   each pair in f64. The pair is touching if the gap or the depth is at most 2^-40 times the size of the pair
-///   ([`MEASUREMENT_BOUND`] defines the size). Points, and segments of radius 0, have no interior. If a shape contains a
-///   point or a segment of radius 0, the relation is therefore touching.
+///   apart. Two polygons have an exact relation. If a set is a [`RoundedSet`], the query computes the gap or the depth
+///   of each pair in f64. The pair is touching if the gap or the depth is at most 2^-40 times the size of the pair
+///   ([`MEASUREMENT_BOUND`] defines the size). Points, and segments of radius 0, have no interior. If one shape of a
+///   pair is such a point or segment, and meets the other shape, the relation is therefore touching.
 ///
 /// ```
 /// use sat2d::{Backend, ConvexPolygon, Engine, PolygonSet, Pose, Relation, Relations};
@@ -70,11 +70,12 @@ pub struct Hits {
 
 /// Measures the [`Distance`] of pairs: 0 if and only if the two meet, otherwise with the closest points.
 ///
-/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that are at most [`Join::within`] apart.
-///   The distance of two objects is the least distance of their pieces. A pair is in the result if and only if its true
-///   distance is at most the given distance, for every f64 value of the distance. Two rounded shapes are in the result if
-///   the distance of their cores is at most the exact sum of the given distance and the two radii. Each reported distance
-///   is at most the given distance.
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that are at most a given distance
+///   apart. [`Join::within`] sets the distance, and must be given. The distance of two objects is the least distance of
+///   their pieces. If several pairs of pieces have the least distance, the item describes the pair with the lowest
+///   indices. A pair is in the result if and only if its true distance is at most the given distance, for every f64
+///   value of the distance. Two rounded shapes are in the result if the distance of their cores is at most the exact
+///   sum of the given distance and the two radii. Each reported distance is at most the given distance.
 /// - On given pairs, the query measures each pair of pieces.
 ///
 /// The error is at most [`MEASUREMENT_BOUND`] times the size of the pair.
@@ -101,11 +102,11 @@ pub struct Distances;
 
 /// Measures the [`Penetration`] of pairs: how deep the two overlap, or how wide the gap between them is.
 ///
-/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet. For objects of several pieces,
-///   the result is the penetration of the deepest pair of pieces. An internal edge is a cut between two pieces of one
-///   object. The deciding edge is an internal edge only if all edges of the pieces are internal, or if the pieces only
-///   touch. A move of A by the minimum translation vector separates the two measured pieces. After the move, other pieces
-///   of the objects may still overlap.
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that meet. For objects of several
+///   pieces, the result is the penetration of the deepest pair of pieces. An internal edge is a cut between two pieces
+///   of one object. The deciding edge is an internal edge only if all edges of the pieces are internal, or if the
+///   pieces only touch. If A moves by the minimum translation vector, the two measured pieces no longer overlap. Other
+///   pieces of the objects may still overlap.
 /// - On given pairs, the query measures each pair of pieces.
 ///
 /// The depth is above 0 if and only if the two overlap. The error is at most [`MEASUREMENT_BOUND`] times the size of the
@@ -137,9 +138,9 @@ pub struct Penetrations;
 ///   is the manifold of the two pieces that touch along the longest segment.
 /// - On given pairs, the query computes the manifold of each pair of pieces.
 ///
-/// Two polygons that meet have at least one contact point. Two polygons that are apart have a contact point if and only
-/// if their distance is at most the margin. The errors of positions and gaps are at most [`MEASUREMENT_BOUND`] times the
-/// size of the pair.
+/// Two convex polygons that meet have at least one contact point. Two convex polygons that are apart have a contact
+/// point if and only if their distance is at most the margin. The errors of positions and gaps are at most
+/// [`MEASUREMENT_BOUND`] times the size of the pair.
 ///
 /// # Errors
 /// The query returns [`Error::Option`] if the margin is negative, NaN or above [`crate::MAX_COORDINATE`].
@@ -168,11 +169,11 @@ pub struct Manifolds {
 
 /// Decides which object of a pair covers the other: the [`Containment`] of the pair.
 ///
-/// - On a [`Join`], the query returns a [`CoveringPair`] for each pair in which one object covers the other. The answer is
-///   exact.
+/// - On a [`Join`], the query returns a [`CoveringPair`] for each pair in which either object covers the other.
+///   [`Containment::a_covers_b`] selects one direction. The answer is exact.
 /// - On given pairs of objects, the query returns the containment of each pair. The answer is exact.
-/// - On given pairs of pieces of which a set is a [`RoundedSet`], the query computes in f64, on the CPU. A shape also counts
-///   as covered if it extends beyond the other shape by at most 2^-40 times the size of the pair.
+/// - On given pairs of pieces, at least one set must be a [`RoundedSet`]. The query then computes in f64, on the CPU. A
+///   shape also counts as covered if it extends beyond the other shape by at most 2^-40 times the size of the pair.
 ///
 /// For rounded shapes, A covers B if A contains every point of B's border. Let r be the radius of A, and q the radius of
 /// B. The core of a shape is a point, a segment or a convex polygon. The shape consists of all points within the radius
@@ -191,8 +192,9 @@ pub struct Manifolds {
 /// let houses = PolygonSet::from_convex_rings(&[square(1.0, 1.0), square(3.5, 1.0), square(7.0, 1.0)])?;
 /// let engine = Engine::new(Backend::Cpu)?;
 /// let found = engine.join(&parcels, &houses).query(Containments)?;
+/// let inside = found.iter().filter(|pair| pair.containment.a_covers_b());
 /// // The second house lies across the border of the parcels.
-/// assert_eq!(found.iter().map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 0), (1, 2)]);
+/// assert_eq!(inside.map(|pair| (pair.a, pair.b)).collect::<Vec<_>>(), [(0, 0), (1, 2)]);
 ///
 /// let given = engine.object_pairs(&houses, &parcels, &[[0, 0], [1, 0]]).query(Containments)?;
 /// assert_eq!(given.items, [Containment::CoveredBy, Containment::Neither]);
@@ -203,17 +205,19 @@ pub struct Containments;
 
 /// Computes when pairs of moving objects first touch during a step: the [`TimeOfImpact`] of each pair.
 ///
-/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that hit each other during the step, or
-///   that overlap at the start of the step. The result also has the pairs whose search reached the iteration limit without
-///   a decision. For each pair, the result names the pieces that touch first. The outcome is never [`ImpactOutcome::Apart`].
+/// - On a [`Join`], the query returns a [`MeasuredPair`] for each pair of objects that come within the tolerance of
+///   each other during the step (a *hit*), or that overlap at the start of the step. The result also has the pairs
+///   whose search reached the iteration limit without a decision. For each pair, the result names the pieces that touch
+///   first. The outcome is never [`ImpactOutcome::Apart`].
 /// - On given pairs, the query computes the time of impact of each pair of pieces.
 ///
-/// Each object has one motion, and all pieces of the object follow the motion. The sets hold the objects at the start of
-/// the step.
+/// Each object has one motion, and all pieces of the object follow the motion. Each object moves through the whole
+/// step: an object does not stop at an impact. The sets hold the objects at the start of the step.
 ///
 /// # Errors
-/// - The query returns [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not finite,
-///   the iteration limit is 0, or the number of motions is not the number of objects.
+/// - The query returns [`Error::Option`] if the tolerance is not positive and finite, the step is negative or not
+///   finite, the iteration limit is 0, or the number of motions is not the number of objects. In a self-join, the query
+///   also returns this error if the two lists of motions are not the same slice.
 /// - The query returns [`Error::Motion`] if a motion is not finite, or moves beyond [`crate::MAX_COORDINATE`] or by more
 ///   than 2^30 radians in the step.
 ///
@@ -225,7 +229,6 @@ pub struct Containments;
 /// let motions = [1.0, 0.0, -8.0].map(|speed| Motion { linear: DVec2::new(speed, 0.0), ..Motion::REST });
 /// let engine = Engine::new(Backend::Cpu)?;
 /// let found = engine.self_join(&row).query(Impacts::of_one_set(&motions, TimeOfImpactOptions::new(1e-3)))?;
-/// // Each body moves through the whole step. A body does not stop at the first impact.
 /// assert_eq!(found.iter().map(|hit| (hit.a, hit.b)).collect::<Vec<_>>(), [(0, 2), (1, 2)]);
 /// let impact = found.items[1].measurement;
 /// assert_eq!(impact.outcome, ImpactOutcome::Hit);
@@ -236,7 +239,7 @@ pub struct Containments;
 pub struct Impacts<'a> {
     /// The motion of each object of the first set.
     pub motions_a: &'a [Motion],
-    /// The motion of each object of the second set. In a self-join, the motions of the one set.
+    /// The motion of each object of the second set. In a self-join, the same slice as `motions_a`.
     pub motions_b: &'a [Motion],
     /// The tolerance, the duration of the step and the iteration limit.
     pub options: TimeOfImpactOptions,

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::drive::{Query, Source};
+use super::drive::Query;
+use super::sources::Source;
 use crate::answers::impact::TimeOfImpact;
-use crate::answers::results::{Keep, Relation};
+use crate::answers::results::{Counts, Keep, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::{Error, Result};
 use crate::base::large_pages::ask_for_large_pages;
@@ -69,22 +70,44 @@ impl<'p> Source<'p> for List<'p> {
     }
 }
 
-/// Adds the numbers of touching and of overlapping pairs of a chunk.
-fn count(known: &Known, log: &mut Log) {
-    for tally in &known.tallies {
-        log.counts.touching += u64::from(tally.touching);
-        log.counts.overlapping += u64::from(tally.overlapping);
+/// Numbers of touching and of overlapping pairs.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Meeting {
+    touching: u64,
+    overlapping: u64,
+}
+
+impl Meeting {
+    /// Adds the pairs of a chunk.
+    fn count(&mut self, known: &Known) {
+        for tally in &known.tallies {
+            self.touching += u64::from(tally.touching);
+            self.overlapping += u64::from(tally.overlapping);
+        }
     }
+
+    /// Counts in the answers of a query.
+    pub(super) fn note(self, counts: &mut Counts) {
+        (counts.touching, counts.overlapping) = (self.touching, self.overlapping);
+    }
+}
+
+/// Memory for the answers of so many pairs.
+fn room<T>(pairs: usize) -> Result<Vec<T>> {
+    let mut answers = Vec::new();
+    super::buckets::reserve(&mut answers, pairs)?;
+    Ok(answers)
 }
 
 /// The relation of each pair.
 pub(super) struct RelationList {
     pub(super) relations: Vec<Relation>,
+    pub(super) meeting: Meeting,
 }
 
 impl RelationList {
-    pub(super) fn new(pairs: usize) -> Self {
-        Self { relations: Vec::with_capacity(pairs) }
+    pub(super) fn new(pairs: usize) -> Result<Self> {
+        Ok(Self { relations: room(pairs)?, meeting: Meeting::default() })
     }
 }
 
@@ -97,9 +120,9 @@ impl Query for RelationList {
         Hint::RELATIONS
     }
 
-    fn take(&mut self, _: &[[u32; 2]], known: &Known, log: &mut Log, _: u32) -> Result<()> {
+    fn take(&mut self, _: &[[u32; 2]], known: &Known, _: &mut Log, _: u32) -> Result<()> {
         self.relations.extend_from_slice(&known.relations);
-        count(known, log);
+        self.meeting.count(known);
         Ok(())
     }
 }
@@ -107,6 +130,7 @@ impl Query for RelationList {
 /// The pairs to keep.
 pub(super) struct HitList {
     pub(super) hits: Vec<Hit>,
+    pub(super) meeting: Meeting,
     keep: Keep,
     /// Number of all pairs, and of those that were taken.
     all: usize,
@@ -115,7 +139,7 @@ pub(super) struct HitList {
 
 impl HitList {
     pub(super) fn new(pairs: usize, keep: Keep) -> Self {
-        Self { hits: Vec::new(), keep, all: pairs, taken: 0 }
+        Self { hits: Vec::new(), meeting: Meeting::default(), keep, all: pairs, taken: 0 }
     }
 }
 
@@ -139,7 +163,7 @@ impl Query for HitList {
             let end = pairs.len().min(begin + HITS_TASK);
             write_hits(&pairs[begin..end], &known.relations[begin..end], keep, room);
         });
-        count(known, log);
+        self.meeting.count(known);
         log.timings.collect += start.elapsed();
         Ok(())
     }
@@ -154,8 +178,8 @@ pub(super) struct Measurements<'a, F: Figure> {
 }
 
 impl<'a, F: Figure> Measurements<'a, F> {
-    pub(super) fn new(pairs: usize, figure: F, sides: [Rounded<'a>; 2]) -> Self {
-        Self { figure, sides, figures: Vec::with_capacity(pairs), refined: 0 }
+    pub(super) fn new(pairs: usize, figure: F, sides: [Rounded<'a>; 2]) -> Result<Self> {
+        Ok(Self { figure, sides, figures: room(pairs)?, refined: 0 })
     }
 }
 
@@ -196,8 +220,8 @@ pub(super) struct ImpactList<'a> {
 }
 
 impl<'a> ImpactList<'a> {
-    pub(super) fn new(pairs: usize, moving: Moving<'a>, sets: [&'a PolygonSet; 2]) -> Self {
-        Self { moving, sides: sets.map(Pieces::of), impacts: Vec::with_capacity(pairs), refined: 0 }
+    pub(super) fn new(pairs: usize, moving: Moving<'a>, sets: [&'a PolygonSet; 2]) -> Result<Self> {
+        Ok(Self { moving, sides: sets.map(Pieces::of), impacts: room(pairs)?, refined: 0 })
     }
 }
 

@@ -13,7 +13,7 @@ use crate::answers::manifold::Manifold;
 use crate::answers::measured::MeasuredPair;
 use crate::answers::pair::PairEdge;
 use crate::answers::penetration::Penetration;
-use crate::answers::results::{Counts, Relation};
+use crate::answers::results::{Counts, Keep, Relation};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
@@ -32,9 +32,25 @@ pub(crate) trait Ranked: Figure {
     /// The least of an object's pieces is the object's; none for a pair that is not wanted.
     fn rank(self, figure: &Self::Output) -> Option<f64>;
 
+    /// The relation of two polygons, if the measurement shows it.
+    fn relation(_: &Self::Output) -> Option<Relation> {
+        None
+    }
+
     /// The rank among pieces that touch, all of which have the same gap.
     fn rank_of_touching(_: &Self::Output, _is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         0.0
+    }
+}
+
+/// The relation of two polygons. The sign of their gap is exact.
+fn relation_of(separation: f64) -> Relation {
+    if separation < 0.0 {
+        Relation::Overlapping
+    } else if separation == 0.0 {
+        Relation::Touching
+    } else {
+        Relation::Disjoint
     }
 }
 
@@ -52,6 +68,10 @@ impl Ranked for PiecePenetrations {
         (figure.separation <= 0.0).then_some(figure.separation)
     }
 
+    fn relation(figure: &Penetration) -> Option<Relation> {
+        Some(relation_of(figure.separation))
+    }
+
     /// Edges that bound an object come first.
     fn rank_of_touching(figure: &Penetration, is_internal: impl Fn(PairEdge) -> bool) -> f64 {
         f64::from(u8::from(figure.edge.is_some_and(is_internal)))
@@ -61,6 +81,10 @@ impl Ranked for PiecePenetrations {
 impl Ranked for PieceManifolds {
     fn rank(self, figure: &Manifold) -> Option<f64> {
         (!figure.points().is_empty()).then_some(figure.separation)
+    }
+
+    fn relation(figure: &Manifold) -> Option<Relation> {
+        Some(relation_of(figure.separation))
     }
 
     /// The longest contact comes first.
@@ -93,6 +117,8 @@ pub(crate) struct Measuring<'a, F: Figure> {
     figures: Vec<F::Output>,
     candidate_pairs: u64,
     refined: u64,
+    /// The relations of the pairs to keep, if not all pairs are kept.
+    keep: Option<Keep>,
 }
 
 impl<'a, F: Ranked> Measuring<'a, F> {
@@ -106,7 +132,13 @@ impl<'a, F: Ranked> Measuring<'a, F> {
             figures: Vec::new(),
             candidate_pairs: 0,
             refined: 0,
+            keep: None,
         }
+    }
+
+    /// Keeps only pairs with some relation. The pieces of both sets must be polygons.
+    pub(super) fn keep(self, keep: Option<Keep>) -> Self {
+        Self { keep, ..self }
     }
 
     /// Whether the relation of pieces ranks them.
@@ -120,7 +152,7 @@ impl<'a, F: Ranked> Measuring<'a, F> {
         Walked { choice, log }: &mut Walked,
     ) -> Result<Answers<MeasuredPair<F::Output>>> {
         let start = Instant::now();
-        let pairs = match self.found {
+        let mut pairs = match self.found {
             Found::InOrder(mut found) => {
                 let key = |pair: &MeasuredPair<F::Output>| (pair.a, pair.b);
                 // Very many pairs come in several sorted parts.
@@ -131,11 +163,14 @@ impl<'a, F: Ranked> Measuring<'a, F> {
             }
             Found::Least(found) => found.finish()?,
         };
+        if let Some(keep) = self.keep {
+            pairs.retain(|pair| F::relation(&pair.measurement).is_none_or(|relation| keep.keeps(relation)));
+        }
         log.timings.collect += start.elapsed();
-        let mut answers = log.answers(pairs, choice);
+        let mut answers = log.walk_answers(pairs, choice);
+        let Counts { uncertain, oversized, .. } = answers.counts;
         let (candidate_pairs, refined) = (self.candidate_pairs, self.refined);
-        answers.counts =
-            Counts { candidate_pairs, refined, uncertain: answers.counts.uncertain, ..Counts::default() };
+        answers.counts = Counts { candidate_pairs, refined, uncertain, oversized, ..Counts::default() };
         Ok(answers)
     }
 }

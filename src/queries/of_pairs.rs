@@ -15,6 +15,7 @@ use crate::answers::impact::TimeOfImpact;
 use crate::answers::manifold::Manifold;
 use crate::answers::penetration::Penetration;
 use crate::answers::results::Relation;
+use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::base::side::PairSide;
 use crate::geometry::{PolygonSet, Rounded, RoundedSet, Shapes};
@@ -23,9 +24,18 @@ use crate::kernels::log::Log;
 use crate::kernels::measurements::{Figure, PieceDistances, PieceManifolds, PiecePenetrations};
 
 /// A query, or a pair of queries, on a list of pairs.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot share a pass over pairs of pieces of `{A}` and `{B}`",
+    note = "a pair of queries has two of `Relations`, `Hits`, `Distances`, `Penetrations` and `Manifolds`"
+)]
 pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
     /// What the query keeps while the driver walks.
     type State<'a>: Query;
+
+    /// Returns an error if the query has an invalid value.
+    fn check(&self) -> Result<()> {
+        Ok(())
+    }
 
     /// `count` is the number of pairs.
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>>;
@@ -37,7 +47,8 @@ pub(super) trait ListPart<A, B>: PieceQuery<A, B> {
 async fn run<A, B, Q: ListPart<A, B>>(query: Q, given: Given<'_, '_>) -> Result<Q::Output> {
     let Given { prepared, sides, pairs, drive } = given;
     let mut state = query.begin(sides, pairs.len())?;
-    let log = prepared.drive(&mut List::new(pairs, prepared.sets()), &mut state, drive).await?;
+    let mut log = prepared.drive(&mut List::new(pairs, prepared.sets()), &mut state, drive).await?;
+    log.counts.candidate_object_pairs = pairs.len() as u64;
     Ok(Q::finish(state, pairs, &log, prepared.choice()))
 }
 
@@ -47,6 +58,10 @@ macro_rules! piece_queries {
         impl$(<$($of: $bound),+>)? PieceQuery<$a, $b> for $query {
             type Output = $output;
             const NEEDS_RELATIONS: bool = $needs;
+
+            fn check(&self) -> Result<()> {
+                ListPart::<$a, $b>::check(self)
+            }
 
             async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
                 run::<$a, $b, Self>(self, given).await
@@ -70,6 +85,11 @@ impl<A, B, P: ListPart<A, B>, Q: ListPart<A, B>> PieceQuery<A, B> for (P, Q) {
     type Output = (P::Output, Q::Output);
     const NEEDS_RELATIONS: bool = P::NEEDS_RELATIONS || Q::NEEDS_RELATIONS;
 
+    fn check(&self) -> Result<()> {
+        ListPart::<A, B>::check(&self.0)?;
+        ListPart::<A, B>::check(&self.1)
+    }
+
     async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
         run::<A, B, Self>(self, given).await
     }
@@ -91,11 +111,13 @@ impl ListPart<PolygonSet, PolygonSet> for Relations {
     type State<'a> = RelationList;
 
     fn begin(self, _: [Rounded<'_>; 2], count: usize) -> Result<RelationList> {
-        Ok(RelationList::new(count))
+        RelationList::new(count)
     }
 
     fn finish(state: RelationList, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
-        log.answers(state.relations, choice)
+        let mut answers = log.answers(state.relations, choice);
+        state.meeting.note(&mut answers.counts);
+        answers
     }
 }
 
@@ -107,7 +129,9 @@ impl ListPart<PolygonSet, PolygonSet> for Hits {
     }
 
     fn finish(state: HitList, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
-        log.answers(state.hits, choice)
+        let mut answers = log.answers(state.hits, choice);
+        state.meeting.note(&mut answers.counts);
+        answers
     }
 }
 
@@ -122,7 +146,7 @@ impl<A: Shapes, B: Shapes> ListPart<A, B> for Distances {
     type State<'a> = Measurements<'a, PieceDistances>;
 
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
-        Ok(Measurements::new(count, PieceDistances::ALL, sides))
+        Measurements::new(count, PieceDistances::ALL, sides)
     }
 
     fn finish(state: Self::State<'_>, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
@@ -134,7 +158,7 @@ impl<A: Shapes, B: Shapes> ListPart<A, B> for Penetrations {
     type State<'a> = Measurements<'a, PiecePenetrations>;
 
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
-        Ok(Measurements::new(count, PiecePenetrations, sides))
+        Measurements::new(count, PiecePenetrations, sides)
     }
 
     fn finish(state: Self::State<'_>, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
@@ -145,8 +169,12 @@ impl<A: Shapes, B: Shapes> ListPart<A, B> for Penetrations {
 impl<A: Shapes, B: Shapes> ListPart<A, B> for Manifolds {
     type State<'a> = Measurements<'a, PieceManifolds>;
 
+    fn check(&self) -> Result<()> {
+        PieceManifolds::new(self.margin).map(|_| ())
+    }
+
     fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
-        Ok(Measurements::new(count, PieceManifolds::new(self.margin)?, sides))
+        Measurements::new(count, PieceManifolds::new(self.margin)?, sides)
     }
 
     fn finish(state: Self::State<'_>, _: &[[u32; 2]], log: &Log, choice: &Choice) -> Self::Output {
@@ -158,15 +186,24 @@ impl PieceQuery for Impacts<'_> {
     type Output = Answers<TimeOfImpact>;
     const NEEDS_RELATIONS: bool = false;
 
+    fn check(&self) -> Result<()> {
+        self.options.check()
+    }
+
     async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
         let Given { prepared, pairs, drive, .. } = given;
-        self.options.check()?;
+        let start = Instant::now();
+        self.check()?;
         let sets = prepared.sets();
         check_motions(sets[0], self.motions_a, self.options.step, PairSide::A)?;
         check_motions(sets[1], self.motions_b, self.options.step, PairSide::B)?;
         let motions = Motions { of_a: self.motions_a, of_b: self.motions_b, options: &self.options };
-        let mut state = ImpactList::new(pairs.len(), prepared.moving(motions)?, sets);
-        let log = prepared.drive(&mut List::new(pairs, sets), &mut state, drive).await?;
+        let mut state = ImpactList::new(pairs.len(), prepared.moving(motions)?, sets)?;
+        let pack = start.elapsed();
+        let mut log = prepared.drive(&mut List::new(pairs, sets), &mut state, drive).await?;
+        log.counts.candidate_object_pairs = pairs.len() as u64;
+        log.timings.pack += pack;
+        log.timings.total += pack;
         let mut answers = log.answers(state.impacts, prepared.choice());
         answers.counts.refined = state.refined;
         Ok(answers)
@@ -180,7 +217,7 @@ macro_rules! of_rounded {
             type State<'a> = Measurements<'a, PiecePenetrations>;
 
             fn begin(self, sides: [Rounded<'_>; 2], count: usize) -> Result<Self::State<'_>> {
-                Ok(Measurements::new(count, PiecePenetrations, sides))
+                Measurements::new(count, PiecePenetrations, sides)
             }
 
             fn finish(
@@ -194,8 +231,12 @@ macro_rules! of_rounded {
                 let relation = |(&pair, found): (&[u32; 2], &Penetration)| {
                     shape_relation(sides, pair, found.separation)
                 };
-                let relations = pairs.iter().zip(&answers).map(relation).collect();
-                answers.with_items(relations)
+                let relations: Vec<Relation> = pairs.iter().zip(&answers).map(relation).collect();
+                let count = |of| relations.iter().filter(|&&relation| relation == of).count() as u64;
+                let mut counts = answers.counts;
+                counts.touching = count(Relation::Touching);
+                counts.overlapping = count(Relation::Overlapping);
+                Answers { counts, ..log.answers(relations, choice) }
             }
         }
 
@@ -207,8 +248,11 @@ macro_rules! of_rounded {
             async fn run(self, given: Given<'_, '_>) -> Result<Self::Output> {
                 let mut log = Log::new();
                 let containments = shape_containments(given.sides, given.pairs)?;
-                log.counts.candidate_pairs = given.pairs.len() as u64;
                 log.timings.exact = log.start.elapsed();
+                log.timings.total = given.prepared.preparation();
+                log.counts.candidate_pairs = given.pairs.len() as u64;
+                log.counts.candidate_object_pairs = given.pairs.len() as u64;
+                given.drive.report(given.pairs.len() as u64);
                 Ok(log.answers(containments, given.prepared.choice()))
             }
         }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::drive::{Drive, Query, Source};
+use super::drive::{Drive, Query};
 use super::given::PreparedPairs;
 use super::lists::RelationList;
+use super::sources::Source;
 #[cfg(doc)]
 use crate::Engine;
 use crate::answers::backend::Choice;
@@ -105,7 +106,6 @@ impl<'a> Prepared<'a> {
         let pieces = self.sets().map(Pieces::of);
         let (proposer, spare) = (&mut self.proposer, &mut self.spare);
         drive.run(source, proposer, pieces, query, spare, &mut log).await?;
-        log.counts.candidate_object_pairs = log.counts.candidate_pairs;
         self.timings = Timings::default();
         Ok(log)
     }

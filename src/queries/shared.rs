@@ -6,30 +6,34 @@ use super::drive::Query;
 use super::join::Meetings;
 use super::joins::{JoinQuery, Request, UsedOptions};
 use super::kinds::{Distances, Manifolds, Penetrations, Relations};
-use super::measuring_join::{Measuring, Ranked};
-use super::nearest_pieces::MANY_PAIRS;
+use super::measuring_join::Measuring;
 use super::walk::{Walk, Walked};
 use crate::answers::distance::Distance;
 use crate::answers::envelope::Answers;
 use crate::answers::manifold::Manifold;
 use crate::answers::measured::MeasuredPair;
 use crate::answers::penetration::Penetration;
-use crate::answers::results::{Keep, RelatedPair};
+use crate::answers::results::RelatedPair;
 use crate::base::error::Result;
 use crate::geometry::limits::checked_distance;
-use crate::geometry::{Pieces, PolygonSet, Shapes};
+use crate::geometry::{PolygonSet, Shapes};
 use crate::kernels::log::Log;
-use crate::kernels::measurements::{PieceDistances, PieceManifolds, PiecePenetrations};
-use crate::kernels::proposer::{Hint, Known, Proposer, Uses};
+use crate::kernels::measurements::{PieceManifolds, PiecePenetrations};
 
 /// A query, or a tuple of queries, on all pairs of a walk.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot share a walk with other queries on a join of `{A}` and `{B}`",
+    note = "`Distances`, `Penetrations` and `Manifolds` can, and `Relations` on two `PolygonSet`s"
+)]
 pub(super) trait Part<A, B>: JoinQuery<A, B> {
     /// What the query keeps while the driver walks.
     type State<'a>: Query;
-    /// Whether the query measures.
-    const MEASURES: bool;
-
     fn uses(&self) -> UsedOptions;
+
+    /// Whether the query measures. Measurements need no sort if the walk visits the pairs in the order of their objects.
+    fn measures(&self) -> bool {
+        true
+    }
 
     /// How far apart the boxes of two pieces may be and still matter.
     fn reach(&self, request: &Request<'_>) -> Result<f64>;
@@ -42,8 +46,8 @@ pub(super) trait Part<A, B>: JoinQuery<A, B> {
         false
     }
 
-    /// Time of walks of its own.
-    fn time_apart<'a>(_state: &Self::State<'a>) -> Duration {
+    /// Time of the walk of its own, if the query has one.
+    fn own_walk_time<'a>(_state: &Self::State<'a>) -> Duration {
         Duration::ZERO
     }
 
@@ -55,7 +59,7 @@ async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::O
     request.check_options(query.uses())?;
     let mut walk = walk_of(&request);
     walk.reach = query.reach(&request)?;
-    if Q::MEASURES {
+    if query.measures() {
         walk.sort();
     }
     let mut state = query.begin(&walk, &request).await?;
@@ -64,7 +68,9 @@ async fn run<A, B, Q: Part<A, B>>(query: Q, request: Request<'_>) -> Result<Q::O
     } else {
         request.backends.measure(&walk, &mut state).await?
     };
-    walked.log.timings.measure += Q::time_apart(&state);
+    let own_walk_time = Q::own_walk_time(&state);
+    walked.log.timings.measure += own_walk_time;
+    walked.log.timings.total += own_walk_time;
     Q::finish(state, &mut walked)
 }
 
@@ -129,10 +135,13 @@ compound_queries! {
 
 impl Part<PolygonSet, PolygonSet> for Relations {
     type State<'a> = Meetings<'a>;
-    const MEASURES: bool = false;
 
     fn uses(&self) -> UsedOptions {
         UsedOptions { keep: true, check: true, within: false }
+    }
+
+    fn measures(&self) -> bool {
+        false
     }
 
     fn reach(&self, _: &Request<'_>) -> Result<f64> {
@@ -148,48 +157,8 @@ impl Part<PolygonSet, PolygonSet> for Relations {
     }
 }
 
-/// A measurement, and the relations by which its pairs are kept.
-type Measured<'a, F> = (Measuring<'a, F>, Option<Meetings<'a>>);
-
-/// Begins a measurement. `default` is what the measurement keeps by itself.
-fn measured<'a, F: Ranked>(
-    walk: &Walk<'a>,
-    figure: F,
-    is_of_meeting: bool,
-    keep: Option<Keep>,
-    default: Option<Keep>,
-) -> Measured<'a, F> {
-    let keep = keep.filter(|_| keep != default);
-    (Measuring::new(walk, figure, is_of_meeting), keep.map(|keep| Meetings::new(walk, keep, false)))
-}
-
-fn finish_measured<F: Ranked>(
-    (measuring, meetings): Measured<'_, F>,
-    walked: &mut Walked,
-) -> Result<Answers<MeasuredPair<F::Output>>> {
-    kept(measuring.finish(walked)?, meetings, walked)
-}
-
-/// The measurements of the pairs that are kept by their relation.
-fn kept<T>(
-    mut answers: Answers<MeasuredPair<T>>,
-    meetings: Option<Meetings<'_>>,
-    walked: &mut Walked,
-) -> Result<Answers<MeasuredPair<T>>> {
-    if let Some(meetings) = meetings {
-        let mut kept = meetings.finish(walked)?.into_iter().peekable();
-        answers.items.retain(|pair| {
-            let key = (pair.a, pair.b);
-            while kept.next_if(|kept| (kept.a, kept.b) < key).is_some() {}
-            kept.next_if(|kept| (kept.a, kept.b) == key).is_some()
-        });
-    }
-    Ok(answers)
-}
-
 impl<A: Shapes, B: Shapes> Part<A, B> for Penetrations {
-    type State<'a> = Measured<'a, PiecePenetrations>;
-    const MEASURES: bool = true;
+    type State<'a> = Measuring<'a, PiecePenetrations>;
 
     fn uses(&self) -> UsedOptions {
         UsedOptions { keep: true, check: false, within: false }
@@ -200,17 +169,16 @@ impl<A: Shapes, B: Shapes> Part<A, B> for Penetrations {
     }
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>> {
-        Ok(measured(walk, PiecePenetrations, !walk.is_rounded(), request.keep, Some(Keep::Meeting)))
+        Ok(Measuring::new(walk, PiecePenetrations, !walk.is_rounded()).keep(request.keep))
     }
 
     fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {
-        finish_measured(state, walked)
+        state.finish(walked)
     }
 }
 
 impl<A: Shapes, B: Shapes> Part<A, B> for Manifolds {
-    type State<'a> = Measured<'a, PieceManifolds>;
-    const MEASURES: bool = true;
+    type State<'a> = Measuring<'a, PieceManifolds>;
 
     fn uses(&self) -> UsedOptions {
         UsedOptions { keep: true, check: false, within: false }
@@ -222,112 +190,24 @@ impl<A: Shapes, B: Shapes> Part<A, B> for Manifolds {
 
     async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Self::State<'a>> {
         let is_of_meeting = self.margin == 0.0 && !walk.is_rounded();
-        let default = (self.margin == 0.0).then_some(Keep::Meeting);
-        Ok(measured(walk, PieceManifolds::new(self.margin)?, is_of_meeting, request.keep, default))
+        Ok(Measuring::new(walk, PieceManifolds::new(self.margin)?, is_of_meeting).keep(request.keep))
     }
 
     fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {
-        finish_measured(state, walked)
-    }
-}
-
-/// Distances of a walk.
-pub(super) struct Near<'a> {
-    /// The query on the shared walk.
-    shared: (Option<Measuring<'a, PieceDistances>>, Option<Meetings<'a>>),
-    /// The distances of a walk that visits only the pieces that may be the nearest. Objects of very many pieces have it.
-    apart: Option<Answers<MeasuredPair<Distance>>>,
-}
-
-impl Uses for Near<'_> {
-    const RELATIONS: bool = true;
-    const EDGES: bool = true;
-
-    async fn propose(
-        proposer: &mut Proposer<'_>,
-        hint: Hint<'_>,
-        chunk: (&[[u32; 2]], [Pieces<'_>; 2]),
-        known: &mut Known,
-        log: &mut Log,
-    ) -> Result<()> {
-        Measuring::<PieceDistances>::propose(proposer, hint, chunk, known, log).await
-    }
-}
-
-impl Query for Near<'_> {
-    fn hint(&self) -> Hint<'_> {
-        self.shared.hint()
-    }
-
-    fn take(&mut self, pairs: &[[u32; 2]], known: &Known, log: &mut Log, chunk: u32) -> Result<()> {
-        self.shared.take(pairs, known, log, chunk)
-    }
-}
-
-/// A walk that only visits the pieces that may be the nearest, if objects have very many pieces.
-fn walk_apart<'a>(request: &Request<'a>, within: f64) -> Option<Walk<'a>> {
-    let mut walk = Walk::new(request.a, request.other);
-    (walk.drive, walk.reach, walk.many_pairs) = (request.drive, within, MANY_PAIRS);
-    walk.is_of_nearest().then_some(walk)
-}
-
-fn within_of(request: &Request<'_>) -> Result<f64> {
-    checked_distance("within", request.within.unwrap_or(0.0))
-}
-
-impl<A: Shapes, B: Shapes> Part<A, B> for Distances {
-    type State<'a> = Near<'a>;
-    const MEASURES: bool = true;
-
-    fn uses(&self) -> UsedOptions {
-        UsedOptions { keep: true, check: false, within: true }
-    }
-
-    fn reach(&self, request: &Request<'_>) -> Result<f64> {
-        let within = within_of(request)?;
-        Ok(if walk_apart(request, within).is_some() { 0.0 } else { within })
-    }
-
-    async fn begin<'a>(self, walk: &Walk<'a>, request: &Request<'a>) -> Result<Near<'a>> {
-        let within = within_of(request)?;
-        let figure = PieceDistances { within };
-        let meetings = request.keep.map(|keep| Meetings::new(walk, keep, false));
-        let Some(own_walk) = walk_apart(request, within) else {
-            return Ok(Near { shared: (Some(Measuring::new(walk, figure, false)), meetings), apart: None });
-        };
-        let mut query = Measuring::new(&own_walk, figure, false);
-        let mut walked = request.backends.measure(&own_walk, &mut query).await?;
-        Ok(Near { shared: (None, meetings), apart: Some(query.finish(&mut walked)?) })
-    }
-
-    fn is_idle<'a>(state: &Near<'a>) -> bool {
-        matches!(state.shared, (None, None))
-    }
-
-    fn time_apart<'a>(state: &Near<'a>) -> Duration {
-        state.apart.as_ref().map_or(Duration::ZERO, |answers| answers.timings.total)
-    }
-
-    fn finish<'a>(
-        Near { shared: (measuring, meetings), apart }: Near<'_>,
-        walked: &mut Walked,
-    ) -> Result<Self::Output> {
-        let answers = match (measuring, apart) {
-            (Some(measuring), _) => measuring.finish(walked)?,
-            (None, Some(answers)) => answers,
-            (None, None) => unreachable!("distances are measured in one of two walks"),
-        };
-        kept(answers, meetings, walked)
+        state.finish(walked)
     }
 }
 
 /// A query that may be left out.
 impl<A, B, Q: Part<A, B>> Part<A, B> for Option<Q> {
     type State<'a> = Option<Q::State<'a>>;
-    const MEASURES: bool = Q::MEASURES;
 
     fn uses(&self) -> UsedOptions {
         self.as_ref().map_or(UsedOptions::NOTHING, Q::uses)
+    }
+
+    fn measures(&self) -> bool {
+        self.as_ref().is_some_and(Q::measures)
     }
 
     fn reach(&self, request: &Request<'_>) -> Result<f64> {
@@ -345,8 +225,8 @@ impl<A, B, Q: Part<A, B>> Part<A, B> for Option<Q> {
         state.as_ref().is_none_or(Q::is_idle)
     }
 
-    fn time_apart<'a>(state: &Self::State<'a>) -> Duration {
-        state.as_ref().map_or(Duration::ZERO, Q::time_apart)
+    fn own_walk_time<'a>(state: &Self::State<'a>) -> Duration {
+        state.as_ref().map_or(Duration::ZERO, Q::own_walk_time)
     }
 
     fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {
@@ -356,10 +236,13 @@ impl<A, B, Q: Part<A, B>> Part<A, B> for Option<Q> {
 
 impl<A, B, P: Part<A, B>, Q: Part<A, B>> Part<A, B> for (P, Q) {
     type State<'a> = (P::State<'a>, Q::State<'a>);
-    const MEASURES: bool = P::MEASURES || Q::MEASURES;
 
     fn uses(&self) -> UsedOptions {
         self.0.uses().or(self.1.uses())
+    }
+
+    fn measures(&self) -> bool {
+        self.0.measures() || self.1.measures()
     }
 
     fn reach(&self, request: &Request<'_>) -> Result<f64> {
@@ -374,8 +257,8 @@ impl<A, B, P: Part<A, B>, Q: Part<A, B>> Part<A, B> for (P, Q) {
         P::is_idle(&state.0) && Q::is_idle(&state.1)
     }
 
-    fn time_apart<'a>(state: &Self::State<'a>) -> Duration {
-        P::time_apart(&state.0) + Q::time_apart(&state.1)
+    fn own_walk_time<'a>(state: &Self::State<'a>) -> Duration {
+        P::own_walk_time(&state.0) + Q::own_walk_time(&state.1)
     }
 
     fn finish<'a>((p, q): Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {
@@ -389,11 +272,15 @@ macro_rules! nested {
         #[allow(non_snake_case, reason = "the name of a type is the name of its value")]
         impl<A, B, $($query: Part<A, B>),+> Part<A, B> for ($($query),+) {
                     type State<'a> = <$nested as Part<A, B>>::State<'a>;
-            const MEASURES: bool = <$nested as Part<A, B>>::MEASURES;
 
             fn uses(&self) -> UsedOptions {
                 let $flat = self;
                 UsedOptions::NOTHING$(.or($query.uses()))+
+            }
+
+            fn measures(&self) -> bool {
+                let $flat = self;
+                $($query.measures())||+
             }
 
             fn reach(&self, request: &Request<'_>) -> Result<f64> {
@@ -410,8 +297,8 @@ macro_rules! nested {
                 <$nested as Part<A, B>>::is_idle(state)
             }
 
-            fn time_apart<'a>(state: &Self::State<'a>) -> Duration {
-                <$nested as Part<A, B>>::time_apart(state)
+            fn own_walk_time<'a>(state: &Self::State<'a>) -> Duration {
+                <$nested as Part<A, B>>::own_walk_time(state)
             }
 
             fn finish<'a>(state: Self::State<'a>, walked: &mut Walked) -> Result<Self::Output> {

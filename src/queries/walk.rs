@@ -2,26 +2,19 @@
 
 use std::borrow::Cow;
 
-use super::buckets::{Buckets, RUN_PAIRS, Run, reserve, sorted};
-use super::drive::{Drive, Query, Source};
+use super::drive::{Drive, Query};
 use super::nearest_pieces::{NearestPieces, most_pairs};
+use super::sources::{InOrder, Source, Visited};
 use crate::answers::backend::Choice;
 use crate::base::error::Result;
 use crate::base::parallel::prelude::*;
 use crate::broad_phase::{self, Candidates};
 use crate::geometry::limits::check_sizes;
-use crate::geometry::{Aabb, Pieces, PolygonSet, Rounded};
+use crate::geometry::{Aabb, Pieces, Rounded};
 use crate::kernels::backends::Backends;
 use crate::kernels::log::{Log, Stage};
 use crate::kernels::proposer::{Lists, Proposer, Side};
 use crate::queries::progress::Progress;
-
-/// Pairs that the broad phase finds at once, to sort them.
-const CHUNK_IN_FLIGHT: usize = 1 << 18;
-/// Pairs that are sorted at once, about.
-const MOST_SORTED: usize = 1 << 24;
-/// With fewer buckets than this, a parallel sort is faster.
-const FEW_BUCKETS: usize = 64;
 
 /// The sets of a walk, and which pairs of pieces it visits.
 #[derive(Clone, Copy, Debug)]
@@ -110,7 +103,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The pairs that joins which measure visit.
-    fn measured<'b>(&self, boxes_a: &'b [Aabb], boxes_b: Option<&'b [Aabb]>) -> Result<PiecePairs<'b>>
+    fn measured<'b>(&self, boxes_a: &'b [Aabb], boxes_b: Option<&'b [Aabb]>) -> Result<Visited<'b>>
     where
         'a: 'b,
     {
@@ -118,55 +111,13 @@ impl<'a> Walk<'a> {
         if self.is_of_nearest() {
             let other = boxes_b.map(|boxes| (b, grown(boxes, b, 0.0)));
             let nearest = NearestPieces::new((a, grown(boxes_a, a, 0.0)), other, self.reach)?;
-            return Ok(PiecePairs::Nearest(Box::new(nearest)));
+            return Ok(Visited::Nearest(Box::new(nearest)));
         }
         let candidates = self.candidates(boxes_a, boxes_b)?;
         if self.is_sorted {
-            return Ok(PiecePairs::InOrder(Box::new(InOrder::new(candidates, a.cores))));
+            return Ok(Visited::InOrder(Box::new(InOrder::new(candidates, a.cores))));
         }
-        Ok(PiecePairs::Near(Box::new(candidates)))
-    }
-}
-
-/// Candidate pairs in the order of their objects, which have one piece each. Very many pairs are sorted in several parts, so that the
-/// memory is bounded.
-struct InOrder {
-    candidates: Candidates,
-    /// Number of pieces of A.
-    piece_count: usize,
-    /// The current part, and its next pair.
-    pairs: Vec<[u32; 2]>,
-    next: usize,
-}
-
-impl InOrder {
-    fn new(candidates: Candidates, a: &PolygonSet) -> Self {
-        Self { candidates, piece_count: a.piece_count(), pairs: Vec::new(), next: 0 }
-    }
-
-    /// Sorts the next part. Returns whether it has any pairs.
-    fn refill(&mut self) -> Result<bool> {
-        let buckets = Buckets::of(self.piece_count);
-        let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
-        self.pairs = Vec::new();
-        self.next = 0;
-        while count < MOST_SORTED && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
-            count += chunk.len();
-            if buckets.count < FEW_BUCKETS {
-                reserve(&mut self.pairs, chunk.len())?;
-                self.pairs.extend_from_slice(&chunk);
-                continue;
-            }
-            let run = |pairs: &[[u32; 2]]| Run::new(pairs, buckets);
-            let made: Vec<Result<Run<[u32; 2]>>> = chunk.par_chunks(RUN_PAIRS).map(run).collect();
-            runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
-        }
-        if buckets.count < FEW_BUCKETS {
-            self.pairs.par_sort_unstable();
-        } else {
-            self.pairs = sorted(&runs, buckets)?;
-        }
-        Ok(count > 0)
+        Ok(Visited::Near(Box::new(candidates)))
     }
 }
 
@@ -219,50 +170,6 @@ impl Backends {
         log.spans.append(&mut device);
         walk.stage("sorting");
         Ok(Walked { choice, log })
-    }
-}
-
-/// The pairs of pieces that a walk visits.
-enum PiecePairs<'a> {
-    /// All whose boxes are near enough.
-    Near(Box<Candidates>),
-    /// All whose boxes are near enough, in the order of their objects.
-    InOrder(Box<InOrder>),
-    /// Those that may be the nearest of their objects.
-    Nearest(Box<NearestPieces<'a>>),
-}
-
-impl PiecePairs<'_> {
-    /// As [`Candidates::count_up_to`].
-    fn count_up_to(&self, most: u64) -> u64 {
-        match self {
-            Self::Near(candidates) => candidates.count_up_to(most),
-            Self::InOrder(source) => source.candidates.count_up_to(most),
-            Self::Nearest(nearest) => nearest.count(),
-        }
-    }
-}
-
-impl<'s> Source<'s> for PiecePairs<'_> {
-    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'s, [[u32; 2]]>>> {
-        match self {
-            Self::Near(candidates) => Source::next_chunk(&mut **candidates, limit, spare),
-            Self::InOrder(source) => {
-                if source.next == source.pairs.len() && !source.refill()? {
-                    return Ok(None);
-                }
-                let end = source.pairs.len().min(source.next.saturating_add(limit));
-                spare.clear();
-                spare.extend_from_slice(&source.pairs[source.next..end]);
-                source.next = end;
-                Ok(Some(Cow::Owned(std::mem::take(spare))))
-            }
-            Self::Nearest(nearest) => {
-                let mut pairs = std::mem::take(spare);
-                let has_any = nearest.next_chunk(limit, &mut pairs);
-                Ok(has_any.then_some(Cow::Owned(pairs)))
-            }
-        }
     }
 }
 

@@ -126,7 +126,8 @@ fn an_option_that_no_query_uses_is_an_error() {
     assert_eq!(option(join().within(1.0).query(Relations).unwrap_err()), "within");
     assert_eq!(option(join().within(1.0).query((Relations, Penetrations)).unwrap_err()), "within");
     assert_eq!(option(join().within(1.0).query(Containments).unwrap_err()), "within");
-    assert_eq!(option(join().check().query(Distances).unwrap_err()), "check");
+    assert_eq!(option(join().query(Distances).unwrap_err()), "within", "a distance must be given");
+    assert_eq!(option(join().within(1.0).check().query(Distances).unwrap_err()), "check");
     assert_eq!(option(join().check().query(Containments).unwrap_err()), "check");
     assert_eq!(option(join().keep(Keep::Touching).query(impacts()).unwrap_err()), "keep");
     assert_eq!(option(join().chunk_pairs(0).query(Penetrations).unwrap_err()), "chunk_pairs");
@@ -136,7 +137,7 @@ fn an_option_that_no_query_uses_is_an_error() {
     let other = motions.clone();
     let two = Impacts::new(&motions, &other, TimeOfImpactOptions::new(1e-3));
     assert_eq!(option(join().query(two).unwrap_err()), "motions");
-    assert!(join().check().query((Distances, Relations)).unwrap().1.check.is_some());
+    assert!(join().within(0.0).check().query((Distances, Relations)).unwrap().1.check.is_some());
 }
 
 #[derive(Debug, Default)]
@@ -199,6 +200,12 @@ fn a_pair_of_queries_on_given_pairs_answers_like_each_alone() {
         assert_eq!(distances.items, given.query(Distances).unwrap().items, "{name}");
         let overlapping = relations.iter().filter(|&&relation| relation == Relation::Overlapping).count();
         assert!(overlapping > 50 && hits.len() == overlapping, "{name}: {overlapping}");
+        let (relations, hits) = given.query((Relations, Hits { keep: Keep::Touching })).unwrap();
+        for counts in [relations.counts, hits.counts] {
+            assert_eq!(counts.overlapping, overlapping as u64, "{name}: each pair counts once");
+            assert_eq!(counts.candidate_object_pairs, pairs.len() as u64);
+        }
+        assert_eq!(penetrations.counts.overlapping, 0, "{name}: penetrations decide no relation");
     }
 }
 

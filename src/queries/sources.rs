@@ -1,0 +1,172 @@
+//! Sources of pairs: the candidate pairs of the broad phase, in the order of the tree or in the order of the objects, and given pairs.
+//!
+//! No other file of the queries takes pairs from the broad phase.
+
+use std::borrow::Cow;
+
+use super::buckets::{Buckets, RUN_PAIRS, Run, reserve, sorted};
+use super::nearest_pieces::NearestPieces;
+#[cfg(doc)]
+use crate::base::error::Error;
+use crate::base::error::Result;
+use crate::base::parallel::prelude::*;
+use crate::broad_phase::Candidates;
+use crate::geometry::{Aabb, PolygonSet};
+
+/// Pairs that the broad phase finds at once, to sort them.
+const CHUNK_IN_FLIGHT: usize = 1 << 18;
+/// Pairs that are sorted at once, about.
+const MOST_SORTED: usize = 1 << 24;
+/// With fewer buckets than this, a parallel sort is faster.
+const FEW_BUCKETS: usize = 64;
+
+/// Where pairs come from.
+pub(crate) trait Source<'a> {
+    /// The next pairs: at most `limit`, or a few more of a source that cannot stop anywhere. `None` at the end. May use the memory of
+    /// `spare`.
+    ///
+    /// # Errors
+    /// [`Error::UnknownPolygon`] if a given pair names a piece that does not exist.
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>>;
+
+    /// Number of pairs so far, if the source leaves some of them out.
+    fn visited(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl<'a> Source<'a> for Candidates {
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'a, [[u32; 2]]>>> {
+        let mut pairs = std::mem::take(spare);
+        let has_any = Self::next_chunk(self, limit, &mut pairs);
+        Ok(has_any.then_some(Cow::Owned(pairs)))
+    }
+}
+
+/// Candidate pairs in the order of their objects, which have one piece each. Very many pairs are sorted in several parts, so that the
+/// memory is bounded.
+pub(super) struct InOrder {
+    candidates: Candidates,
+    /// Number of pieces of A.
+    piece_count: usize,
+    /// The current part, and its next pair.
+    pairs: Vec<[u32; 2]>,
+    next: usize,
+}
+
+impl InOrder {
+    pub(super) fn new(candidates: Candidates, a: &PolygonSet) -> Self {
+        Self { candidates, piece_count: a.piece_count(), pairs: Vec::new(), next: 0 }
+    }
+
+    /// Sorts the next part. Returns whether it has any pairs.
+    fn refill(&mut self) -> Result<bool> {
+        let buckets = Buckets::of(self.piece_count);
+        let (mut runs, mut chunk, mut count) = (Vec::new(), Vec::new(), 0);
+        self.pairs = Vec::new();
+        self.next = 0;
+        while count < MOST_SORTED && self.candidates.next_chunk(CHUNK_IN_FLIGHT, &mut chunk) {
+            count += chunk.len();
+            if buckets.count < FEW_BUCKETS {
+                reserve(&mut self.pairs, chunk.len())?;
+                self.pairs.extend_from_slice(&chunk);
+                continue;
+            }
+            let run = |pairs: &[[u32; 2]]| Run::new(pairs, buckets);
+            let made: Vec<Result<Run<[u32; 2]>>> = chunk.par_chunks(RUN_PAIRS).map(run).collect();
+            runs.extend(made.into_iter().collect::<Result<Vec<_>>>()?);
+        }
+        if buckets.count < FEW_BUCKETS {
+            self.pairs.par_sort_unstable();
+        } else {
+            self.pairs = sorted(&runs, buckets)?;
+        }
+        Ok(count > 0)
+    }
+}
+
+/// The pairs of pieces that a walk visits.
+pub(super) enum Visited<'a> {
+    /// All whose boxes are near enough.
+    Near(Box<Candidates>),
+    /// All whose boxes are near enough, in the order of their objects.
+    InOrder(Box<InOrder>),
+    /// Those that may be the nearest of their objects.
+    Nearest(Box<NearestPieces<'a>>),
+}
+
+impl Visited<'_> {
+    /// As [`Candidates::count_up_to`].
+    pub(super) fn count_up_to(&self, most: u64) -> u64 {
+        match self {
+            Self::Near(candidates) => candidates.count_up_to(most),
+            Self::InOrder(source) => source.candidates.count_up_to(most),
+            Self::Nearest(nearest) => nearest.count(),
+        }
+    }
+}
+
+impl<'s> Source<'s> for Visited<'_> {
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'s, [[u32; 2]]>>> {
+        match self {
+            Self::Near(candidates) => Source::next_chunk(&mut **candidates, limit, spare),
+            Self::InOrder(source) => {
+                if source.next == source.pairs.len() && !source.refill()? {
+                    return Ok(None);
+                }
+                let end = source.pairs.len().min(source.next.saturating_add(limit));
+                spare.clear();
+                spare.extend_from_slice(&source.pairs[source.next..end]);
+                source.next = end;
+                Ok(Some(Cow::Owned(std::mem::take(spare))))
+            }
+            Self::Nearest(nearest) => {
+                let mut pairs = std::mem::take(spare);
+                let has_any = nearest.next_chunk(limit, &mut pairs);
+                Ok(has_any.then_some(Cow::Owned(pairs)))
+            }
+        }
+    }
+}
+
+/// Pairs of objects that a caller gives.
+pub(super) struct GivenObjects<'p>(pub(super) &'p [[u32; 2]]);
+
+impl<'p> Source<'p> for GivenObjects<'p> {
+    fn next_chunk(&mut self, limit: usize, _: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'p, [[u32; 2]]>>> {
+        let (pairs, rest) = self.0.split_at(limit.min(self.0.len()));
+        self.0 = rest;
+        Ok((!pairs.is_empty()).then_some(Cow::Borrowed(pairs)))
+    }
+}
+
+/// Candidate pairs of objects. If boxes are exact, one box of each pair covers the other.
+pub(super) struct Coverable<'a> {
+    pub(super) candidates: Candidates,
+    /// Exact boxes of the objects of A and of B.
+    pub(super) boxes: Option<[&'a [Aabb]; 2]>,
+    /// Number of candidate pairs so far, whatever their boxes cover.
+    pub(super) found: u64,
+}
+
+impl<'s> Source<'s> for Coverable<'_> {
+    fn next_chunk(&mut self, limit: usize, spare: &mut Vec<[u32; 2]>) -> Result<Option<Cow<'s, [[u32; 2]]>>> {
+        let mut pairs = std::mem::take(spare);
+        if !self.candidates.next_chunk(limit, &mut pairs) {
+            return Ok(None);
+        }
+        self.found += pairs.len() as u64;
+        if let Some([a, b]) = self.boxes {
+            let one_covers = |&[i, j]: &[u32; 2]| {
+                let (a, b) = (a[i as usize], b[j as usize]);
+                a.covers(b) || b.covers(a)
+            };
+            pairs = pairs.into_par_iter().filter(one_covers).collect();
+        }
+        Ok(Some(Cow::Owned(pairs)))
+    }
+
+    fn visited(&self) -> Option<u64> {
+        Some(self.found)
+    }
+}
