@@ -97,22 +97,6 @@ impl GpuDevice {
         })
     }
 
-    /// Compiles WGSL without run-time checks.
-    ///
-    /// # Safety
-    /// No invocation may index beyond a binding, loop without end, or divide an integer by 0, whatever it is given.
-    #[allow(unsafe_code)]
-    pub(crate) unsafe fn unchecked_shader_module(&self, label: &str, source: String) -> wgpu::ShaderModule {
-        let descriptor = wgpu::ShaderModuleDescriptor {
-            label: Some(label),
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        };
-        // SAFETY: the caller's.
-        unsafe {
-            self.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
-        }
-    }
-
     /// A compute pipeline with one group of bindings; the entry point is `main`.
     pub(crate) fn compute_pipeline(
         &self,

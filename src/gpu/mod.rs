@@ -5,6 +5,7 @@ pub(crate) mod buffers;
 pub(crate) mod device;
 pub(crate) mod lanes;
 pub(crate) mod patience;
+pub(crate) mod read_back;
 pub(crate) mod timeline;
-pub(crate) mod timer;
+pub(crate) mod timestamps;
 pub(crate) mod wait;

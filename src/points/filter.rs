@@ -2,6 +2,8 @@
 
 use glam::DVec2;
 
+use crate::kernels::faults::{self, Fault, Kernel};
+
 /// What the filter says of a point and an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sided {
@@ -19,16 +21,18 @@ impl EdgeError {
     pub(super) const NONE: Self = Self(0.0);
 }
 
-/// What tests replace to see that they would notice.
-pub(super) trait Arithmetic {
-    fn bound(bound: f64) -> f64 {
+/// Fault-injection hook.
+#[inline(always)]
+fn checked(bound: f64) -> f64 {
+    let has = |fault| faults::has(Kernel::Points, fault);
+    if has(Fault::TenthOfTheBound) {
+        0.1 * bound
+    } else if has(Fault::NoErrors) {
+        0.0
+    } else {
         bound
     }
 }
-
-/// The filter as it is.
-pub(super) struct Native;
-impl Arithmetic for Native {}
 
 /// The side of `r` to the edge from `p` to `q`.
 ///
@@ -43,12 +47,7 @@ impl Arithmetic for Native {}
 ///
 /// and the rounding of all of this is less than a thousandth.
 #[inline(always)]
-pub(super) fn sides<A: Arithmetic, const POSED: bool>(
-    p: DVec2,
-    q: DVec2,
-    r: DVec2,
-    error: EdgeError,
-) -> Sides {
+pub(super) fn sides<const POSED: bool>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sides {
     const ROUNDING: f64 = (3.0 + 8.0 * f64::EPSILON) * f64::EPSILON / 2.0;
     let (a, b) = (q - p, r - p);
     let (left, right) = (a.x * b.y, a.y * b.x);
@@ -58,16 +57,16 @@ pub(super) fn sides<A: Arithmetic, const POSED: bool>(
         let of_ends = a.abs().element_sum() + 2.0 * b.abs().element_sum() + 4.0 * error.0;
         bound = (bound + error.0 * of_ends) * 1.001;
     }
-    let bound = A::bound(bound);
+    let bound = checked(bound);
     let is_left = value > bound;
     Sides { is_left, is_uncertain: !is_left & (value >= -bound) }
 }
 
 /// [`sides`], as one word.
 #[inline(always)]
-pub(super) fn side<A: Arithmetic>(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
+pub(super) fn side(p: DVec2, q: DVec2, r: DVec2, error: EdgeError) -> Sided {
     let Sides { is_left, is_uncertain } =
-        if error.0 > 0.0 { sides::<A, true>(p, q, r, error) } else { sides::<A, false>(p, q, r, error) };
+        if error.0 > 0.0 { sides::<true>(p, q, r, error) } else { sides::<false>(p, q, r, error) };
     match (is_left, is_uncertain) {
         (true, _) => Sided::Left,
         (false, true) => Sided::Uncertain,

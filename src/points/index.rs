@@ -362,9 +362,9 @@ impl<'a> PointIndex<'a> {
     pub(super) fn filter(&self, entry: Entry, point: DVec2) -> Sided {
         let [p, q] = self.vertices[entry.edge as usize..][..2] else { return Sided::Uncertain };
         if self.errors.is_empty() {
-            side::<super::filter::Native>(p, q, point, EdgeError::NONE)
+            side(p, q, point, EdgeError::NONE)
         } else {
-            side::<super::filter::Native>(p, q, point, EdgeError(self.errors[entry.piece as usize]))
+            side(p, q, point, EdgeError(self.errors[entry.piece as usize]))
         }
     }
 
@@ -440,7 +440,7 @@ impl<'a> PointIndex<'a> {
         let edge = if is_inside { 0 } else { entry.edge as usize };
         let (p, q) = (self.vertices[edge], self.vertices[edge + 1]);
         let error = if POSED { EdgeError(self.errors[entry.piece as usize]) } else { EdgeError::NONE };
-        let sides = super::filter::sides::<super::filter::Native, POSED>(p, q, point, error);
+        let sides = super::filter::sides::<POSED>(p, q, point, error);
         Sides { is_left: sides.is_left | is_inside, is_uncertain: sides.is_uncertain & !is_inside }
     }
 

@@ -6,7 +6,7 @@ use crate::answers::points::{PointCount, PointPair, PointRelation};
 use crate::base::error::Error;
 use glam::DVec2;
 
-use super::filter::{Arithmetic, EdgeError, Native, Sided, side};
+use super::filter::{EdgeError, Sided, side};
 use super::index::PointIndex;
 use super::*;
 use crate::answers::backend::Backend;
@@ -16,6 +16,7 @@ use crate::geometry::limits::check_points;
 use crate::geometry::predicates::orientation;
 use crate::geometry::{Aabb, ConvexPolygon, Piece, PolygonObject, PolygonSet, Pose};
 use crate::geometry::{MAX_COORDINATE, MIN_COORDINATE};
+use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::point::reference;
 use crate::kernels::test_scenes::Random;
 use crate::queries::kinds::Relations;
@@ -283,22 +284,8 @@ fn a_grid_stays_small_whatever_the_polygons_are() {
     }
 }
 
-struct TenthOfTheBound;
-impl Arithmetic for TenthOfTheBound {
-    fn bound(bound: f64) -> f64 {
-        0.1 * bound
-    }
-}
-
-struct NoBound;
-impl Arithmetic for NoBound {
-    fn bound(_: f64) -> f64 {
-        0.0
-    }
-}
-
 /// How often the filter contradicts exact arithmetic, and how often it is uncertain, at edges of ends that are given.
-fn wrong_of_given<A: Arithmetic>() -> (usize, usize) {
+fn wrong_of_given() -> (usize, usize) {
     let mut random = Random(0x5eed);
     let (mut wrong, mut uncertain) = (0, 0);
     for k in 0..300_000 {
@@ -307,7 +294,7 @@ fn wrong_of_given<A: Arithmetic>() -> (usize, usize) {
         let (p, q) = (place(), place());
         let on = p + (q - p) * (random.unit() * 3.0 - 1.0);
         let truth = orientation(p, q, on);
-        match side::<A>(p, q, on, EdgeError::NONE) {
+        match side(p, q, on, EdgeError::NONE) {
             Sided::Uncertain => uncertain += 1,
             found => wrong += usize::from((found == Sided::Left) != (truth > 0.0) || truth == 0.0),
         }
@@ -316,7 +303,7 @@ fn wrong_of_given<A: Arithmetic>() -> (usize, usize) {
 }
 
 /// The same at edges that are turned and moved.
-fn wrong_of_posed<A: Arithmetic>() -> usize {
+fn wrong_of_posed() -> usize {
     let mut random = Random(0xfeed);
     let mut wrong = 0;
     for k in 0..20_000 {
@@ -330,7 +317,7 @@ fn wrong_of_posed<A: Arithmetic>() -> usize {
         let truth = reference::side_of_posed(on, Piece { vertices: &ends, pose });
         let error = ends.map(|v| v.abs().element_sum()).into_iter().fold(0.0, f64::max);
         let error = (error + at.abs().max_element()) * 2f64.powi(-50);
-        match side::<A>(a, b, on, EdgeError(error)) {
+        match side(a, b, on, EdgeError(error)) {
             Sided::Uncertain => {}
             found => wrong += usize::from((found == Sided::Left) != (truth > 0.0) || truth == 0.0),
         }
@@ -340,11 +327,13 @@ fn wrong_of_posed<A: Arithmetic>() -> usize {
 
 #[test]
 fn the_filter_is_never_wrong_and_a_smaller_bound_is_caught() {
-    let (wrong, uncertain) = wrong_of_given::<Native>();
+    let (wrong, uncertain) = wrong_of_given();
     assert_eq!(wrong, 0);
-    assert!(uncertain > 1000 && wrong_of_posed::<Native>() == 0);
-    assert!(wrong_of_given::<TenthOfTheBound>().0 > 0, "a tenth of the bound was not caught");
-    assert!(wrong_of_given::<NoBound>().0 > 0 && wrong_of_posed::<NoBound>() > 0);
+    assert!(uncertain > 1000 && wrong_of_posed() == 0);
+    let given = || wrong_of_given().0;
+    assert_caught(Kernel::Points, Fault::TenthOfTheBound, "given edges", given);
+    assert_caught(Kernel::Points, Fault::NoErrors, "given edges", given);
+    assert_caught(Kernel::Points, Fault::NoErrors, "posed edges", wrong_of_posed);
 }
 
 #[test]

@@ -1,4 +1,9 @@
-//! What an adapter tells beside whole joins: how fast it copies, and its kernels alone.
+//! Benchmarks of an adapter apart from whole joins: the copy bandwidth, the arithmetic peak, and the relation kernel alone.
+
+pub(crate) mod contest;
+mod peak;
+mod timer;
+mod work;
 
 use std::time::Duration;
 
@@ -8,10 +13,11 @@ use crate::broad_phase;
 use crate::engine::Engine;
 use crate::geometry::{Aabb, Pieces, PolygonSet};
 use crate::kernels::gpu::GpuNarrowPhase;
-use crate::kernels::gpu::contest::Contest;
 use crate::packed::grid::Grid;
 use crate::packed::pack::Packed;
 use crate::queries::kinds::Relations;
+
+use contest::Contest;
 
 use super::measure::Round;
 use super::report::{Figure, KernelRow, KernelTime};

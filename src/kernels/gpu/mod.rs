@@ -7,7 +7,6 @@
 
 mod chunk;
 mod containment;
-pub(crate) mod contest;
 pub(crate) mod encoder;
 #[cfg(test)]
 mod encoder_tests;
@@ -15,18 +14,16 @@ pub(crate) mod figures;
 #[cfg(all(test, feature = "scenes"))]
 mod figures_tests;
 mod hits_kernel;
-mod kernel_work;
 #[cfg(test)]
 mod layout_tests;
 #[cfg(all(test, feature = "scenes"))]
 mod patience_tests;
-mod peak;
 mod points_kernel;
 #[cfg(all(test, feature = "scenes"))]
 mod points_tests;
 pub(crate) mod read_hits;
-mod relation_kernel;
-mod sorted;
+pub(crate) mod relation_kernel;
+pub(crate) mod sorted;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
@@ -59,7 +56,7 @@ const UPLOAD_RECORDS: usize = 1 << 18;
 /// The pipelines of a device, made once, and its buffers, reused and grown by doubling.
 #[derive(Debug)]
 pub(crate) struct GpuNarrowPhase {
-    device: GpuDevice,
+    pub(crate) device: GpuDevice,
     kernel: RelationKernel,
     figures: figures::FigureKernels,
     points: PointKernel,

@@ -8,14 +8,14 @@ use crate::base::error::{Error, Result};
 use crate::gpu::buffers::{Growable, PolygonBuffers};
 use crate::gpu::device::{Binding, GpuDevice, one_line};
 use crate::gpu::lanes::Lanes;
-use crate::gpu::timer::{TIMESTAMP_BYTES, Timestamps};
+use crate::gpu::timestamps::{TIMESTAMP_BYTES, Timestamps};
 use crate::gpu::wait::{Receiver, oneshot};
 use crate::packed::layout::{self, BITS_PER_CODE, CODES_PER_WORD, RelationParams, UNCERTAIN};
 use crate::packed::wgsl::wgsl;
 
 /// Which of the kernel's pipelines: for polygons of at most so many vertices, posed or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Variant {
+pub(crate) struct Variant {
     /// 4, 8, or `u32::MAX` for any number.
     most_vertices: u32,
     posed: bool,
@@ -25,7 +25,7 @@ impl Variant {
     const SIZES: [u32; 3] = [4, 8, u32::MAX];
 
     /// The narrowest that takes polygons of `most_vertices`.
-    pub(super) fn of(most_vertices: u32, posed: bool) -> Self {
+    pub(crate) fn of(most_vertices: u32, posed: bool) -> Self {
         let most_vertices = Self::SIZES.into_iter().find(|&size| most_vertices <= size).unwrap_or(u32::MAX);
         Self { most_vertices, posed }
     }
@@ -47,7 +47,7 @@ impl Variant {
     }
 
     /// Constants from Rust, then `shader`. Module scope is independent of order.
-    pub(super) fn source(self, shader: &str) -> String {
+    pub(crate) fn source(self, shader: &str) -> String {
         let Self { most_vertices, posed } = self;
         layout::wgsl_constants()
             + &format!("const MOST_VERTICES: u32 = {most_vertices}u;\nconst POSED: bool = {posed};\n")
@@ -56,7 +56,7 @@ impl Variant {
 }
 
 /// The shader without the constants: records, pure geometry, entry point.
-pub(super) fn shader(lanes: Lanes) -> String {
+pub(crate) fn shader(lanes: Lanes) -> String {
     wgsl!("layout", "filter", "relation_4", "relation_8", "relation_any", "relation").concat()
         + &lanes.codes()
 }
@@ -67,23 +67,16 @@ const BINDINGS: [Binding; 6] =
 
 /// The pipelines, each compiled when it is first needed.
 #[derive(Debug)]
-pub(super) struct RelationKernel {
+pub(crate) struct RelationKernel {
     shader: String,
-    layout: wgpu::BindGroupLayout,
+    pub(crate) layout: wgpu::BindGroupLayout,
     pipelines: [OnceLock<wgpu::ComputePipeline>; 6],
-    /// Whether loops and indices are checked at run time, as wgpu does where nothing else is asked for.
-    run_time_checks: bool,
 }
 
 impl RelationKernel {
-    pub(super) async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
+    pub(crate) async fn new(gpu: &GpuDevice, shader: &str) -> Result<Self> {
         let layout = gpu.checked(0, || gpu.bind_group_layout("sat2d relation", &BINDINGS)).await?;
-        Ok(Self { shader: shader.into(), layout, pipelines: Default::default(), run_time_checks: true })
-    }
-
-    /// The same kernel without run-time checks, for benchmarks.
-    pub(super) fn without_run_time_checks(self) -> Self {
-        Self { run_time_checks: false, pipelines: Default::default(), ..self }
+        Ok(Self { shader: shader.into(), layout, pipelines: Default::default() })
     }
 
     /// A pipeline that was made before.
@@ -91,29 +84,20 @@ impl RelationKernel {
         self.pipelines[variant.index()].get()
     }
 
-    pub(super) async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
+    pub(crate) async fn pipeline(&self, gpu: &GpuDevice, variant: Variant) -> Result<&wgpu::ComputePipeline> {
         let slot = &self.pipelines[variant.index()];
         if let Some(pipeline) = slot.get() {
             return Ok(pipeline);
         }
-        let pipeline = gpu
-            .checked(0, || gpu.compute_pipeline("sat2d relation", &self.layout, &self.module(gpu, variant)))
-            .await?;
+        let compile = || {
+            let module = gpu.shader_module("sat2d relation", variant.source(&self.shader));
+            gpu.compute_pipeline("sat2d relation", &self.layout, &module)
+        };
+        let pipeline = gpu.checked(0, compile).await?;
         Ok(slot.get_or_init(|| pipeline))
     }
 
-    #[allow(unsafe_code)]
-    fn module(&self, gpu: &GpuDevice, variant: Variant) -> wgpu::ShaderModule {
-        let source = variant.source(&self.shader);
-        if self.run_time_checks {
-            return gpu.shader_module("sat2d relation", source);
-        }
-        // SAFETY: the shader is the shipped one. Pairs name polygons of the dispatch, polygons their own blocks, and the
-        // output holds the pairs' words, which the host sees to; loops go from a count to a count.
-        unsafe { gpu.unchecked_shader_module("sat2d relation", source) }
-    }
-
-    pub(super) fn bind_group(
+    pub(crate) fn bind_group(
         &self,
         gpu: &GpuDevice,
         params: &wgpu::Buffer,

@@ -9,14 +9,14 @@ use crate::packed::pack::Records;
 
 /// Pairs that are decided together, by the same pipeline: those from the end of the part before to `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    pub(super) variant: Variant,
-    pub(super) end: u32,
+pub(crate) struct Part {
+    pub(crate) variant: Variant,
+    pub(crate) end: u32,
 }
 
 /// The sizes of a join's polygons, and what sorting by them takes.
 #[derive(Debug)]
-pub(super) struct Sorter {
+pub(crate) struct Sorter {
     /// [`class_of`] each polygon.
     classes: Vec<u8>,
     /// The variants that take polygons of one block, of two, and of any number.
@@ -29,11 +29,11 @@ pub(super) struct Sorter {
 
 /// A run of pairs in the order of their sizes: variant after variant, and of each what the tasks have, task after task.
 #[derive(Debug, Default)]
-pub(super) struct Sorted {
-    pub(super) pairs: Vec<[u32; 2]>,
+pub(crate) struct Sorted {
+    pub(crate) pairs: Vec<[u32; 2]>,
     /// Where in the run each of them was.
-    pub(super) places: Vec<u32>,
-    pub(super) parts: Vec<Part>,
+    pub(crate) places: Vec<u32>,
+    pub(crate) parts: Vec<Part>,
     /// For each variant, how many pairs each task has.
     shares: Vec<[usize; VARIANTS]>,
 }
@@ -46,7 +46,7 @@ const TASK: usize = 1 << 14;
 
 impl Sorter {
     /// None where every polygon has at most two blocks: one pipeline without loops takes them all.
-    pub(super) fn of(records: &Records) -> Option<Self> {
+    pub(crate) fn of(records: &Records) -> Option<Self> {
         let variants = [
             Variant::of(4, records.is_posed()),
             Variant::of(8, records.is_posed()),
@@ -67,7 +67,7 @@ impl Sorter {
 
     /// Puts the pairs of a run in order: by variant, then, of each task's, by size of the first polygon, then of the second; of
     /// equals the first comes first.
-    pub(super) fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
+    pub(crate) fn sort(&mut self, run: &[[u32; 2]], b_offset: u32, into: &mut Sorted) {
         let Self { classes, keys, next, .. } = self;
         let key = |[a, b]: [u32; 2]| {
             let [a, b] = [usize::from(classes[a as usize]), usize::from(classes[(b + b_offset) as usize])];

@@ -6,13 +6,10 @@ use super::{GpuDevice, GpuNarrowPhase, Lanes, relation_kernel};
 use crate::answers::backend::Backend;
 use crate::base::error::Error;
 use crate::engine::Engine;
-use crate::geometry::{Aabb, ConvexPolygon, Pieces, PolygonSet};
+use crate::geometry::{ConvexPolygon, PolygonSet};
 use crate::gpu::adapter;
-use crate::kernels::cpu::reference;
 use crate::kernels::test_scenes::{Pairs, candidates, near_touching, posed, scenes};
-use crate::packed::grid::Grid;
 use crate::packed::layout::CODES_PER_WORD;
-use crate::packed::pack::Packed;
 
 use crate::answers::results::{Counts, Relation, Timings};
 use crate::queries::kinds::{Containments, Distances, Hits, Impacts, Manifolds, Penetrations, Relations};
@@ -354,41 +351,6 @@ fn joins_at_the_same_time_share_an_engine_and_their_futures_can_be_sent() {
             assert_eq!(thread.join().unwrap(), expected);
         }
     });
-}
-
-#[test]
-fn a_contest_counts_wrong_answers_and_what_is_moved() {
-    let scene = candidates(Scene::Boxes, 500);
-    let set = scene.a;
-    let packed = Packed::new(
-        Pieces::of(&set),
-        None,
-        Grid::over(set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union)),
-    );
-    let pairs: Vec<[u32; 2]> = (1..set.piece_count() as u32).map(|i| [i - 1, i]).collect();
-    let mut truth: Vec<_> = pairs
-        .iter()
-        .map(|p| reference::relation(set.piece(p[0] as usize), set.piece(p[1] as usize)))
-        .collect();
-    let gpu = gpu_with(&shader(), None);
-    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
-    assert_eq!(contest.pair_count, pairs.len());
-    let others = usize::from(Lanes::for_codes(&gpu.device) == Lanes::Subgroup);
-    assert_eq!(contest.contenders.len(), 4 + others);
-    for contender in &contest.contenders {
-        assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
-    }
-    // A pair and its code, and of each polygon 16 bytes and four vertices.
-    let count = pairs.len() as u64;
-    assert_eq!(contest.work.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
-    assert_eq!(contest.work.operations, count * 322);
-    assert!(pollster::block_on(gpu.arithmetic_peak(1)).unwrap() > 1e6);
-    truth[0] = match truth[0] {
-        Relation::Disjoint => Relation::Overlapping,
-        _ => Relation::Disjoint,
-    };
-    let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
-    assert!(contest.contenders.iter().all(|contender| contender.wrong == 1));
 }
 
 #[test]

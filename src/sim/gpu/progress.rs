@@ -6,7 +6,7 @@ use super::world::{no_device, report_of};
 use super::{Counts, GpuWorld};
 use crate::base::error::Result;
 use crate::gpu::device::GpuDevice;
-use crate::gpu::timer::Asked;
+use crate::gpu::read_back::Asked;
 use crate::sim::{StepReport, World};
 
 /// A report on the steps of a world, which the device delivers later. [`World::progress`] requests the report.

@@ -7,7 +7,7 @@
 use glam::DVec2;
 
 use super::octagons::{ByEdges, interleaved_edges};
-use super::{DIRECTION, Decide, EDGE, Step, Steps, ask_ahead, edge_lanes};
+use super::{DIRECTION, Decide, EDGE, Step, ask_ahead, edge_lanes, steps};
 use crate::kernels::cpu::interleaved::relation_of;
 use crate::packed::layout::{DISJOINT, OVERLAPPING};
 use crate::simd::{DOUBLES, Doubles, SINGLES, Singles, WideInstructions};
@@ -17,7 +17,7 @@ const BATCH: usize = 64;
 
 /// Decides every pair. Steps without a branch that depends on the geometry let the machine work on several pairs at once.
 #[inline(always)]
-pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
+pub(super) fn decide<I: WideInstructions>(i: I, task: Decide<'_>) {
     let per_unit = task.form.per_unit;
     // One more where a polygon begins within a line.
     let lines = (task.form.most_vertices * size_of::<DVec2>()).div_ceil(64) + 1;
@@ -30,8 +30,8 @@ pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
         for k in start..(start + BATCH).min(task.pairs.len()) {
             ask_ahead(task.pairs, task.a, task.b, k, lines);
             let [a, b] = task.polygons(k);
-            let by_edges = ByEdges::new::<S, I>(i, eight_of(i, a), eight_of(i, b), a[0], per_unit);
-            let edges = S::edges(Step::Octagons, interleaved_edges(a.len(), b.len()));
+            let by_edges = ByEdges::new::<I>(i, eight_of(i, a), eight_of(i, b), a[0], per_unit);
+            let edges = steps::edges(Step::Octagons, interleaved_edges(a.len(), b.len()));
             task.codes[k] = OVERLAPPING as u8;
             open[open_count] = (k, by_edges);
             open_count += usize::from(by_edges.may_separate(i) & edges != 0);
@@ -41,11 +41,11 @@ pub(super) fn decide<S: Steps, I: WideInstructions>(i: I, task: Decide<'_>) {
             let [a, b] = task.polygons(k);
             task.codes[k] = DISJOINT as u8;
             left[left_count] = k;
-            left_count += usize::from(!separates::<S, I>(i, a, b, direction_of(i, by_edges)));
+            left_count += usize::from(!separates::<I>(i, a, b, direction_of(i, by_edges)));
         }
         for &k in &left[..left_count] {
             let [a, b] = task.polygons(k);
-            task.codes[k] = by_all_edges::<S, I>(i, a, b) as u8;
+            task.codes[k] = by_all_edges::<I>(i, a, b) as u8;
         }
     }
 }
@@ -81,16 +81,16 @@ fn direction_of<V: Singles, I: WideInstructions<Singles = V>>(i: I, by_edges: By
 
 /// Whether a direction separates two polygons: the second lies beyond the first along it.
 #[inline(always)]
-fn separates<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
-    let (end, magnitude_a) = reach::<S, I>(i, a, a[0], direction);
-    let (start, magnitude_b) = reach::<S, I>(i, b, a[0], direction.map(|x| -x));
-    let gap = if S::flips(Step::Direction) { start + end } else { -start - end };
-    gap > S::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
+fn separates<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2], direction: [f64; 2]) -> bool {
+    let (end, magnitude_a) = reach::<I>(i, a, a[0], direction);
+    let (start, magnitude_b) = reach::<I>(i, b, a[0], direction.map(|x| -x));
+    let gap = if steps::flips(Step::Direction) { start + end } else { -start - end };
+    gap > steps::bound(Step::Direction, DIRECTION) * (magnitude_a + magnitude_b)
 }
 
 /// The farthest that the vertices lie from `origin` along a direction, and the greatest magnitude of what goes into that.
 #[inline(always)]
-pub(super) fn reach<S: Steps, I: WideInstructions>(
+pub(super) fn reach<I: WideInstructions>(
     i: I,
     polygon: &[DVec2],
     origin: DVec2,
@@ -99,7 +99,7 @@ pub(super) fn reach<S: Steps, I: WideInstructions>(
     let [x, y] = direction.map(|x| i.doubles(x));
     let origin = origin.to_array().map(|x| i.doubles(x));
     let (mut reach, mut magnitude) = (i.doubles(f64::NEG_INFINITY), i.doubles(0.0));
-    for start in (0..S::vertex_count(Step::Direction, polygon.len())).step_by(DOUBLES) {
+    for start in (0..steps::vertex_count(Step::Direction, polygon.len())).step_by(DOUBLES) {
         let [v_x, v_y] = block(i, polygon, start);
         let left = v_x.sub(origin[0]).mul(x);
         let along = v_y.sub(origin[1]).mul_add(y, left);
@@ -111,20 +111,20 @@ pub(super) fn reach<S: Steps, I: WideInstructions>(
 
 /// What all edges of both say.
 #[inline(always)]
-fn by_all_edges<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
-    let by_a = side::<S, I>(i, a, b);
+fn by_all_edges<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
+    let by_a = side::<I>(i, a, b);
     if by_a == DISJOINT {
         return DISJOINT;
     }
-    let by_b = side::<S, I>(i, b, a);
+    let by_b = side::<I>(i, b, a);
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
 /// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
 #[inline(always)]
-fn side<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
+fn side<I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
     let mut verdict = OVERLAPPING;
-    let others = &b[..S::vertex_count(Step::Edges, b.len())];
+    let others = &b[..steps::vertex_count(Step::Edges, b.len())];
     for start in (0..a.len()).step_by(DOUBLES) {
         let [x, y] = block(i, a, start);
         // After the block's last vertex; in a small polygon, which goes around, of no account.
@@ -137,11 +137,11 @@ fn side<S: Steps, I: WideInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
             least = least.min(i.doubles(v.y).sub(y).mul_add(normal_y, left));
             magnitude = magnitude.greater_magnitude(left);
         }
-        if S::flips(Step::Edges) {
+        if steps::flips(Step::Edges) {
             least = i.doubles(0.0).sub(least);
         }
-        let bound = magnitude.mul(i.doubles(S::bound(Step::Edges, EDGE)));
-        let edges = S::edges(Step::Edges, edge_lanes(a.len()));
+        let bound = magnitude.mul(i.doubles(steps::bound(Step::Edges, EDGE)));
+        let edges = steps::edges(Step::Edges, edge_lanes(a.len()));
         let by_block =
             relation_of(least.above(bound) & edges, least.add(bound).not_below(i.doubles(0.0)) & edges);
         if by_block == DISJOINT {

@@ -56,6 +56,7 @@
 mod large;
 mod octagons;
 mod quads;
+mod steps;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
@@ -95,29 +96,6 @@ enum Step {
     /// all edges, of [`large`].
     Edges,
 }
-
-/// What tests break on purpose.
-trait Steps: Copy {
-    fn bound(_: Step, bound: f64) -> f64 {
-        bound
-    }
-    /// Of the edges in the lanes of a register, those that count.
-    fn edges(_: Step, lanes: u32) -> u32 {
-        lanes
-    }
-    fn vertex_count(_: Step, count: usize) -> usize {
-        count
-    }
-    /// Whether separations have the wrong sign.
-    fn flips(_: Step) -> bool {
-        false
-    }
-}
-
-/// The filter as it should be.
-#[derive(Clone, Copy)]
-struct Whole;
-impl Steps for Whole {}
 
 /// The polygons of one side.
 #[derive(Clone, Copy, Debug)]
@@ -245,7 +223,7 @@ impl Wide for Decide<'_> {
 
     #[inline(always)]
     fn run<I: WideInstructions>(self, i: I) {
-        self.decide::<Whole, I>(i);
+        self.decide::<I>(i);
     }
 }
 
@@ -255,28 +233,28 @@ impl OnDoubles for Decide<'_> {
 
     #[inline(always)]
     fn run<I: DoubleInstructions>(self, i: I) {
-        self.decide_quads::<Whole, I>(i);
+        self.decide_quads::<I>(i);
     }
 }
 
 impl<'a> Decide<'a> {
     #[inline(always)]
-    fn decide<S: Steps, I: WideInstructions>(self, i: I) {
+    fn decide<I: WideInstructions>(self, i: I) {
         let per_unit = self.form.per_unit;
         match self.form.most_vertices {
-            0..=4 => self.decide_quads::<S, I>(i),
-            5..=DOUBLES => self.each(3, Polygons::from, |a, b| octagons::relation::<S, I>(i, a, b, per_unit)),
-            _ => large::decide::<S, I>(i, self),
+            0..=4 => self.decide_quads::<I>(i),
+            5..=DOUBLES => self.each(3, Polygons::from, |a, b| octagons::relation::<I>(i, a, b, per_unit)),
+            _ => large::decide::<I>(i, self),
         }
     }
 
     /// Of polygons of at most four vertices.
     #[inline(always)]
-    fn decide_quads<S: Steps, I: DoubleInstructions>(self, i: I) {
+    fn decide_quads<I: DoubleInstructions>(self, i: I) {
         if self.form.least_vertices == 4 {
-            self.each_of_four::<S, I>(i);
+            self.each_of_four::<I>(i);
         } else {
-            self.each(2, Polygons::get, |a, b| quads::relation::<S, I>(i, a, b));
+            self.each(2, Polygons::get, |a, b| quads::relation::<I>(i, a, b));
         }
     }
 
@@ -292,14 +270,14 @@ impl<'a> Decide<'a> {
 
     /// Every pair by itself; nothing but the vertices is read, as it is known where they lie.
     #[inline(always)]
-    fn each_of_four<S: Steps, I: DoubleInstructions>(self, i: I) {
+    fn each_of_four<I: DoubleInstructions>(self, i: I) {
         let (a, b) = (self.a.fours(), self.b.fours());
         for (k, (&[first, second], code)) in self.pairs.iter().zip(self.codes).enumerate() {
             if let Some(&[next_a, next_b]) = self.pairs.get(k + AHEAD) {
                 prefetch_lines(a, next_a as usize, 2);
                 prefetch_lines(b, next_b as usize, 2);
             }
-            *code = quads::relation_of_fours::<S, I>(i, &a[first as usize], &b[second as usize]) as u8;
+            *code = quads::relation_of_fours::<I>(i, &a[first as usize], &b[second as usize]) as u8;
         }
     }
 

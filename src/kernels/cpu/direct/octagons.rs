@@ -2,21 +2,21 @@
 
 use glam::DVec2;
 
-use super::{Step, Steps};
+use super::{Step, steps};
 use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::kernels::cpu::{FLUSH, SLACK};
 use crate::simd::{DOUBLES, Doubles, Singles, WideInstructions};
 
 /// The relation of two polygons of three to eight vertices, which are the first of those given.
 #[inline(always)]
-pub(super) fn relation<S: Steps, I: WideInstructions>(
+pub(super) fn relation<I: WideInstructions>(
     i: I,
     (a, a_count): (&[DVec2], usize),
     (b, b_count): (&[DVec2], usize),
     per_unit: f64,
 ) -> u32 {
-    let by_edges = ByEdges::new::<S, I>(i, i.around(a, a_count), i.around(b, b_count), a[0], per_unit);
-    let edges = S::edges(Step::Octagons, interleaved_edges(a_count, b_count));
+    let by_edges = ByEdges::new::<I>(i, i.around(a, a_count), i.around(b, b_count), a[0], per_unit);
+    let edges = steps::edges(Step::Octagons, interleaved_edges(a_count, b_count));
     relation_of(by_edges.separate() & edges, by_edges.may_separate(i) & edges)
 }
 
@@ -41,7 +41,7 @@ pub(super) struct ByEdges<V> {
 impl<V: Singles> ByEdges<V> {
     /// Of the polygons in the lanes of `a` and `b`; `origin` is a vertex of either.
     #[inline(always)]
-    pub(super) fn new<S: Steps, I: WideInstructions<Singles = V>>(
+    pub(super) fn new<I: WideInstructions<Singles = V>>(
         i: I,
         a: [I::Doubles; 2],
         b: [I::Doubles; 2],
@@ -55,16 +55,16 @@ impl<V: Singles> ByEdges<V> {
         let [b_x, b_y] = [b[0].mul_add(scale, origin[0]), b[1].mul_add(scale, origin[1])];
         let (x, y) = (i.rounded(a_x, b_x), i.rounded(a_y, b_y));
         let normal = [y.next().sub(y), x.sub(x.next())];
-        let least = least_along(i, [x, y], normal, S::vertex_count(Step::Octagons, DOUBLES));
+        let least = least_along(i, [x, y], normal, steps::vertex_count(Step::Octagons, DOUBLES));
         let mut separation = least.sub(along([x, y], normal));
-        if S::flips(Step::Octagons) {
+        if steps::flips(Step::Octagons) {
             separation = i.singles(0.0).sub(separation);
         }
 
         const BOUND: f64 = 8.0 * (f32::EPSILON / 2.0) as f64 * SLACK as f64;
         let reach = x.greater_magnitude(y).greatest();
         let longest = normal[0].greater_magnitude(normal[1]);
-        let slope = reach.mul(i.singles(S::bound(Step::Octagons, BOUND) as f32));
+        let slope = reach.mul(i.singles(steps::bound(Step::Octagons, BOUND) as f32));
         let bound = longest.mul_add(i.singles(2.0), reach).mul_add(slope, i.singles(FLUSH));
         Self { separation, bound, normal }
     }

@@ -2,29 +2,25 @@
 
 use glam::DVec2;
 
-use super::{EDGE, Step, Steps, edge_lanes};
+use super::{EDGE, Step, edge_lanes, steps};
 use crate::kernels::cpu::interleaved::relation_of;
 use crate::simd::{DoubleInstructions, Doubles};
 
 /// The relation of two polygons of three or four vertices.
 #[inline(always)]
-pub(super) fn relation<S: Steps, I: DoubleInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
-    by_edges::<S, I>(i, i.both_around(a, b), edge_lanes(a.len()) | edge_lanes(b.len()) << 4)
+pub(super) fn relation<I: DoubleInstructions>(i: I, a: &[DVec2], b: &[DVec2]) -> u32 {
+    by_edges::<I>(i, i.both_around(a, b), edge_lanes(a.len()) | edge_lanes(b.len()) << 4)
 }
 
 /// The relation of two polygons of four vertices.
 #[inline(always)]
-pub(super) fn relation_of_fours<S: Steps, I: DoubleInstructions>(
-    i: I,
-    a: &[DVec2; 4],
-    b: &[DVec2; 4],
-) -> u32 {
-    by_edges::<S, I>(i, i.both(a, b), 0xff)
+pub(super) fn relation_of_fours<I: DoubleInstructions>(i: I, a: &[DVec2; 4], b: &[DVec2; 4]) -> u32 {
+    by_edges::<I>(i, i.both(a, b), 0xff)
 }
 
 /// By the edges in the lanes of x and y of their first points.
 #[inline(always)]
-fn by_edges<S: Steps, I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
+fn by_edges<I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edges: u32) -> u32 {
     let normal_x = y.next_in_half::<1>().sub(y);
     let normal_y = x.sub(x.next_in_half::<1>());
     // The part of n.(v - p) that is of x, and all of it; v is a vertex of the other.
@@ -38,14 +34,14 @@ fn by_edges<S: Steps, I: DoubleInstructions>(i: I, [x, y]: [I::Doubles; 2], edge
     let (left_2, s_2) = separation(v_x.next_in_half::<2>(), v_y.next_in_half::<2>());
     let (left_3, s_3) = separation(v_x.next_in_half::<3>(), v_y.next_in_half::<3>());
     let mut s = s_0.min(s_1).min(s_2);
-    if S::vertex_count(Step::Quads, 4) == 4 {
+    if steps::vertex_count(Step::Quads, 4) == 4 {
         s = s.min(s_3);
     }
-    if S::flips(Step::Quads) {
+    if steps::flips(Step::Quads) {
         s = i.doubles(0.0).sub(s);
     }
     let left = left_0.greater_magnitude(left_1).greater_magnitude(left_2.greater_magnitude(left_3));
-    let bound = left.mul(i.doubles(S::bound(Step::Quads, EDGE)));
-    let edges = S::edges(Step::Quads, edges);
+    let bound = left.mul(i.doubles(steps::bound(Step::Quads, EDGE)));
+    let edges = steps::edges(Step::Quads, edges);
     relation_of(s.above(bound) & edges, s.add(bound).not_below(i.doubles(0.0)) & edges)
 }

@@ -1,10 +1,10 @@
 //! The filter on the caller's vertices against the judge; kernels broken on purpose.
 
-use std::cell::Cell;
 use std::sync::LazyLock;
 
 use super::*;
 use crate::geometry::Aabb;
+use crate::kernels::faults::{Fault, Kernel, assert_caught_in};
 use crate::kernels::test_scenes::{Pairs, Random, adversarial, adversarial_with_four, candidates, scenes};
 use crate::packed::grid::Grid;
 use crate::scenes::Scene as GeneratedScene;
@@ -58,18 +58,18 @@ static CASES: LazyLock<Vec<(&'static str, Pairs, Form)>> = LazyLock::new(|| {
     cases
 });
 
-fn codes_by<S: Steps, const FUSED: bool>(pairs: &Pairs, form: Form) -> Vec<u8> {
+fn codes_by<const FUSED: bool>(pairs: &Pairs, form: Form) -> Vec<u8> {
     let mut codes = vec![0; pairs.truth.len()];
     let (a, b) = (Polygons::of(&pairs.a), Polygons::of(&pairs.b));
     let task = Decide { form, a, b, pairs: &pairs.indices(), codes: &mut codes };
-    task.decide::<S, _>(Plain::<FUSED>);
+    task.decide::<_>(Plain::<FUSED>);
     codes
 }
 
 #[test]
 fn never_wrong_and_as_plain_numbers() {
     for (scene, pairs, form) in CASES.iter() {
-        let plain = [codes_by::<Whole, false>(pairs, *form), codes_by::<Whole, true>(pairs, *form)];
+        let plain = [codes_by::<false>(pairs, *form), codes_by::<true>(pairs, *form)];
         let mut codes = plain[0].clone();
         if has_wide() || has_doubles() && form.has_quads() {
             filter_codes(*form, &pairs.a, &pairs.b, &pairs.indices(), &mut codes);
@@ -95,59 +95,11 @@ fn seldom_uncertain() {
         let form = Form::of_static(&pairs.a, &pairs.b, pairs.packed.grid.quantum).expect("static and small");
         for [least_vertices, most_vertices] in [[form.least_vertices, form.most_vertices], ANY] {
             let form = Form { least_vertices, most_vertices, ..form };
-            let codes = codes_by::<Whole, false>(&pairs, form);
+            let codes = codes_by::<false>(&pairs, form);
             let verdict = pairs.verdict_of(&codes);
             assert_eq!(verdict.wrong, 0, "{scene}: {verdict:?}");
             assert!(verdict.uncertain * 10_000 < verdict.pairs, "{scene}: {verdict:?}");
         }
-    }
-}
-
-/// What is wrong in a step of [`Broken`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    /// Separations have the wrong sign.
-    FlippedSign,
-    /// The last vertex, or its block, is never projected.
-    NoLastVertex,
-    /// The first edge of each polygon, or of its block, is never tried.
-    NoFirstEdge,
-    /// The bound is too small.
-    TenthOfTheBound,
-}
-
-thread_local! {
-    /// What is wrong in [`Broken`] on this thread, and in which step.
-    static FAULT: Cell<Option<(Fault, Step)>> = const { Cell::new(None) };
-}
-
-/// The filter with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
-#[derive(Clone, Copy)]
-struct Broken;
-
-impl Broken {
-    fn has(fault: Fault, step: Step) -> bool {
-        FAULT.get() == Some((fault, step))
-    }
-}
-
-impl Steps for Broken {
-    fn bound(step: Step, bound: f64) -> f64 {
-        if Self::has(Fault::TenthOfTheBound, step) { 0.1 * bound } else { bound }
-    }
-    fn edges(step: Step, lanes: u32) -> u32 {
-        let first = if step == Step::Quads { 0x11 } else { 0x3 };
-        if Self::has(Fault::NoFirstEdge, step) { lanes & !first } else { lanes }
-    }
-    fn vertex_count(step: Step, count: usize) -> usize {
-        match step {
-            _ if !Self::has(Fault::NoLastVertex, step) => count,
-            Step::Direction => count.saturating_sub(DOUBLES).max(1),
-            _ => count - 1,
-        }
-    }
-    fn flips(step: Step) -> bool {
-        Self::has(Fault::FlippedSign, step)
     }
 }
 
@@ -161,15 +113,13 @@ fn assert_caught(fault: Fault, step: Step) {
         Step::Octagons => &[EIGHT, ANY],
         Step::Direction | Step::Edges => &[ANY],
     };
-    FAULT.set(Some((fault, step)));
     for form in forms {
         let cases = CASES.iter().filter(|(_, _, of)| [of.least_vertices, of.most_vertices] == *form);
-        let wrong: usize = cases
-            .map(|(_, pairs, form)| pairs.verdict_of(&codes_by::<Broken, false>(pairs, *form)).wrong)
-            .sum();
-        assert!(wrong > 0, "{fault:?} was not caught in {step:?}, in the form for {form:?} vertices");
+        let wrong =
+            || cases.map(|(_, pairs, form)| pairs.verdict_of(&codes_by::<false>(pairs, *form)).wrong).sum();
+        let context = format!("{step:?}, {} to {} vertices", form[0], form[1]);
+        assert_caught_in(Kernel::Direct, fault, step as u8, &context, wrong);
     }
-    FAULT.set(None);
 }
 
 #[test]
@@ -182,7 +132,7 @@ fn broken_kernels_are_caught() {
         assert_caught(Fault::NoLastVertex, step);
     }
     for step in of_edges {
-        assert_caught(Fault::NoFirstEdge, step);
+        assert_caught(Fault::NoFirstEdges, step);
         assert_caught(Fault::TenthOfTheBound, step);
     }
 }
@@ -201,8 +151,8 @@ fn a_directions_bound_holds_and_a_tenth_of_it_does_not() {
         let exact = |c: f64, v: f64, r: f64| c as i128 * (v as i128 - r as i128);
         let exact = exact(direction[0], vertex.x, origin.x) + exact(direction[1], vertex.y, origin.y);
         for (along, magnitude) in [
-            large::reach::<Whole, _>(Plain::<false>, &[vertex], origin, direction),
-            large::reach::<Whole, _>(Plain::<true>, &[vertex], origin, direction),
+            large::reach::<_>(Plain::<false>, &[vertex], origin, direction),
+            large::reach::<_>(Plain::<true>, &[vertex], origin, direction),
         ] {
             let error = (along as i128 - exact).unsigned_abs() as f64;
             assert!(error <= DIRECTION * magnitude, "{vertex}, {origin}, {direction:?}");

@@ -1,19 +1,18 @@
 //! The kernels of figures against f64; kernels broken on purpose.
 
-use std::cell::Cell;
-
 use super::checks::{MARGIN, Pair, TOLERANCE, manifold_of, motions, scenes};
-use super::{Steps, Whole, manifold, motion, moving};
+use super::{manifold, motion, moving};
 use crate::answers::impact::TimeOfImpactOptions;
 use crate::answers::pair::Motion;
 use crate::geometry::{Aabb, Pieces};
+use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::impacts::answer;
 use crate::kernels::measurements::Frame;
 use crate::kernels::test_scenes::Pairs;
 use crate::packed::grid::Grid;
 use crate::packed::layout::{MotionRecord, UNCERTAIN_FIGURE};
 use crate::packed::records::{Buffers, Head, LANES, Records, View, most_vertices};
-use crate::simd::{HALF, Instructions, Lanes, Plain};
+use crate::simd::{HALF, Plain};
 
 const PLAIN: Plain<false> = Plain;
 
@@ -56,12 +55,12 @@ impl Packed {
     }
 
     /// How many manifolds are certain, and how many of these are wrong.
-    fn manifolds<S: Steps>(&self) -> [usize; 2] {
+    fn manifolds(&self) -> [usize; 2] {
         let margin = (MARGIN / self.grid.quantum) as f32;
         let record = |a: View<'_>, b: View<'_>| match self.vertices {
-            4 => manifold::record::<S, _, 4>(PLAIN, a, b, margin),
-            LANES => manifold::record::<S, _, LANES>(PLAIN, a, b, margin),
-            _ => manifold::record::<S, _, 0>(PLAIN, a, b, margin),
+            4 => manifold::record::<_, 4>(PLAIN, a, b, margin),
+            LANES => manifold::record::<_, LANES>(PLAIN, a, b, margin),
+            _ => manifold::record::<_, 0>(PLAIN, a, b, margin),
         };
         let mut verdict = [0; 2];
         for index in 0..self.pairs.truth.len() {
@@ -77,7 +76,7 @@ impl Packed {
         verdict
     }
 
-    fn impacts<S: Steps>(&self) -> [usize; 2] {
+    fn impacts(&self) -> [usize; 2] {
         const ROOM: usize = moving::MOST_VERTICES + 1;
         const BLOCKS: usize = moving::MOST_VERTICES / LANES;
         let tolerance = (TOLERANCE / self.grid.quantum) as f32;
@@ -94,9 +93,9 @@ impl Packed {
             let (of_a, of_b) = (of(pieces.0, a, views.0), of(pieces.1, b, views.1));
             let moving = (&of_a, &of_b);
             let record = match self.vertices {
-                4 => moving::record::<S, _, 4, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
-                LANES => moving::record::<S, _, LANES, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
-                _ => moving::record::<S, _, 0, ROOM, BLOCKS>(PLAIN, views, moving, tolerance),
+                4 => moving::record::<_, 4, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
+                LANES => moving::record::<_, LANES, { LANES + 1 }, 1>(PLAIN, views, moving, tolerance),
+                _ => moving::record::<_, 0, ROOM, BLOCKS>(PLAIN, views, moving, tolerance),
             };
             if record.word & UNCERTAIN_FIGURE == 0
                 && let Some(found) = answer(&record, pieces, [a, b], &options)
@@ -112,9 +111,7 @@ impl Packed {
 #[test]
 fn what_is_certain_is_right() {
     for packed in packed() {
-        for (what, [certain, wrong]) in
-            [("manifolds", packed.manifolds::<Whole>()), ("times", packed.impacts::<Whole>())]
-        {
+        for (what, [certain, wrong]) in [("manifolds", packed.manifolds()), ("times", packed.impacts())] {
             let name = format!("{what} of {} by {}", packed.name, packed.vertices);
             assert_eq!(wrong, 0, "{name}, of {certain}");
             let count = packed.pairs.truth.len();
@@ -131,12 +128,12 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
         let margin = (MARGIN / packed.grid.quantum) as f32;
         for index in 0..packed.pairs.truth.len() {
             let (a, b) = (packed.view(0, index), packed.view(1, index));
-            let any = manifold::record::<Whole, _, 0>(PLAIN, a, b, margin);
+            let any = manifold::record::<_, 0>(PLAIN, a, b, margin);
             let is_small = count(a.head).max(count(b.head)) <= HALF;
             let few = if is_small {
-                manifold::record::<Whole, _, HALF>(PLAIN, a, b, margin)
+                manifold::record::<_, HALF>(PLAIN, a, b, margin)
             } else {
-                manifold::record::<Whole, _, LANES>(PLAIN, a, b, margin)
+                manifold::record::<_, LANES>(PLAIN, a, b, margin)
             };
             if few.normal[0].is_nan() {
                 // An edge that packing has made a point: nothing is claimed.
@@ -150,86 +147,21 @@ fn the_form_of_any_number_says_what_those_of_few_vertices_say() {
     assert!(compared.iter().all(|&count| count > 500), "{compared:?}");
 }
 
-/// What is wrong in [`Broken`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    /// Gaps have the wrong sign.
-    FlippedSign,
-    /// The last edge of four is never tried.
-    NoLastEdges,
-    /// Gaps are believed.
-    NoErrors,
-    /// Edges have no ends, in the search for the nearest.
-    Lines,
-    /// The reference edge goes on to the vertex after its end.
-    NextEdge,
-    /// The incident edge is never cut off.
-    NoCuts,
-    /// Steps of time are half as long again.
-    Hasty,
-}
-
-thread_local! {
-    /// What is wrong in [`Broken`] on this thread.
-    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
-}
-
-/// The kernels with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
-#[derive(Clone, Copy)]
-struct Broken;
-
-impl Broken {
-    fn has(fault: Fault) -> bool {
-        FAULT.get() == Some(fault)
-    }
-}
-
-impl Steps for Broken {
-    fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
-        match FAULT.get() {
-            Some(Fault::FlippedSign) => i.splat(0.0).sub(gaps),
-            Some(Fault::NoLastEdges) => {
-                let mut lanes = gaps.to_array();
-                (lanes[3], lanes[7]) = (-1e30, -1e30);
-                i.load(&lanes, 0)
-            }
-            _ => gaps,
-        }
-    }
-    fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
-        if Self::has(Fault::NoErrors) { i.splat(0.0) } else { errors }
-    }
-    fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
-        if Self::has(Fault::Lines) { parts } else { Whole::parts(i, parts) }
-    }
-    fn end_of_edge(edge: usize, count: usize) -> usize {
-        if Self::has(Fault::NextEdge) { (edge + 2) % count } else { Whole::end_of_edge(edge, count) }
-    }
-    fn cuts(cuts: bool) -> bool {
-        cuts && !Self::has(Fault::NoCuts)
-    }
-    fn advance(time: f32) -> f32 {
-        if Self::has(Fault::Hasty) { 1.5 * time } else { time }
-    }
-}
-
 #[test]
 fn broken_kernels_are_caught() {
     let all = packed();
-    // In each form, by the scenes that it takes.
+    // Each variant decides the scenes that it takes.
     let caught = |what: &str, verdict: fn(&Packed) -> [usize; 2], faults: &[Fault]| {
         for &fault in faults {
-            FAULT.set(Some(fault));
             for vertices in [4, LANES, 0] {
-                let of_form = all.iter().filter(|packed| packed.vertices == vertices);
-                let wrong: usize = of_form.map(|packed| verdict(packed)[1]).sum();
-                assert!(wrong > 0, "{fault:?} was not caught in {what}, by {vertices}");
+                let of_variant = all.iter().filter(|packed| packed.vertices == vertices);
+                let wrong = || of_variant.map(|packed| verdict(packed)[1]).sum();
+                assert_caught(Kernel::Figures, fault, &format!("{what}, variant for {vertices}"), wrong);
             }
         }
-        FAULT.set(None);
     };
     use Fault::{FlippedSign, Hasty, Lines, NextEdge, NoCuts, NoErrors, NoLastEdges};
     let in_manifolds = [FlippedSign, NoLastEdges, NoErrors, NextEdge, NoCuts];
-    caught("manifolds", Packed::manifolds::<Broken>, &in_manifolds);
-    caught("times", Packed::impacts::<Broken>, &[FlippedSign, NoLastEdges, Lines, Hasty]);
+    caught("manifolds", Packed::manifolds, &in_manifolds);
+    caught("times", Packed::impacts, &[FlippedSign, NoLastEdges, Lines, Hasty]);
 }

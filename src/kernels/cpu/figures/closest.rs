@@ -5,8 +5,8 @@
 //! point of a segment that is off along it changes its distance by no more than that. So the distance is off by at most
 //! 1.5 E + 16 u times the size; there is no division by what may be small but that by an edge's own square.
 
-use super::Steps;
 use super::edges::{BestEdge, first_lane};
+use super::steps;
 use crate::kernels::cpu::simd::offset;
 use crate::kernels::cpu::simd::points::Points;
 use crate::packed::records::{LANES, View};
@@ -37,7 +37,7 @@ pub(crate) struct Feature {
 /// without a look at all edges. It is the vertex nearest to the edge of the greatest gap, if that is as near as this gap;
 /// else two vertices, if along their direction the polygons are as far apart.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
+pub(crate) fn closest_from<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -46,14 +46,14 @@ pub(crate) fn closest_from<S: Steps, I: Instructions, const VERTICES: usize>(
 ) -> Closest {
     let o = offset(a.head, b.head);
     let (p, q, to_q) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
-    let guess = nearest_to_edge::<S, I, VERTICES>(i, p, best.edge, q, to_q).closest::<S>(p, q, to_q);
-    let found = confirmed::<S, I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
+    let guess = nearest_to_edge::<I, VERTICES>(i, p, best.edge, q, to_q).closest(p, q, to_q);
+    let found = confirmed::<I, VERTICES>(i, p, q, to_q, guess, best.lower, tolerance);
     if best.of_b { found.exchanged(o) } else { found }
 }
 
 /// [`closest_from`] where it also holds that along the direction between the points the polygons are as far apart.
 #[inline(always)]
-pub(crate) fn closest_along<S: Steps, I: Instructions, const VERTICES: usize>(
+pub(crate) fn closest_along<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -61,7 +61,7 @@ pub(crate) fn closest_along<S: Steps, I: Instructions, const VERTICES: usize>(
     tolerance: f32,
 ) -> Closest {
     let nothing_known = i.splat(f32::NEG_INFINITY);
-    closest_from::<S, I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
+    closest_from::<I, VERTICES>(i, a, b, &BestEdge { lower: nothing_known, ..*best }, tolerance)
 }
 
 /// Steps towards two vertices that are proven to be the nearest.
@@ -70,7 +70,7 @@ const STEPS: usize = 3;
 /// The guess, where it is no farther than the polygons are apart; else two vertices along whose direction they are as far
 /// apart; else what all edges say.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
+fn confirmed<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -85,8 +85,8 @@ fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
     }
     for _ in 0..STEPS {
         let d = [found.point_b[0] - found.point_a[0], found.point_b[1] - found.point_a[1]];
-        let (beyond, vertex_b) = support::<S, I, VERTICES>(i, b, d);
-        let (before, vertex_a) = support::<S, I, VERTICES>(i, a, negated(d));
+        let (beyond, vertex_b) = support::<I, VERTICES>(i, b, d);
+        let (before, vertex_a) = support::<I, VERTICES>(i, a, negated(d));
         let gap = beyond + before + (d[0] * o[0] + d[1] * o[1]);
         if found.distance * (found.distance - tolerance) <= gap {
             return found;
@@ -101,41 +101,28 @@ fn confirmed<S: Steps, I: Instructions, const VERTICES: usize>(
             feature_b: Feature { index: turned(vertex_b as u32, b), is_edge: false },
         };
     }
-    all_edges::<S, I, VERTICES>(i, a, b, o)
+    all_edges::<I, VERTICES>(i, a, b, o)
 }
 
 /// The closest points of two polygons that lie apart. Where two pairs of features are equally near it is a vertex of B, and
 /// the least numbers.
 #[inline(always)]
-pub(crate) fn closest<S: Steps, I: Instructions, const VERTICES: usize>(
-    i: I,
-    a: View<'_>,
-    b: View<'_>,
-) -> Closest {
-    all_edges::<S, I, VERTICES>(i, a, b, offset(a.head, b.head))
+pub(crate) fn closest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>) -> Closest {
+    all_edges::<I, VERTICES>(i, a, b, offset(a.head, b.head))
 }
 
 /// Of all edges and vertices of both the nearest.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn all_edges<S: Steps, I: Instructions, const VERTICES: usize>(
-    i: I,
-    a: View<'_>,
-    b: View<'_>,
-    o: [f32; 2],
-) -> Closest {
+fn all_edges<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
     let back = negated(o);
-    let to_b = nearest::<S, I, VERTICES>(i, a, b, o);
-    let to_a = nearest::<S, I, VERTICES>(i, b, a, back);
-    if to_b.square <= to_a.square {
-        to_b.closest::<S>(a, b, o)
-    } else {
-        to_a.closest::<S>(b, a, back).exchanged(o)
-    }
+    let to_b = nearest::<I, VERTICES>(i, a, b, o);
+    let to_a = nearest::<I, VERTICES>(i, b, a, back);
+    if to_b.square <= to_a.square { to_b.closest(a, b, o) } else { to_a.closest(b, a, back).exchanged(o) }
 }
 
 /// The least product of a vertex with a direction, and that vertex.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn support<S: Steps, I: Instructions, const VERTICES: usize>(
+fn support<I: Instructions, const VERTICES: usize>(
     i: I,
     polygon: View<'_>,
     direction: [f32; 2],
@@ -160,7 +147,7 @@ fn support<S: Steps, I: Instructions, const VERTICES: usize>(
 
 /// The vertex of B that is the nearest to an edge of A.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn nearest_to_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+fn nearest_to_edge<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     edge: u32,
@@ -174,13 +161,13 @@ fn nearest_to_edge<S: Steps, I: Instructions, const VERTICES: usize>(
         to_b: Points { x: i.splat(o[0] - a.x[k]), y: i.splat(o[1] - a.y[k]) },
         per_square: i.splat(per_square(along)),
     };
-    let mut best = first_least(edge_lanes.squares_to::<S, I>(i, b, 0));
+    let mut best = first_least(edge_lanes.squares_to::<I>(i, b, 0));
     if VERTICES == 0 {
         let count = b.head.vertex_count as usize;
         let mut start = LANES;
         while start < count {
             let from = start.min(count - LANES);
-            let (square, lane) = first_least(edge_lanes.squares_to::<S, I>(i, b, from));
+            let (square, lane) = first_least(edge_lanes.squares_to::<I>(i, b, from));
             if square < best.0 {
                 best = (square, from + lane);
             }
@@ -206,9 +193,9 @@ struct EdgeLanes<L> {
 impl<L: Lanes> EdgeLanes<L> {
     /// The squares of the distances of eight vertices from it.
     #[inline(always)]
-    fn squares_to<S: Steps, I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
+    fn squares_to<I: Instructions<Lanes = L>>(&self, i: I, b: View<'_>, start: usize) -> L {
         let d = Points { x: i.load(b.x, start).add(self.to_b.x), y: i.load(b.y, start).add(self.to_b.y) };
-        square_from_edge::<S, I>(i, d, self.along, self.per_square)
+        square_from_edge::<I>(i, d, self.along, self.per_square)
     }
 }
 
@@ -242,40 +229,40 @@ impl Closest {
 
 impl Nearest {
     #[inline(always)]
-    fn closest<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
-        let (point_a, point_b, distance) = self.points::<S>(a, b, o);
+    fn closest(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Closest {
+        let (point_a, point_b, distance) = self.points(a, b, o);
         Closest {
             point_a,
             point_b,
             distance,
-            feature_a: self.on_edge::<S>(a, b, o),
+            feature_a: self.on_edge(a, b, o),
             feature_b: Feature { index: self.vertex, is_edge: false },
         }
     }
 
     /// How far along the edge the nearest point lies, from 0 to 1.
     #[inline(always)]
-    fn part<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
+    fn part(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> f32 {
         let (k, j) = (self.edge as usize, self.vertex as usize);
         let along = [a.x[k + 1] - a.x[k], a.y[k + 1] - a.y[k]];
         let to_vertex = [b.x[j] + o[0] - a.x[k], b.y[j] + o[1] - a.y[k]];
         let dot = to_vertex[0] * along[0] + to_vertex[1] * along[1];
-        S::part(dot * per_square(along))
+        steps::part(dot * per_square(along))
     }
 
     /// The point of the edge, the vertex, and their distance.
     #[inline(always)]
-    fn points<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
+    fn points(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> ([f32; 2], [f32; 2], f32) {
         let (k, j) = (self.edge as usize, self.vertex as usize);
-        let part = self.part::<S>(a, b, o);
+        let part = self.part(a, b, o);
         let on_edge = [a.x[k] + part * (a.x[k + 1] - a.x[k]), a.y[k] + part * (a.y[k + 1] - a.y[k])];
         (on_edge, [b.x[j] + o[0], b.y[j] + o[1]], self.square.sqrt())
     }
 
     /// The edge, or the end of it that is the nearest point.
     #[inline(always)]
-    fn on_edge<S: Steps>(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
-        let part = self.part::<S>(a, b, o);
+    fn on_edge(self, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Feature {
+        let part = self.part(a, b, o);
         let next = if self.edge + 1 == a.head.vertex_count { 0 } else { self.edge + 1 };
         Feature { index: if part >= 1.0 { next } else { self.edge }, is_edge: part > 0.0 && part < 1.0 }
     }
@@ -283,18 +270,13 @@ impl Nearest {
 
 /// The edge of A and the vertex of B that are the nearest.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn nearest<S: Steps, I: Instructions, const VERTICES: usize>(
-    i: I,
-    a: View<'_>,
-    b: View<'_>,
-    o: [f32; 2],
-) -> Nearest {
-    let mut best = nearest_of_block::<S, I, VERTICES>(i, a, b, o, 0);
+fn nearest<I: Instructions, const VERTICES: usize>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Nearest {
+    let mut best = nearest_of_block::<I, VERTICES>(i, a, b, o, 0);
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
         let mut start = LANES;
         while start < edges {
-            let next = nearest_of_block::<S, I, VERTICES>(i, a, b, o, start.min(edges - LANES));
+            let next = nearest_of_block::<I, VERTICES>(i, a, b, o, start.min(edges - LANES));
             if next.square < best.square {
                 best = next;
             }
@@ -306,7 +288,7 @@ fn nearest<S: Steps, I: Instructions, const VERTICES: usize>(
 
 /// The same of eight edges of A. A function, not a closure: that would not be compiled for the machine's vectors.
 #[inline(always)]
-fn nearest_of_block<S: Steps, I: Instructions, const VERTICES: usize>(
+fn nearest_of_block<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -318,10 +300,10 @@ fn nearest_of_block<S: Steps, I: Instructions, const VERTICES: usize>(
     let along = Points { x: i.load(a.x, start + 1), y: i.load(a.y, start + 1) }.minus(p);
     let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
     let per_square = i.splat(1.0).div(along.dot(along).max(i.splat(LEAST_SQUARE)));
-    let mut least = square_to_edge::<S, I>(i, to_b, along, per_square, b, 0);
+    let mut least = square_to_edge::<I>(i, to_b, along, per_square, b, 0);
     let mut vertex = i.splat(0.0);
     for j in 1..count {
-        let square = square_to_edge::<S, I>(i, to_b, along, per_square, b, j);
+        let square = square_to_edge::<I>(i, to_b, along, per_square, b, j);
         vertex = i.splat(j as f32).where_less(square, least, vertex);
         least = least.min(square);
     }
@@ -331,7 +313,7 @@ fn nearest_of_block<S: Steps, I: Instructions, const VERTICES: usize>(
 
 /// The squares of the distances of vertex `j` of B from eight edges.
 #[inline(always)]
-fn square_to_edge<S: Steps, I: Instructions>(
+fn square_to_edge<I: Instructions>(
     i: I,
     to_b: Points<I::Lanes>,
     along: Points<I::Lanes>,
@@ -340,18 +322,18 @@ fn square_to_edge<S: Steps, I: Instructions>(
     j: usize,
 ) -> I::Lanes {
     let d = Points { x: i.splat(b.x[j]).add(to_b.x), y: i.splat(b.y[j]).add(to_b.y) };
-    square_from_edge::<S, I>(i, d, along, per_square)
+    square_from_edge::<I>(i, d, along, per_square)
 }
 
 /// The squares of the distances of points from edges, both counted from where the edges start.
 #[inline(always)]
-fn square_from_edge<S: Steps, I: Instructions>(
+fn square_from_edge<I: Instructions>(
     i: I,
     d: Points<I::Lanes>,
     along: Points<I::Lanes>,
     per_square: I::Lanes,
 ) -> I::Lanes {
-    let part = S::parts(i, d.dot(along).mul(per_square));
+    let part = steps::parts(i, d.dot(along).mul(per_square));
     let r = Points { x: d.x.sub(part.mul(along.x)), y: d.y.sub(part.mul(along.y)) };
     r.dot(r)
 }

@@ -14,10 +14,10 @@
 //! end of these intervals, and if they are near each other it is known. A short edge, whose direction f32 does not know,
 //! has a wide interval: it matters only where it might be the greatest.
 
-use super::{Steps, size_of_pair};
+use super::{size_of_pair, steps};
 use crate::answers::bounds::FIGURE_BOUND;
 use crate::kernels::cpu::simd::points::Points;
-use crate::kernels::cpu::simd::{Bound, Whole as WholeBound, offset};
+use crate::kernels::cpu::simd::{Bound, offset};
 use crate::packed::records::{LANES, View};
 use crate::simd::{HALF, Instructions, Lanes, negated};
 
@@ -47,7 +47,7 @@ pub(crate) struct BestEdge<L> {
 
 /// The greatest gap over the edges of both; in a tie that of A, and of the least number.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
+pub(crate) fn best_edge<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -57,14 +57,14 @@ pub(crate) fn best_edge<S: Steps, I: Instructions, const VERTICES: usize>(
     let [of_a, of_b_too] = [a.head.vertex_count as usize, b.head.vertex_count as usize];
     let has_half = VERTICES == HALF || VERTICES == 0 && of_a.max(of_b_too) <= HALF;
     if has_half && of_a.min(of_b_too) > 1 {
-        let gaps = gaps_of_both::<S, I>(i, a, b, o);
+        let gaps = gaps_of_both::<I>(i, a, b, o);
         (lower, upper) = (gaps.lower, gaps.upper);
         greatest = gaps.gap.greatest();
         let lane = first_lane(gaps.gap.at_least(greatest));
         (edge, of_b) = ((lane % HALF) as u32, lane >= HALF);
     } else {
-        let by_a = side::<S, I, VERTICES>(i, a, b, o);
-        let by_b = side::<S, I, VERTICES>(i, b, a, negated(o));
+        let by_a = side::<I, VERTICES>(i, a, b, o);
+        let by_b = side::<I, VERTICES>(i, b, a, negated(o));
         // Both sides together: to look through a register for one number costs more than to compute eight.
         (lower, upper) = (by_a.lower.max(by_b.lower), by_a.upper.max(by_b.upper));
         greatest = by_a.gap.max(by_b.gap).greatest();
@@ -136,7 +136,7 @@ struct Gaps<L> {
 
 impl Against {
     #[inline(always)]
-    fn gaps<S: Steps, I: Instructions, const VERTICES: usize>(
+    fn gaps<I: Instructions, const VERTICES: usize>(
         self,
         i: I,
         a: View<'_>,
@@ -152,7 +152,7 @@ impl Against {
         }
         let to_b = Points { x: i.splat(self.o[0]), y: i.splat(self.o[1]) }.minus(p);
         let of_normals = self.bound.of(i, normal);
-        Gaps::of::<S, I>(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
+        Gaps::of::<I>(i, normal, least.add(to_b.dot(normal)), of_normals, i.splat(self.turn))
     }
 }
 
@@ -160,43 +160,37 @@ impl<L: Lanes> Gaps<L> {
     /// `separations` are the gaps times the lengths of the normals, `bound` is on their error, and `turn` is
     /// [`Against::turn`].
     #[inline(always)]
-    fn of<S: Steps, I: Instructions<Lanes = L>>(
-        i: I,
-        normals: Points<L>,
-        separations: L,
-        bound: L,
-        turn: L,
-    ) -> Self {
+    fn of<I: Instructions<Lanes = L>>(i: I, normals: Points<L>, separations: L, bound: L, turn: L) -> Self {
         let square = normals.dot(normals);
         let per_length = i.splat(1.0).div(square.max(i.splat(LEAST_SQUARE)).sqrt());
-        let gap = S::gaps(i, separations).mul(per_length);
+        let gap = steps::gaps(i, separations).mul(per_length);
         let relative = per_length.mul_add(turn, i.splat(ROUNDINGS));
         let of_edge = bound.mul(per_length);
         let error = relative.mul_add(gap.abs().add(of_edge), of_edge);
         let error = error.where_less(relative, i.splat(1.0), i.splat(ANY));
         let error = error.where_less(i.splat(LEAST_SQUARE), square, i.splat(ANY));
-        let error = S::errors(i, error);
+        let error = steps::errors(i, error);
         Self { gap, lower: gap.sub(error), upper: gap.add(error) }
     }
 }
 
 /// Of two polygons of at most four edges: A's in the lower half, B's in the upper.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn gaps_of_both<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
+fn gaps_of_both<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2]) -> Gaps<I::Lanes> {
     let p = Points { x: i.load_halves(a.x, b.x, 0), y: i.load_halves(a.y, b.y, 0) };
     let normal = p.normal(Points { x: i.load_halves(a.x, b.x, 1), y: i.load_halves(a.y, b.y, 1) });
     let other = Points { x: i.load_halves(b.x, a.x, 0), y: i.load_halves(b.y, a.y, 0) };
     let first = other.of_half::<0>().dot(normal).min(other.of_half::<1>().dot(normal));
     let least = first.min(other.of_half::<2>().dot(normal).min(other.of_half::<3>().dot(normal)));
     let to_other = Points { x: i.splat_halves(o[0], -o[0]), y: i.splat_halves(o[1], -o[1]) }.minus(p);
-    let bounds = [Bound::new::<WholeBound>(a.head, b.head, o), Bound::new::<WholeBound>(b.head, a.head, o)];
+    let bounds = [Bound::new(a.head, b.head, o), Bound::new(b.head, a.head, o)];
     let turn = i.splat_halves(6.0 * a.head.error, 6.0 * b.head.error);
     let of_normals = bounds[0].of_halves(bounds[1], i, normal);
-    Gaps::of::<S, I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
+    Gaps::of::<I>(i, normal, least.add(to_other.dot(normal)), of_normals, turn)
 }
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn side<S: Steps, I: Instructions, const VERTICES: usize>(
+fn side<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -207,9 +201,9 @@ fn side<S: Steps, I: Instructions, const VERTICES: usize>(
         let none = i.splat(-ANY);
         return Side { gap: none, number: i.load(&NUMBERS, 0), lower: none, upper: none };
     }
-    let against = Against { bound: Bound::new::<WholeBound>(a.head, b.head, o), turn: 6.0 * a.head.error, o };
+    let against = Against { bound: Bound::new(a.head, b.head, o), turn: 6.0 * a.head.error, o };
     let numbers = i.load(&NUMBERS, 0);
-    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<S, I, VERTICES>(i, a, b, 0);
+    let Gaps { mut gap, mut lower, mut upper } = against.gaps::<I, VERTICES>(i, a, b, 0);
     let mut number = numbers;
     if VERTICES == 0 {
         let edges = a.head.vertex_count as usize;
@@ -217,7 +211,7 @@ fn side<S: Steps, I: Instructions, const VERTICES: usize>(
         while start < edges {
             // The last register goes back to where it is full.
             let from = start.min(edges - LANES);
-            let next = against.gaps::<S, I, VERTICES>(i, a, b, from);
+            let next = against.gaps::<I, VERTICES>(i, a, b, from);
             number = numbers.add(i.splat(from as f32)).where_less(gap, next.gap, number);
             gap = gap.max(next.gap);
             lower = lower.max(next.lower);

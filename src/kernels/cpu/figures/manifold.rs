@@ -6,7 +6,7 @@
 
 use super::closest::closest_along;
 use super::edges::{BestEdge, NUMBERS, best_edge, first_lane, unit_normal};
-use super::{Steps, Whole, size_of_pair};
+use super::{size_of_pair, steps};
 use crate::answers::bounds::FIGURE_BOUND;
 use crate::kernels::cpu::simd::offset;
 use crate::kernels::cpu::simd::points::Points;
@@ -31,23 +31,23 @@ pub(crate) fn record_of<I: Instructions>(i: I, a: View<'_>, b: View<'_>, margin:
     // One form serves all, where a browser loads the code of each.
     #[cfg(not(target_family = "wasm"))]
     match a.head.vertex_count.max(b.head.vertex_count) as usize {
-        1..=HALF => return record::<Whole, I, HALF>(i, a, b, margin),
-        ..=LANES => return record::<Whole, I, LANES>(i, a, b, margin),
+        1..=HALF => return record::<I, HALF>(i, a, b, margin),
+        ..=LANES => return record::<I, LANES>(i, a, b, margin),
         _ => {}
     }
-    record::<Whole, I, 0>(i, a, b, margin)
+    record::<I, 0>(i, a, b, margin)
 }
 
 /// The twin of shaders/manifold.wgsl. Points up to `margin` quanta apart are contacts. `VERTICES` is the most that either has,
 /// half of [`LANES`] or all, or 0 for any number.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
+pub(crate) fn record<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
     margin: f32,
 ) -> ManifoldRecord {
-    let best = best_edge::<S, I, VERTICES>(i, a, b);
+    let best = best_edge::<I, VERTICES>(i, a, b);
     let o = offset(a.head, b.head);
     let most = a.head.vertex_count.max(b.head.vertex_count);
     let indices = most <= 1 << CONTACT_INDEX_BITS;
@@ -57,7 +57,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
         record.edge |= EDGE_OF_B;
     }
     if most == 1 {
-        return of_points::<S, I, VERTICES>(i, a, b, &best, margin);
+        return of_points::<I, VERTICES>(i, a, b, &best, margin);
     }
     let normal = if best.of_b { unit_normal(b, best.edge) } else { unit_normal(a, best.edge) };
     record.normal = if best.of_b { negated(normal) } else { normal };
@@ -73,7 +73,7 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
     if best.separation > 0.0 {
         let size = size_of_pair(a.head, b.head, o);
         // The gap along the direction between the two points is to be as great as they are apart.
-        let near = closest_along::<S, I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
+        let near = closest_along::<I, VERTICES>(i, a, b, &best, 0.5 * FIGURE_BOUND as f32 * size);
         let vertices = !near.feature_a.is_edge && !near.feature_b.is_edge;
         let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
         let aside = record.normal[0] * d[1] - record.normal[1] * d[0];
@@ -96,8 +96,8 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
         }
     }
     let (reference, incident, to_incident) = if best.of_b { (b, a, negated(o)) } else { (a, b, o) };
-    let m = incident_edge::<S, I, VERTICES>(i, incident, normal) as usize;
-    let clip = Clip::new::<S>(reference, best.edge as usize, normal, incident, m, to_incident);
+    let m = incident_edge::<I, VERTICES>(i, incident, normal) as usize;
+    let clip = Clip::new(reference, best.edge as usize, normal, incident, m, to_incident);
     certain &= clip.certain;
     let from_a = if best.of_b { o } else { [0.0; 2] };
     let [first, second] =
@@ -113,14 +113,14 @@ pub(crate) fn record<S: Steps, I: Instructions, const VERTICES: usize>(
 
 /// The manifold of two points, which have no edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
+fn of_points<I: Instructions, const VERTICES: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
     best: &BestEdge<I::Lanes>,
     margin: f32,
 ) -> ManifoldRecord {
-    let near = closest_along::<S, I, VERTICES>(i, a, b, best, 0.0);
+    let near = closest_along::<I, VERTICES>(i, a, b, best, 0.0);
     let size = size_of_pair(a.head, b.head, offset(a.head, b.head));
     let d = [near.point_b[0] - near.point_a[0], near.point_b[1] - near.point_a[1]];
     let certain = (near.distance * 16.0 >= size) & (near.distance > 0.0);
@@ -140,11 +140,7 @@ fn of_points<S: Steps, I: Instructions, const VERTICES: usize>(
 
 /// The edge whose outward normal is the most against a direction.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn incident_edge<S: Steps, I: Instructions, const VERTICES: usize>(
-    i: I,
-    polygon: View<'_>,
-    normal: [f32; 2],
-) -> u32 {
+fn incident_edge<I: Instructions, const VERTICES: usize>(i: I, polygon: View<'_>, normal: [f32; 2]) -> u32 {
     let direction = Points { x: i.splat(normal[0]), y: i.splat(normal[1]) };
     let count = polygon.head.vertex_count;
     let mut least = along_normals(i, polygon, direction, 0);
@@ -218,7 +214,7 @@ struct Clip {
 
 impl Clip {
     #[inline(always)]
-    fn new<S: Steps>(
+    fn new(
         reference: View<'_>,
         k: usize,
         normal: [f32; 2],
@@ -227,7 +223,7 @@ impl Clip {
         o: [f32; 2],
     ) -> Self {
         let p = [reference.x[k], reference.y[k]];
-        let end = S::end_of_edge(k, reference.head.vertex_count as usize);
+        let end = steps::end_of_edge(k, reference.head.vertex_count as usize);
         let q = [reference.x[end], reference.y[end]];
         let from_p = |j: usize| [incident.x[j] + o[0] - p[0], incident.y[j] + o[1] - p[1]];
         let (v, w) = (from_p(m), from_p(m + 1));
@@ -260,7 +256,7 @@ impl Clip {
             let is_point = incident.head.vertex_count == 1;
             return Self { points: [deepest, none], certain: is_point | (run > 0.0) };
         }
-        let (cuts_first, cuts_last) = (S::cuts(along_w < 0.0), S::cuts(along_v > length));
+        let (cuts_first, cuts_last) = (steps::cuts(along_w < 0.0), steps::cuts(along_v > length));
         let rise = gap_v - gap_w;
         let slope = rise / run;
         let (along_first, along_last) =

@@ -15,7 +15,7 @@
 
 use super::closest::{Feature, closest};
 use super::edges::{best_edge, first_lane, unit_normal};
-use super::{Steps, Whole, size_of_pair};
+use super::{size_of_pair, steps};
 use crate::base::parallel::prelude::*;
 use crate::kernels::cpu::simd::points::Points;
 use crate::kernels::cpu::simd::{self, offset};
@@ -43,13 +43,7 @@ const ROUNDINGS: f32 = 16.0 * f32::EPSILON;
 
 /// The twin of shaders/time_of_impact.wgsl. `ROOM` is that for a row of a moved polygon.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn record<
-    S: Steps,
-    I: Instructions,
-    const VERTICES: usize,
-    const ROOM: usize,
-    const BLOCKS: usize,
->(
+pub(super) fn record<I: Instructions, const VERTICES: usize, const ROOM: usize, const BLOCKS: usize>(
     i: I,
     (a, b): (View<'_>, View<'_>),
     (motion_a, motion_b): (&MotionRecord, &MotionRecord),
@@ -67,14 +61,14 @@ pub(super) fn record<
     let known = 8.0 * error <= tolerance;
     let near = if known { tolerance - 2.0 * error } else { 8.0 * error };
     let limits = Limits { target: 0.5 * near, error };
-    let mut time = S::advance(until_circles_meet(motion_a, motion_b, o, way, limits));
+    let mut time = steps::advance(until_circles_meet(motion_a, motion_b, o, way, limits));
     if time >= 1.0 {
         return ImpactRecord { time: 1.0, word: IMPACT_APART, ..ImpactRecord::default() };
     }
     let mut axis = None;
     if time <= 0.0 {
         time = 0.0;
-        let best = best_edge::<S, I, VERTICES>(i, a, b);
+        let best = best_edge::<I, VERTICES>(i, a, b);
         if best.overlap {
             return overlapping(a, b, best.edge, best.of_b);
         }
@@ -99,7 +93,7 @@ pub(super) fn record<
         let Axis { normal, turn } = match axis.take() {
             Some(axis) => axis,
             None => {
-                let closest = closest::<S, I, VERTICES>(i, moved_a, moved_b);
+                let closest = closest::<I, VERTICES>(i, moved_a, moved_b);
                 if closest.distance <= near {
                     if !known {
                         return uncertain(step);
@@ -132,7 +126,7 @@ pub(super) fn record<
             let still = scene.stays::<I, VERTICES, BLOCKS>(i, moved_a, moved_b, 0.0, limits);
             next = if still > next { still } else { next };
         }
-        next = S::advance(next);
+        next = steps::advance(next);
         if next >= rest {
             let word = IMPACT_APART | step << IMPACT_STEPS_SHIFT;
             return ImpactRecord { time: 1.0, word, ..ImpactRecord::default() };
@@ -471,15 +465,15 @@ impl Vectorised for Task<'_> {
                 ) => {
                     let views = (a[at_a as usize].view(), b[at_b as usize].view());
                     if FORMS && most_a.max(most_b) <= &4 {
-                        record::<Whole, I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
+                        record::<I, 4, { LANES + 1 }, 1>(i, views, motions, tolerance)
                     } else {
-                        record::<Whole, I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)
+                        record::<I, LANES, { LANES + 1 }, 1>(i, views, motions, tolerance)
                     }
                 }
                 (Records::Large(a), Records::Large(b)) => {
                     const ROOM: usize = MOST_VERTICES + 1;
                     const BLOCKS: usize = MOST_VERTICES / LANES;
-                    record::<Whole, I, 0, ROOM, BLOCKS>(i, (a.get(at_a), b.get(at_b)), motions, tolerance)
+                    record::<I, 0, ROOM, BLOCKS>(i, (a.get(at_a), b.get(at_b)), motions, tolerance)
                 }
                 _ => unreachable!("both sides of a join are packed alike"),
             });

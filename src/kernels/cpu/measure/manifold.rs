@@ -15,6 +15,7 @@ use super::distance::{Near, near};
 use super::pair::{MeasuredPair, Outline, length};
 use super::penetration::{Over, side_of_line};
 use super::select::{Best, Nearest, ends_of, gap_over};
+use super::steps;
 use super::sums::Twofold;
 use super::within::{is_vertex_within, is_within};
 use crate::answers::manifold::{Contact, Manifold};
@@ -22,31 +23,10 @@ use crate::answers::pair::{PairEdge, PairFeature, PairFeatures};
 use crate::answers::results::Relation;
 use crate::base::side::PairSide;
 
-/// What tests break on purpose.
-pub(super) trait Steps: Copy {
-    /// Whether an end of the incident edge is cut off.
-    fn cuts(cuts: bool) -> bool {
-        cuts
-    }
-    /// How far the two overlap along the reference edge.
-    fn overlap(length: f64) -> f64 {
-        length
-    }
-    /// The gap at an end.
-    fn gap(gap: f64) -> f64 {
-        gap
-    }
-}
-
-/// The clip as it should be.
-#[derive(Clone, Copy)]
-pub(super) struct Whole;
-impl Steps for Whole {}
-
 /// The contact points up to `margin` apart; none over an edge that only parts a piece from others of its object, unless the
 /// polygons touch.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn manifold<'o, S: Steps>(
+pub(super) fn manifold<'o>(
     pair: &MeasuredPair<'_>,
     best: &Best,
     over: &Over,
@@ -95,7 +75,7 @@ pub(super) fn manifold<'o, S: Steps>(
         }
         Relation::Touching | Relation::Overlapping => {}
     }
-    let clip = Clip::new::<S>(pair, over, slack);
+    let clip = Clip::new(pair, over, slack);
     manifold.push_within(margin, clip.contact_within(pair, over, clip.first, margin, slack));
     if clip.has_last {
         manifold.push_within(margin, clip.contact_within(pair, over, clip.last, margin, slack));
@@ -142,14 +122,14 @@ fn over_touching(pair: &MeasuredPair<'_>, over: &Over) -> Over {
 
 /// The ends of the part of the incident edge that lies over the reference edge.
 pub(super) fn clipped(pair: &MeasuredPair<'_>, best: &Best, over: &Over) -> impl Iterator<Item = Contact> {
-    let clip = Clip::new::<Whole>(pair, over, best.slack());
+    let clip = Clip::new(pair, over, best.slack());
     clip.ends().map(move |end| clip.contact_over(pair, over, end))
 }
 
 /// The contact of a pair that has one, where rounding leaves none.
 #[cold]
 fn surest(pair: &MeasuredPair<'_>, best: &Best, over: &Over, margin: f64) -> Contact {
-    let clip = Clip::new::<Whole>(pair, over, best.slack());
+    let clip = Clip::new(pair, over, best.slack());
     let end = clip.surest();
     let separation = if over.relation == Relation::Touching { 0.0 } else { end.separation.min(margin) };
     clip.contact(pair, end, separation)
@@ -187,14 +167,14 @@ struct End {
 impl End {
     /// A vertex of the incident polygon, over edge `k`.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn below<S: Steps>(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
+    fn below(reference: Outline<'_>, k: usize, other: Outline<'_>, number: usize) -> Self {
         let vertex = other.vertices[number];
-        Self { vertex, separation: S::gap(reference.gap(k, vertex)), number, is_of_reference: false }
+        Self { vertex, separation: steps::gap(reference.gap(k, vertex)), number, is_of_reference: false }
     }
 
     /// An end of edge `k`, under edge `m`, at `gap` where that is known.
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn above<S: Steps>(
+    fn above(
         reference: Outline<'_>,
         k: usize,
         number: usize,
@@ -207,7 +187,7 @@ impl End {
             Some(gap) => gap,
             None => gap_above(reference, k, vertex, other, m),
         };
-        Self { vertex, separation: S::gap(gap), number, is_of_reference: true }
+        Self { vertex, separation: steps::gap(gap), number, is_of_reference: true }
     }
 }
 
@@ -226,15 +206,14 @@ struct Clip {
 
 impl Clip {
     #[cfg_attr(not(target_family = "wasm"), inline(always))]
-    fn new<S: Steps>(pair: &MeasuredPair<'_>, over: &Over, slack: f64) -> Self {
+    fn new(pair: &MeasuredPair<'_>, over: &Over, slack: f64) -> Self {
         let edge = over.edge;
         let [reference, other] = pair.sides(edge);
         let k = edge.index as usize;
         let (normal, support) = (reference.unit_normal(k), over.lowest.vertex);
         let m = incident_edge(other, support, normal);
         let m_next = other.next(m);
-        let of_incident =
-            [End::below::<S>(reference, k, other, m_next), End::below::<S>(reference, k, other, m)];
+        let of_incident = [End::below(reference, k, other, m_next), End::below(reference, k, other, m)];
         let [w, v] = of_incident;
         // Without a branch: which end it is, is hard to foretell.
         let deepest = End {
@@ -251,12 +230,12 @@ impl Clip {
         let beyond = 4.0 * slack * along.length;
         // The incident edge runs against the reference edge: w comes first along it.
         let (start, end) = (along.of_w.max(0.0), along.of_v.min(along.whole));
-        if S::overlap(end - start) <= 2.0 * slack * along.length {
+        if steps::overlap(end - start) <= 2.0 * slack * along.length {
             let nearest = if along.run <= 2.0 * slack * along.length {
                 deepest
             } else if along.of_w < -beyond && along.of_v > along.whole + beyond {
                 // The reference edge is a point beside the incident edge, whose ends are far away.
-                End::above::<S>(reference, k, k, other, m, gap)
+                End::above(reference, k, k, other, m, gap)
             } else if along.of_v <= along.whole - along.of_w {
                 v
             } else {
@@ -269,9 +248,9 @@ impl Clip {
         }
         let k_next = reference.next(k);
         let first =
-            if S::cuts(along.of_w < -beyond) { End::above::<S>(reference, k, k, other, m, gap) } else { w };
-        let last = if S::cuts(along.of_v > along.whole + beyond) {
-            End::above::<S>(reference, k, k_next, other, m, gap)
+            if steps::cuts(along.of_w < -beyond) { End::above(reference, k, k, other, m, gap) } else { w };
+        let last = if steps::cuts(along.of_v > along.whole + beyond) {
+            End::above(reference, k, k_next, other, m, gap)
         } else {
             v
         };

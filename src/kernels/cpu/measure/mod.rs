@@ -13,6 +13,7 @@ pub(crate) mod pair;
 mod penetration;
 mod select;
 mod sole;
+mod steps;
 mod sums;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
@@ -22,7 +23,6 @@ use std::cell::Cell;
 use std::mem::MaybeUninit;
 
 use self::lanes::OnLanes;
-use self::manifold::Whole;
 use self::pair::{Images, MeasuredPair, Outline};
 use self::penetration::over;
 use self::select::{Best, Line, Nearest, SLACK, best_edge, nearest};
@@ -207,9 +207,7 @@ impl<S: Select> Measured<'_, '_, S> {
         }
         let best = self.best();
         let over = over(select, pair, &best, relation, self.room);
-        manifold::manifold::<Whole>(pair, &best, &over, margin, out, || {
-            select.nearest(pair, best.slack(), self.room)
-        })
+        manifold::manifold(pair, &best, &over, margin, out, || select.nearest(pair, best.slack(), self.room))
     }
 }
 

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use glam::DVec2;
 
 use super::lanes::OnLanes;
-use super::manifold::{Steps, Whole, manifold};
+use super::manifold::manifold;
 use super::pair::{Images, MeasuredPair};
 use super::penetration::over;
 use super::select::Line;
@@ -14,6 +14,7 @@ use super::sole::OnWide;
 use super::{Plain, Select};
 use crate::answers::manifold::Manifold;
 use crate::geometry::PolygonSet;
+use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::test_scenes::{Pairs, Random, candidates};
 use crate::scenes::Scene;
 use crate::simd::{
@@ -138,15 +139,14 @@ fn what_is_nearest_by_a_foot_or_two_corners_is_nearest_of_all() {
 const MARGIN: f64 = 0.25;
 
 /// How many manifolds have no contact where there is one, or a contact whose ends lie off the polygons.
-fn wrong_manifolds<S: Steps>() -> usize {
+fn wrong_manifolds() -> usize {
     let mut wrong = 0;
     each_pair(|pair, room| {
         let best = Plain.best_edge(pair, room).expect("polygons have edges");
         let over = over(Plain, pair, &best, None, room);
         let out = &mut MaybeUninit::uninit();
-        let found = manifold::<S>(pair, &best, &over, MARGIN, out, || {
-            Plain.nearest(pair, best.slack(), &mut Vec::new())
-        });
+        let found =
+            manifold(pair, &best, &over, MARGIN, out, || Plain.nearest(pair, best.slack(), &mut Vec::new()));
         wrong += usize::from(is_wrong(pair, found, best.extent));
     });
     wrong
@@ -171,34 +171,10 @@ fn is_wrong(pair: &MeasuredPair<'_>, found: &Manifold, extent: f64) -> bool {
         || found.deepest().is_some_and(|contact| (contact.separation - found.separation).abs() > within)
 }
 
-#[derive(Clone, Copy)]
-struct NoCuts;
-impl Steps for NoCuts {
-    fn cuts(_: bool) -> bool {
-        false
-    }
-}
-
-#[derive(Clone, Copy)]
-struct NoCorners;
-impl Steps for NoCorners {
-    fn overlap(_: f64) -> f64 {
-        f64::INFINITY
-    }
-}
-
-#[derive(Clone, Copy)]
-struct FlippedGaps;
-impl Steps for FlippedGaps {
-    fn gap(gap: f64) -> f64 {
-        -gap
-    }
-}
-
 #[test]
-fn broken_clips_are_caught() {
-    assert_eq!(wrong_manifolds::<Whole>(), 0);
-    assert!(wrong_manifolds::<NoCuts>() > 0, "an incident edge that is not cut off");
-    assert!(wrong_manifolds::<FlippedGaps>() > 0, "gaps with the wrong sign");
-    assert!(wrong_manifolds::<NoCorners>() > 0, "edges that meet at a corner only, clipped as if along more");
+fn broken_kernels_are_caught() {
+    assert_eq!(wrong_manifolds(), 0);
+    for fault in [Fault::NoCuts, Fault::FlippedSign, Fault::NoCorners] {
+        assert_caught(Kernel::Manifold, fault, "contact points", wrong_manifolds);
+    }
 }

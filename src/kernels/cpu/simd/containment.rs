@@ -7,7 +7,7 @@
 
 use super::large::{block_count, points};
 use super::points::Points;
-use super::{AHEAD, AHEAD_OF_LARGE, Bound, Scene, Steps, TASK, Whole, offset};
+use super::{AHEAD, AHEAD_OF_LARGE, Bound, Scene, TASK, offset, steps};
 use crate::answers::containment::Containment;
 use crate::base::parallel::prelude::*;
 use crate::packed::layout::UNCERTAIN;
@@ -35,17 +35,12 @@ impl Vectorised for Decide<'_> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) {
-        decide::<Whole, I>(i, self.scene, self.pairs, self.codes);
+        decide::<I>(i, self.scene, self.pairs, self.codes);
     }
 }
 
 #[inline(always)]
-pub(super) fn decide<S: Steps, I: Instructions>(
-    i: I,
-    scene: Scene<'_>,
-    pairs: &[[u32; 2]],
-    codes: &mut [u8],
-) {
+pub(super) fn decide<I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
     match (scene.a, scene.b) {
         (Records::Small { records: a, .. }, Records::Small { records: b, .. }) => {
             for (k, (&[first, second], code)) in pairs.iter().zip(codes).enumerate() {
@@ -54,7 +49,7 @@ pub(super) fn decide<S: Steps, I: Instructions>(
                     prefetch(&b[next_b as usize]);
                 }
                 let (a, b) = (&a[first as usize], &b[second as usize]);
-                *code = of_pair::<S, I>(i, (&a.head, &a.x, &a.y), (&b.head, &b.x, &b.y));
+                *code = of_pair::<I>(i, (&a.head, &a.x, &a.y), (&b.head, &b.x, &b.y));
             }
         }
         (Records::Large(a), Records::Large(b)) => {
@@ -68,7 +63,7 @@ pub(super) fn decide<S: Steps, I: Instructions>(
                     b.prefetch_vertices(next_b);
                 }
                 let (a, b) = (a.get(first), b.get(second));
-                *code = of_pair::<S, I>(i, (a.head, a.x, a.y), (b.head, b.x, b.y));
+                *code = of_pair::<I>(i, (a.head, a.x, a.y), (b.head, b.x, b.y));
             }
         }
         _ => unreachable!("both sides of a join are packed alike"),
@@ -79,13 +74,13 @@ pub(super) fn decide<S: Steps, I: Instructions>(
 type Row<'a> = (&'a Head, &'a [f32], &'a [f32]);
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn of_pair<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
+fn of_pair<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>) -> u8 {
     let o = offset(a.0, b.0);
-    let of_a = side::<S, I>(i, a, b, o);
+    let of_a = side::<I>(i, a, b, o);
     if of_a == Side::Within {
         return Containment::Covers as u8;
     }
-    match (of_a, side::<S, I>(i, b, a, negated(o))) {
+    match (of_a, side::<I>(i, b, a, negated(o))) {
         (_, Side::Within) => Containment::CoveredBy as u8,
         (Side::Beyond, Side::Beyond) => Containment::Neither as u8,
         _ => UNCERTAIN as u8,
@@ -104,11 +99,11 @@ enum Side {
 }
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn side<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>, o: [f32; 2]) -> Side {
+fn side<I: Instructions>(i: I, a: Row<'_>, b: Row<'_>, o: [f32; 2]) -> Side {
     let (head, x, y) = a;
-    let bound = Bound::new::<S>(head, b.0, o);
+    let bound = Bound::new(head, b.0, o);
     let o = Points { x: i.splat(o[0]), y: i.splat(o[1]) };
-    let count = S::vertex_count(b.0.vertex_count as usize);
+    let count = steps::vertex_count(b.0.vertex_count as usize);
     let (bx, by) = (&b.1[..count], &b.2[..count]);
     let mut side = Side::Within;
     for block in 0..block_count(x) {
@@ -118,7 +113,7 @@ fn side<S: Steps, I: Instructions>(i: I, a: Row<'_>, b: Row<'_>, o: [f32; 2]) ->
         for (&bx, &by) in bx.iter().zip(by) {
             greatest = greatest.max(Points { x: i.splat(bx), y: i.splat(by) }.dot(normal));
         }
-        let t = S::separation(i, greatest.add(o.minus(p).dot(normal)));
+        let t = steps::separation(i, greatest.add(o.minus(p).dot(normal)));
         let bound = bound.of(i, normal);
         if t.any_above(bound) {
             return Side::Beyond;

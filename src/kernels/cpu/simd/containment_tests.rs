@@ -1,12 +1,11 @@
 //! The filter of containment against exact arithmetic; kernels broken on purpose.
 
-use std::cell::Cell;
-
 use super::containment::{containment_codes, decide};
 use super::*;
 use crate::answers::containment::Containment;
 use crate::geometry::{Aabb, Pieces};
 use crate::kernels::containment;
+use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::nested_scenes::nested;
 use crate::kernels::test_scenes::Pairs;
 use crate::packed::grid::Grid;
@@ -41,9 +40,9 @@ fn verdict(truth: &[Containment], codes: &[u8]) -> [usize; 2] {
     ]
 }
 
-fn codes_by<S: Steps>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
+fn codes_by([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
     let mut codes = vec![0; pairs.truth.len()];
-    decide::<S, _>(Plain::<false>, Scene { a, b }, &pairs.indices(), &mut codes);
+    decide::<_>(Plain::<false>, Scene { a, b }, &pairs.indices(), &mut codes);
     codes
 }
 
@@ -58,11 +57,7 @@ fn never_wrong_and_seldom_uncertain() {
             let [wrong, uncertain] = verdict(&truth, &codes);
             assert_eq!(wrong, 0, "{scene}, large: {large}");
             assert!(!is_random || uncertain * 1000 < truth.len(), "{scene}, large: {large}: {uncertain}");
-            assert_eq!(
-                verdict(&truth, &codes_by::<Whole>(&records, &pairs))[0],
-                0,
-                "{scene}, large: {large}"
-            );
+            assert_eq!(verdict(&truth, &codes_by(&records, &pairs))[0], 0, "{scene}, large: {large}");
         }
         if is_random {
             for kind in
@@ -77,59 +72,19 @@ fn never_wrong_and_seldom_uncertain() {
     }
 }
 
-/// What is wrong in [`Broken`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    FlippedSign,
-    NoLastVertex,
-    TenthOfTheBound,
-}
-
-thread_local! {
-    /// What is wrong in [`Broken`] on this thread.
-    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
-}
-
-/// The filter with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
-#[derive(Clone, Copy)]
-struct Broken;
-
-impl Broken {
-    fn has(fault: Fault) -> bool {
-        FAULT.get() == Some(fault)
-    }
-}
-
-impl Steps for Broken {
-    fn bound(bound: Bound) -> Bound {
-        if !Self::has(Fault::TenthOfTheBound) {
-            return bound;
-        }
-        Bound { slope: 0.1 * bound.slope, offset: 0.1 * bound.offset }
-    }
-    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
-        if Self::has(Fault::FlippedSign) { i.splat(0.0).sub(s) } else { s }
-    }
-    fn vertex_count(count: usize) -> usize {
-        if Self::has(Fault::NoLastVertex) { count - 1 } else { count }
-    }
-}
-
 #[test]
 fn broken_kernels_are_caught() {
-    let wrong = |large: bool| -> usize {
-        nested()
-            .iter()
-            .map(|(_, pairs, _)| {
-                verdict(&truth(pairs), &codes_by::<Broken>(&records(pairs, large), pairs))[0]
-            })
-            .sum()
-    };
-    for fault in [Fault::FlippedSign, Fault::NoLastVertex, Fault::TenthOfTheBound] {
-        FAULT.set(Some(fault));
-        for large in [false, true] {
-            assert!(wrong(large) > 0, "{fault:?}, large: {large}");
+    for large in [false, true] {
+        let scenes: Vec<_> = nested()
+            .into_iter()
+            .map(|(_, pairs, _)| (truth(&pairs), records(&pairs, large), pairs))
+            .collect();
+        let wrong = || {
+            scenes.iter().map(|(truth, records, pairs)| verdict(truth, &codes_by(records, pairs))[0]).sum()
+        };
+        let context = if large { "any number of vertices" } else { "few vertices" };
+        for fault in [Fault::FlippedSign, Fault::NoLastVertex, Fault::TenthOfTheBound] {
+            assert_caught(Kernel::Containment, fault, context, wrong);
         }
     }
-    FAULT.set(None);
 }

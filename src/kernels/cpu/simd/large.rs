@@ -6,7 +6,7 @@
 //! points and directions before ([`by_rounds`]).
 
 use super::points::Points;
-use super::{Bound, ROUNDING, Steps, distance, offset};
+use super::{Bound, ROUNDING, distance, offset, steps};
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::{Head, LANES, View};
 use crate::simd::{Instructions, Lanes, negated};
@@ -19,7 +19,7 @@ const MANY: u32 = 4096;
 /// Whether the direction between the anchors separates two polygons, and the point to try next, relative to the anchor
 /// of `a`. Of at most `BLOCKS * LANES` vertices each, or of any number where `BLOCKS` is 0.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn by_direction<S: Steps, I: Instructions, const BLOCKS: usize>(
+pub(super) fn by_direction<I: Instructions, const BLOCKS: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -27,14 +27,14 @@ pub(super) fn by_direction<S: Steps, I: Instructions, const BLOCKS: usize>(
     let o = offset(a.head, b.head);
     let end = greatest::<I, BLOCKS>(i, a, o);
     let start = dot(o, o) - greatest::<I, BLOCKS>(i, b, negated(o));
-    let separated = start - end > Bound::new::<S>(a.head, b.head, o).of_direction(o);
+    let separated = start - end > Bound::new(a.head, b.head, o).of_direction(o);
     let along = part(0.5 * (end + start), dot(o, o));
     (separated, [o[0] * along, o[1] * along])
 }
 
 /// Whether a point, relative to the anchor of `a`, lies inside of both beyond doubt.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn share<S: Steps, I: Instructions, const BLOCKS: usize>(
+pub(super) fn share<I: Instructions, const BLOCKS: usize>(
     i: I,
     a: View<'_>,
     b: View<'_>,
@@ -43,41 +43,41 @@ pub(super) fn share<S: Steps, I: Instructions, const BLOCKS: usize>(
     let o = offset(a.head, b.head);
     let from_b = [w[0] - o[0], w[1] - o[1]];
     // Both, without a branch that is taken now and then.
-    contains::<S, I, BLOCKS>(i, a, w, 0.0) & contains::<S, I, BLOCKS>(i, b, from_b, moved(o, from_b))
+    contains::<I, BLOCKS>(i, a, w, 0.0) & contains::<I, BLOCKS>(i, b, from_b, moved(o, from_b))
 }
 
 /// The relation of two polygons that a point `w` did not decide.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn by_edges<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
+pub(super) fn by_edges<I: Instructions>(i: I, a: View<'_>, b: View<'_>, w: [f32; 2]) -> u32 {
     let many = a.head.vertex_count.saturating_mul(b.head.vertex_count) >= MANY;
-    if many && let Some(code) = by_rounds::<S, I>(i, a, b, w) {
+    if many && let Some(code) = by_rounds::<I>(i, a, b, w) {
         return code;
     }
     let o = offset(a.head, b.head);
-    let by_a = side::<S, I>(i, a, b, o, Bound::new::<S>(a.head, b.head, o));
+    let by_a = side::<I>(i, a, b, o, Bound::new(a.head, b.head, o));
     if by_a == DISJOINT {
         return DISJOINT;
     }
     let back = negated(o);
-    let by_b = side::<S, I>(i, b, a, back, Bound::new::<S>(b.head, a.head, back));
+    let by_b = side::<I>(i, b, a, back, Bound::new(b.head, a.head, back));
     if by_b == DISJOINT { DISJOINT } else { by_a.max(by_b) }
 }
 
 /// Where the point lies outside of one, beyond an edge, that edge's normal is the next direction, and the point moves to
 /// this side of the edge; none where that decides nothing.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn by_rounds<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
+fn by_rounds<I: Instructions>(i: I, a: View<'_>, b: View<'_>, mut w: [f32; 2]) -> Option<u32> {
     let o = offset(a.head, b.head);
     let back = negated(o);
     for _ in 0..ROUNDS {
         let from_b = [w[0] - o[0], w[1] - o[1]];
-        let in_a = contains::<S, I, 0>(i, a, w, 0.0);
-        if in_a && contains::<S, I, 0>(i, b, from_b, moved(o, from_b)) {
+        let in_a = contains::<I, 0>(i, a, w, 0.0);
+        if in_a && contains::<I, 0>(i, b, from_b, moved(o, from_b)) {
             return Some(OVERLAPPING);
         }
         let [p, q] = if in_a { [b, a] } else { [a, b] };
         let [to_q, from_p] = if in_a { [back, from_b] } else { [o, w] };
-        match cut::<S, I>(i, p, q, to_q, from_p) {
+        match cut::<I>(i, p, q, to_q, from_p) {
             Some([x, y]) if in_a => w = [x + o[0], y + o[1]],
             Some(next) => w = next,
             None => return Some(DISJOINT),
@@ -113,18 +113,12 @@ fn part(x: f32, whole: f32) -> f32 {
 /// For a point w that lies beyond an edge of `p`: none if that edge's normal separates, else a point half way through
 /// what both cover along it, between w and the vertex of `q` that is the farthest behind the edge.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn cut<S: Steps, I: Instructions>(
-    i: I,
-    p: View<'_>,
-    q: View<'_>,
-    o: [f32; 2],
-    w: [f32; 2],
-) -> Option<[f32; 2]> {
+fn cut<I: Instructions>(i: I, p: View<'_>, q: View<'_>, o: [f32; 2], w: [f32; 2]) -> Option<[f32; 2]> {
     let n = farthest_edge(i, p, w);
     let end = greatest::<I, 0>(i, p, n);
     let (least, vertex) = least_vertex(i, q, n);
     let start = least + dot(n, o);
-    if start - end > Bound::new::<S>(p.head, q.head, o).of_direction(n) {
+    if start - end > Bound::new(p.head, q.head, o).of_direction(n) {
         return None;
     }
     let behind = [vertex[0] + o[0], vertex[1] + o[1]];
@@ -193,20 +187,15 @@ fn farthest_edge<I: Instructions>(i: I, a: View<'_>, w: [f32; 2]) -> [f32; 2] {
 /// Whether a point, relative to the anchor of `a` and off by at most `moved` in each coordinate, lies inside of it
 /// beyond doubt.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn contains<S: Steps, I: Instructions, const BLOCKS: usize>(
-    i: I,
-    a: View<'_>,
-    w: [f32; 2],
-    moved: f32,
-) -> bool {
+fn contains<I: Instructions, const BLOCKS: usize>(i: I, a: View<'_>, w: [f32; 2], moved: f32) -> bool {
     let point = Head { error: moved, ..Head::default() };
-    let bound = Bound::new::<S>(a.head, &point, w);
+    let bound = Bound::new(a.head, &point, w);
     let w = Points { x: i.splat(w[0]), y: i.splat(w[1]) };
     let mut worst = i.splat(f32::NEG_INFINITY);
     for block in 0..fixed_count::<BLOCKS>(a.x) {
         let p = points(i, a.x, a.y, block, 0);
         let normal = p.normal(points(i, a.x, a.y, block, 1));
-        let s = S::separation(i, w.minus(p).dot(normal));
+        let s = steps::separation(i, w.minus(p).dot(normal));
         worst = worst.max(s.add(bound.of(i, normal)));
     }
     !worst.any_at_least(i.splat(0.0))
@@ -214,12 +203,12 @@ fn contains<S: Steps, I: Instructions, const BLOCKS: usize>(
 
 /// What the edges of `a` say: disjoint if one of them separates, overlapping if none can, else uncertain.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn side<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
+fn side<I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], bound: Bound) -> u32 {
     let mut verdict = OVERLAPPING;
-    let count = S::vertex_count(b.head.vertex_count as usize);
+    let count = steps::vertex_count(b.head.vertex_count as usize);
     let (bx, by) = (&b.x[..count], &b.y[..count]);
     let o = Points { x: i.splat(o[0]), y: i.splat(o[1]) };
-    let (x, y) = (S::row(a.x), S::row(a.y));
+    let (x, y) = (steps::row(a.x), steps::row(a.y));
     for block in 0..block_count(x) {
         let p = points(i, x, y, block, 0);
         let normal = p.normal(points(i, x, y, block, 1));
@@ -227,7 +216,7 @@ fn side<S: Steps, I: Instructions>(i: I, a: View<'_>, b: View<'_>, o: [f32; 2], 
         for j in 0..count {
             least = least.min(Points { x: i.splat(bx[j]), y: i.splat(by[j]) }.dot(normal));
         }
-        let s = S::separation(i, least.add(o.minus(p).dot(normal)));
+        let s = steps::separation(i, least.add(o.minus(p).dot(normal)));
         let bound = bound.of(i, normal);
         if s.any_above(bound) {
             return DISJOINT;

@@ -38,6 +38,7 @@ mod large;
 pub(super) mod points;
 mod small;
 mod small_wide;
+mod steps;
 #[cfg(all(test, feature = "scenes"))]
 mod tests;
 
@@ -54,31 +55,6 @@ use small_wide::DecideSmall;
 
 /// The relative error of one f32 operation on a CPU, which rounds to nearest.
 const ROUNDING: f32 = f32::EPSILON / 2.0;
-
-/// What tests break on purpose.
-pub(super) trait Steps: Copy {
-    fn bound(bound: Bound) -> Bound {
-        bound
-    }
-    fn separation<I: Instructions>(_: I, s: I::Lanes) -> I::Lanes {
-        s
-    }
-    /// As `separation`, of interleaved edges.
-    fn separation_of_both<I: WideInstructions>(_: I, s: I::Singles) -> I::Singles {
-        s
-    }
-    fn vertex_count(count: usize) -> usize {
-        count
-    }
-    fn row(row: &[f32]) -> &[f32] {
-        row
-    }
-}
-
-/// The filter as it should be.
-#[derive(Clone, Copy)]
-pub(super) struct Whole;
-impl Steps for Whole {}
 
 /// Pairs between asking for a record and reading it.
 const AHEAD: usize = 12;
@@ -125,12 +101,12 @@ impl Vectorised for Decide<'_> {
 
     #[inline(always)]
     fn run<I: Instructions>(self, i: I) {
-        decide::<Whole, I>(i, self.scene, self.pairs, self.codes);
+        decide::<I>(i, self.scene, self.pairs, self.codes);
     }
 }
 
 #[inline(always)]
-fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
+fn decide<I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]], codes: &mut [u8]) {
     match (scene.a, scene.b) {
         (
             Records::Small { records: a, vertex_count: most_a },
@@ -138,16 +114,16 @@ fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]],
         ) => {
             // What is beyond a polygon's last vertex are its first ones again.
             if most_a.max(most_b) <= &4 {
-                decide_small::<S, I, 4>(i, a, b, pairs, codes);
+                decide_small::<I, 4>(i, a, b, pairs, codes);
             } else {
-                decide_small::<S, I, LANES>(i, a, b, pairs, codes);
+                decide_small::<I, LANES>(i, a, b, pairs, codes);
             }
         }
         (Records::Large(a), Records::Large(b)) => {
             match a.most_vertices.max(b.most_vertices).div_ceil(LANES) {
-                0..=2 if FORMS => decide_large::<S, I, 2>(i, a, b, pairs, codes),
-                3..=4 if FORMS => decide_large::<S, I, 4>(i, a, b, pairs, codes),
-                _ => decide_large::<S, I, 0>(i, a, b, pairs, codes),
+                0..=2 if FORMS => decide_large::<I, 2>(i, a, b, pairs, codes),
+                3..=4 if FORMS => decide_large::<I, 4>(i, a, b, pairs, codes),
+                _ => decide_large::<I, 0>(i, a, b, pairs, codes),
             }
         }
         _ => unreachable!("both sides of a join are packed alike"),
@@ -155,7 +131,7 @@ fn decide<S: Steps, I: Instructions>(i: I, scene: Scene<'_>, pairs: &[[u32; 2]],
 }
 
 #[inline(always)]
-fn decide_small<S: Steps, I: Instructions, const VERTICES: usize>(
+fn decide_small<I: Instructions, const VERTICES: usize>(
     i: I,
     a: &[Small],
     b: &[Small],
@@ -167,12 +143,12 @@ fn decide_small<S: Steps, I: Instructions, const VERTICES: usize>(
             prefetch(&a[next_a as usize]);
             prefetch(&b[next_b as usize]);
         }
-        *code = small::relation::<S, I, VERTICES>(i, &a[a_index as usize], &b[b_index as usize]) as u8;
+        *code = small::relation::<I, VERTICES>(i, &a[a_index as usize], &b[b_index as usize]) as u8;
     }
 }
 
 #[inline(always)]
-fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
+fn decide_large<I: Instructions, const BLOCKS: usize>(
     i: I,
     a: &Large,
     b: &Large,
@@ -195,7 +171,7 @@ fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
                 b.prefetch_vertices(next_b);
             }
             let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
-            let (separated, w) = large::by_direction::<S, I, BLOCKS>(i, p, q);
+            let (separated, w) = large::by_direction::<I, BLOCKS>(i, p, q);
             codes[k] = DISJOINT as u8;
             open[count] = (k, w);
             count += usize::from(!separated);
@@ -204,14 +180,14 @@ fn decide_large<S: Steps, I: Instructions, const BLOCKS: usize>(
         for at in 0..count {
             let (k, w) = open[at];
             let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
-            let share = large::share::<S, I, BLOCKS>(i, p, q, w);
+            let share = large::share::<I, BLOCKS>(i, p, q, w);
             codes[k] = OVERLAPPING as u8;
             open[left] = (k, w);
             left += usize::from(!share);
         }
         for &(k, w) in &open[..left] {
             let [p, q] = [a.get(pairs[k][0]), b.get(pairs[k][1])];
-            codes[k] = large::by_edges::<S, I>(i, p, q, w) as u8;
+            codes[k] = large::by_edges::<I>(i, p, q, w) as u8;
         }
     }
 }
@@ -226,13 +202,13 @@ pub(super) struct Bound {
 impl Bound {
     /// Of the edges of `a` against `b`, which lies `o` from it.
     #[inline(always)]
-    pub(super) fn new<S: Steps>(a: &Head, b: &Head, o: [f32; 2]) -> Self {
+    pub(super) fn new(a: &Head, b: &Head, o: [f32; 2]) -> Self {
         let distance = distance(o);
         let errors = a.error + b.error;
         let reach = b.radius + errors + 2.0 * ROUNDING * distance;
         let rounding = ROUNDING * (3.0 * reach + 4.0 * a.radius + 6.0 * distance);
         let turned = 4.0 * a.error * (reach + distance + a.radius);
-        S::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
+        steps::bound(Self { slope: SLACK * (rounding + errors), offset: SLACK * turned + FLUSH })
     }
 
     /// Of a direction that is not an edge's normal.

@@ -1,17 +1,17 @@
 //! Two polygons whose edges fit a register each: all edges of both, without a branch.
 
 use super::points::Points;
-use super::{Bound, Steps, offset};
+use super::{Bound, offset, steps};
 use crate::packed::layout::{DISJOINT, OVERLAPPING, UNCERTAIN};
 use crate::packed::records::Small;
 use crate::simd::{Instructions, Lanes, negated};
 
 /// The relation of two polygons of at most `VERTICES` vertices each.
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-pub(super) fn relation<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
+pub(super) fn relation<I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
-    let by_a = side::<S, I, VERTICES>(i, a, b, o);
-    let by_b = side::<S, I, VERTICES>(i, b, a, negated(o));
+    let by_a = side::<I, VERTICES>(i, a, b, o);
+    let by_b = side::<I, VERTICES>(i, b, a, negated(o));
     if by_a.separated | by_b.separated {
         DISJOINT
     } else if by_a.certain & by_b.certain {
@@ -30,15 +30,15 @@ struct Side {
 }
 
 #[cfg_attr(not(target_family = "wasm"), inline(always))]
-fn side<S: Steps, I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small, o: [f32; 2]) -> Side {
+fn side<I: Instructions, const VERTICES: usize>(i: I, a: &Small, b: &Small, o: [f32; 2]) -> Side {
     let p = Points { x: i.load(&a.x, 0), y: i.load(&a.y, 0) };
     let normal = p.normal(Points { x: i.load(&a.x, 1), y: i.load(&a.y, 1) });
     let mut least = Points { x: i.splat(b.x[0]), y: i.splat(b.y[0]) }.dot(normal);
-    for j in 1..S::vertex_count(VERTICES) {
+    for j in 1..steps::vertex_count(VERTICES) {
         least = least.min(Points { x: i.splat(b.x[j]), y: i.splat(b.y[j]) }.dot(normal));
     }
     let to_b = Points { x: i.splat(o[0]), y: i.splat(o[1]) }.minus(p);
-    let s = S::separation(i, least.add(to_b.dot(normal)));
-    let bound = Bound::new::<S>(&a.head, &b.head, o).of(i, normal);
+    let s = steps::separation(i, least.add(to_b.dot(normal)));
+    let bound = Bound::new(&a.head, &b.head, o).of(i, normal);
     Side { separated: s.any_above(bound), certain: !s.add(bound).any_at_least(i.splat(0.0)) }
 }

@@ -1,6 +1,6 @@
 //! As [`super::small`] where the machine has wide vectors: the edges of both polygons in one register, interleaved.
 
-use super::{Bound, Steps, distance, offset};
+use super::{Bound, distance, offset, steps};
 use crate::kernels::cpu::interleaved::{along, least_along, relation_of};
 use crate::packed::records::{Head, LANES, Small};
 use crate::simd::{Singles, Wide, WideInstructions, prefetch_lines};
@@ -25,43 +25,43 @@ impl Wide for DecideSmall<'_> {
 
     #[inline(always)]
     fn run<I: WideInstructions>(self, i: I) {
-        self.decide::<super::Whole, I>(i);
+        self.decide::<I>(i);
     }
 }
 
 impl DecideSmall<'_> {
     #[inline(always)]
-    pub(super) fn decide<S: Steps, I: WideInstructions>(self, i: I) {
+    pub(super) fn decide<I: WideInstructions>(self, i: I) {
         // What is beyond a polygon's last vertex are its first ones again.
-        if self.most_vertices <= 4 { self.each::<S, I, 4>(i) } else { self.each::<S, I, LANES>(i) }
+        if self.most_vertices <= 4 { self.each::<I, 4>(i) } else { self.each::<I, LANES>(i) }
     }
 
     #[inline(always)]
-    fn each<S: Steps, I: WideInstructions, const VERTICES: usize>(self, i: I) {
+    fn each<I: WideInstructions, const VERTICES: usize>(self, i: I) {
         let (a, b) = (self.a, self.b);
         for (k, (&[first, second], code)) in self.pairs.iter().zip(self.codes).enumerate() {
             if let Some(&[next_a, next_b]) = self.pairs.get(k + AHEAD) {
                 prefetch_lines(a, next_a as usize, LINES);
                 prefetch_lines(b, next_b as usize, LINES);
             }
-            *code = relation::<S, I, VERTICES>(i, &a[first as usize], &b[second as usize]) as u8;
+            *code = relation::<I, VERTICES>(i, &a[first as usize], &b[second as usize]) as u8;
         }
     }
 }
 
 /// The relation of two polygons of at most `VERTICES` vertices each.
 #[inline(always)]
-fn relation<S: Steps, I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
+fn relation<I: WideInstructions, const VERTICES: usize>(i: I, a: &Small, b: &Small) -> u32 {
     let o = offset(&a.head, &b.head);
     let (x, y) = (i.interleaved(&a.x, &b.x, 0), i.interleaved(&a.y, &b.y, 0));
     let (next_x, next_y) = (i.interleaved(&a.x, &b.x, 1), i.interleaved(&a.y, &b.y, 1));
     let normal = [next_y.sub(y), x.sub(next_x)];
-    let least = least_along(i, [x, y], normal, S::vertex_count(VERTICES));
+    let least = least_along(i, [x, y], normal, steps::vertex_count(VERTICES));
     let to_other = [i.alternating(o[0], -o[0]).sub(x), i.alternating(o[1], -o[1]).sub(y)];
-    let s = S::separation_of_both(i, least.add(along(to_other, normal)));
+    let s = steps::separation_of_both(i, least.add(along(to_other, normal)));
     // Of the greater of both the bound is none too small for either.
     let either = greater(&a.head, &b.head);
-    let bound = Bound::new::<S>(&either, &either, o).of_interleaved(i, normal);
+    let bound = Bound::new(&either, &either, o).of_interleaved(i, normal);
     relation_of(s.above(bound), s.add(bound).not_below(i.singles(0.0)))
 }
 

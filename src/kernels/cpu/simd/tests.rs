@@ -1,9 +1,8 @@
 //! The fast filter against the judge; kernels broken on purpose.
 
-use std::cell::Cell;
-
 use super::*;
 use crate::geometry::{Aabb, Pieces};
+use crate::kernels::faults::{Fault, Kernel, assert_caught};
 use crate::kernels::test_scenes::{Pairs, candidates, scenes};
 use crate::packed::grid::Grid;
 use crate::packed::records::Buffers;
@@ -22,14 +21,14 @@ fn records(pairs: &Pairs, large: bool) -> [Records; 2] {
     [pack(&pairs.a, &boxes[0]), pack(&pairs.b, &boxes[1])]
 }
 
-fn codes_by<S: Steps, const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
+fn codes_by<const FUSED: bool>([a, b]: &[Records; 2], pairs: &Pairs) -> Vec<u8> {
     let mut codes = vec![0; pairs.truth.len()];
-    decide::<S, _>(Plain::<FUSED>, Scene { a, b }, &pairs.indices(), &mut codes);
+    decide::<_>(Plain::<FUSED>, Scene { a, b }, &pairs.indices(), &mut codes);
     codes
 }
 
 /// By the form for machines with wide vectors, if there is one.
-fn codes_by_wide<S: Steps, const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Option<Vec<u8>> {
+fn codes_by_wide<const FUSED: bool>(records: &[Records; 2], pairs: &Pairs) -> Option<Vec<u8>> {
     let [
         Records::Small { records: a, vertex_count: most_a },
         Records::Small { records: b, vertex_count: most_b },
@@ -39,7 +38,7 @@ fn codes_by_wide<S: Steps, const FUSED: bool>(records: &[Records; 2], pairs: &Pa
     };
     let (most_vertices, pairs, mut codes) =
         (*most_a.max(most_b), pairs.indices(), vec![0; pairs.truth.len()]);
-    DecideSmall { a, b, most_vertices, pairs: &pairs, codes: &mut codes }.decide::<S, _>(Plain::<FUSED>);
+    DecideSmall { a, b, most_vertices, pairs: &pairs, codes: &mut codes }.decide::<_>(Plain::<FUSED>);
     Some(codes)
 }
 
@@ -52,12 +51,8 @@ fn never_wrong_and_seldom_uncertain() {
             let (mut codes, mut narrow) = (Vec::new(), vec![0; pairs.truth.len()]);
             filter_codes(sides, &pairs.indices(), &mut codes);
             vectorised(Decide { scene: sides, pairs: &pairs.indices(), codes: &mut narrow });
-            let plain =
-                [codes_by::<Whole, false>(&records, &pairs), codes_by::<Whole, true>(&records, &pairs)];
-            let wide = [
-                codes_by_wide::<Whole, false>(&records, &pairs),
-                codes_by_wide::<Whole, true>(&records, &pairs),
-            ];
+            let plain = [codes_by::<false>(&records, &pairs), codes_by::<true>(&records, &pairs)];
+            let wide = [codes_by_wide::<false>(&records, &pairs), codes_by_wide::<true>(&records, &pairs)];
             for codes in plain.iter().chain(wide.iter().flatten()).chain([&codes, &narrow]) {
                 let verdict = pairs.verdict_of(codes);
                 assert_eq!(verdict.wrong, 0, "{scene}, large: {large}: {verdict:?}");
@@ -80,8 +75,8 @@ fn never_wrong_and_seldom_uncertain() {
         ] {
             let pairs = candidates(scene, 20_000);
             let records = records(&pairs, large);
-            let wide = codes_by_wide::<Whole, false>(&records, &pairs);
-            for codes in [codes_by::<Whole, false>(&records, &pairs)].into_iter().chain(wide) {
+            let wide = codes_by_wide::<false>(&records, &pairs);
+            for codes in [codes_by::<false>(&records, &pairs)].into_iter().chain(wide) {
                 let verdict = pairs.verdict_of(&codes);
                 assert_eq!(verdict.wrong, 0, "{}: {verdict:?}", scene.name());
                 assert!(verdict.uncertain * 10_000 < verdict.pairs, "{}: {verdict:?}", scene.name());
@@ -90,98 +85,30 @@ fn never_wrong_and_seldom_uncertain() {
     }
 }
 
-/// What is wrong in [`Broken`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fault {
-    /// Separations have the wrong sign.
-    FlippedSign,
-    /// The last vertex is never projected.
-    NoLastVertex,
-    /// The first four edges of a block are never tried.
-    NoFirstAxes,
-    /// Edges beyond the first eight are never tried.
-    FirstBlock,
-    /// The bound is too small.
-    TenthOfTheBound,
-}
-
-thread_local! {
-    /// What is wrong in [`Broken`] on this thread.
-    static FAULT: Cell<Option<Fault>> = const { Cell::new(None) };
-}
-
-/// The filter with the fault that [`FAULT`] names: one type for all faults, so that each kernel is compiled for it once.
-#[derive(Clone, Copy)]
-struct Broken;
-
-impl Broken {
-    fn has(fault: Fault) -> bool {
-        FAULT.get() == Some(fault)
-    }
-}
-
-impl Steps for Broken {
-    fn bound(bound: Bound) -> Bound {
-        if !Self::has(Fault::TenthOfTheBound) {
-            return bound;
-        }
-        Bound { slope: 0.1 * bound.slope, offset: 0.1 * bound.offset }
-    }
-    fn separation<I: Instructions>(i: I, s: I::Lanes) -> I::Lanes {
-        match FAULT.get() {
-            Some(Fault::FlippedSign) => i.splat(0.0).sub(s),
-            Some(Fault::NoFirstAxes) => {
-                let mut lanes = s.to_array();
-                lanes[..4].fill(-1e30);
-                i.load(&lanes, 0)
-            }
-            _ => s,
-        }
-    }
-    fn separation_of_both<I: WideInstructions>(i: I, s: I::Singles) -> I::Singles {
-        match FAULT.get() {
-            Some(Fault::FlippedSign) => i.singles(0.0).sub(s),
-            Some(Fault::NoFirstAxes) => {
-                let mut lanes = s.to_array();
-                lanes[..8].fill(-1e30);
-                let [a, b] = [
-                    lanes[0..].iter().copied().step_by(2).collect::<Vec<f32>>(),
-                    lanes[1..].iter().copied().step_by(2).collect::<Vec<f32>>(),
-                ];
-                i.interleaved(&a, &b, 0)
-            }
-            _ => s,
-        }
-    }
-    fn vertex_count(count: usize) -> usize {
-        if Self::has(Fault::NoLastVertex) { count - 1 } else { count }
-    }
-    fn row(row: &[f32]) -> &[f32] {
-        if Self::has(Fault::FirstBlock) { &row[..LANES + 1] } else { row }
-    }
-}
-
-fn assert_caught(fault: Fault, large: bool) {
-    FAULT.set(Some(fault));
-    let (mut wrong, mut wrong_by_wide) = (0, 0);
-    for (_, pairs) in scenes() {
-        let records = records(&pairs, large);
-        wrong += pairs.verdict_of(&codes_by::<Broken, false>(&records, &pairs)).wrong;
-        let wide = codes_by_wide::<Broken, false>(&records, &pairs);
-        wrong_by_wide += wide.map_or(0, |codes| pairs.verdict_of(&codes).wrong);
-    }
-    FAULT.set(None);
-    assert!(wrong > 0, "{fault:?} was not caught, large: {large}");
-    assert!(large || wrong_by_wide > 0, "{fault:?} was not caught in the form for wide vectors");
-}
-
 #[test]
 fn broken_kernels_are_caught() {
+    let by_both = |fault, large: bool| {
+        let scenes: Vec<_> = scenes().into_iter().map(|(_, pairs)| (records(&pairs, large), pairs)).collect();
+        let context = if large { "any number of vertices" } else { "few vertices" };
+        assert_caught(Kernel::Records, fault, context, || {
+            scenes
+                .iter()
+                .map(|(records, pairs)| pairs.verdict_of(&codes_by::<false>(records, pairs)).wrong)
+                .sum()
+        });
+        if !large {
+            assert_caught(Kernel::Records, fault, "few vertices, wide vectors", || {
+                let wide = scenes.iter().filter_map(|(records, pairs)| {
+                    codes_by_wide::<false>(records, pairs).map(|codes| pairs.verdict_of(&codes).wrong)
+                });
+                wide.sum()
+            });
+        }
+    };
     for large in [false, true] {
-        assert_caught(Fault::FlippedSign, large);
-        assert_caught(Fault::NoLastVertex, large);
-        assert_caught(Fault::NoFirstAxes, large);
-        assert_caught(Fault::TenthOfTheBound, large);
+        for fault in [Fault::FlippedSign, Fault::NoLastVertex, Fault::NoFirstEdges, Fault::TenthOfTheBound] {
+            by_both(fault, large);
+        }
     }
-    assert_caught(Fault::FirstBlock, true);
+    by_both(Fault::FirstBlock, true);
 }

@@ -1,17 +1,15 @@
-//! What the device can do at most, to compare the kernels with: bytes copied and arithmetic, a second.
-
-#![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
+//! Measures the greatest rates of a device: bytes copied per second, and f32 operations per second.
 
 use std::time::Duration;
 
 use bytemuck::{Pod, Zeroable};
 
-use super::GpuNarrowPhase;
 use super::contest::{answers_of_words, median, upload};
+use super::timer::{Timer, WARM_UP, clock_stands, warm_up};
 use crate::base::clock::Instant;
 use crate::base::error::Result;
 use crate::gpu::device::Binding;
-use crate::gpu::timer::{Timer, WARM_UP, clock_stands, warm_up};
+use crate::kernels::gpu::GpuNarrowPhase;
 use crate::packed::wgsl::text;
 
 /// Of `shaders/peak.wgsl`.

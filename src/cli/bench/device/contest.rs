@@ -1,22 +1,20 @@
-//! The relation kernel beside the plain one, on the same pairs, in turns: what `sat2d bench` prints.
-
-#![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
+//! Times the relation kernel and the plain kernel, in turns, on the same pairs.
 
 use std::time::Duration;
 
 use bytemuck::cast_slice;
 
-use super::GpuNarrowPhase;
-use super::kernel_work::{KernelWork, kernel_work};
-use super::relation_kernel::{RelationKernel, Variant, shader};
-use super::sorted::{Part, Sorted, Sorter};
+use super::timer::{Timer, clock_stands, warm_up};
+use super::work::{KernelWork, kernel_work};
 use crate::answers::results::Relation;
 use crate::base::error::{Error, Result};
 use crate::geometry::PolygonSet;
 use crate::gpu::buffers::PolygonBuffers;
 use crate::gpu::device::{Binding, GpuDevice};
 use crate::gpu::lanes::Lanes;
-use crate::gpu::timer::{Timer, clock_stands, warm_up};
+use crate::kernels::gpu::GpuNarrowPhase;
+use crate::kernels::gpu::relation_kernel::{RelationKernel, Variant, shader};
+use crate::kernels::gpu::sorted::{Part, Sorted, Sorter};
 use crate::packed::layout::{
     BITS_PER_CODE, CODES_PER_WORD, DISJOINT, OVERLAPPING, RelationParams, UNCERTAIN,
 };
@@ -112,10 +110,8 @@ impl GpuNarrowPhase {
         let other = (lanes == Lanes::Subgroup).then_some(("relation-workgroup", Lanes::Workgroup, true));
         let forms = [true, false].map(|run_time_checks| ("relation", lanes, run_time_checks));
         for (name, lanes, run_time_checks) in forms.into_iter().chain(other) {
-            let mut kernel = RelationKernel::new(gpu, &shader(lanes)).await?;
-            if !run_time_checks {
-                kernel = kernel.without_run_time_checks();
-            }
+            let shader = shader(lanes);
+            let kernel = RelationKernel::new(gpu, &shader).await?;
             let answers = answers_of_words(gpu, pairs.len().div_ceil(CODES_PER_WORD as usize)).await?;
             let mut dispatches = Vec::new();
             let mut first_pair = 0;
@@ -126,7 +122,12 @@ impl GpuNarrowPhase {
                     RelationParams { first_pair, end_pair, groups_x, b_offset: 0, most_turns: u32::MAX };
                 first_pair = part.end;
                 let params = upload(gpu, wgpu::BufferUsages::UNIFORM, bytemuck::bytes_of(&params)).await?;
-                let pipeline = kernel.pipeline(gpu, part.variant).await?.clone();
+                let pipeline = if run_time_checks {
+                    kernel.pipeline(gpu, part.variant).await?.clone()
+                } else {
+                    let source = part.variant.source(&shader);
+                    gpu.checked(0, || unchecked_relation_pipeline(gpu, &kernel, source)).await?
+                };
                 let bound = [sorted_pairs.as_entire_binding(), answers.as_entire_binding()];
                 let [bound_pairs, codes] = bound;
                 let group = kernel.bind_group(gpu, &params, &polygons, bound_pairs, codes)?;
@@ -244,9 +245,35 @@ fn plain_pipeline(gpu: &GpuDevice, run_time_checks: bool) -> (wgpu::ComputePipel
     } else {
         // SAFETY: pairs name polygons of the set, offsets lie within its vertices, and there is a word for each answer;
         // loops go from an offset to the next.
-        unsafe { gpu.unchecked_shader_module(label, source) }
+        unsafe { unchecked_shader_module(gpu, label, source) }
     };
     (gpu.compute_pipeline(label, &layout, &module), layout)
+}
+
+/// The relation kernel without wgpu's run-time checks of indices and loops.
+#[allow(unsafe_code)]
+fn unchecked_relation_pipeline(
+    gpu: &GpuDevice,
+    kernel: &RelationKernel,
+    source: String,
+) -> wgpu::ComputePipeline {
+    let label = "sat2d relation";
+    // SAFETY: the shader is the shipped one. The pairs name polygons of the dispatch, the polygons name their own blocks,
+    // and the output has a word for each 16 pairs. Each loop runs to a count.
+    let module = unsafe { unchecked_shader_module(gpu, label, source) };
+    gpu.compute_pipeline(label, &kernel.layout, &module)
+}
+
+/// Compiles WGSL without run-time checks.
+///
+/// # Safety
+/// For every input, no invocation may index beyond a binding, loop without end, or divide an integer by 0.
+#[allow(unsafe_code)]
+unsafe fn unchecked_shader_module(gpu: &GpuDevice, label: &str, source: String) -> wgpu::ShaderModule {
+    let source = wgpu::ShaderSource::Wgsl(source.into());
+    let descriptor = wgpu::ShaderModuleDescriptor { label: Some(label), source };
+    // SAFETY: the caller guarantees the conditions above.
+    unsafe { gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
 /// The vertices as the plain kernel takes them.
@@ -288,4 +315,53 @@ pub(super) async fn answers_of_words(gpu: &GpuDevice, words: usize) -> Result<wg
     let descriptor =
         wgpu::BufferDescriptor { label: Some("sat2d answers"), size, usage, mapped_at_creation: false };
     gpu.checked(size, || gpu.device.create_buffer(&descriptor)).await
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failed test panics")]
+mod tests {
+    use super::*;
+    use crate::answers::backend::Backend;
+    use crate::engine::Engine;
+    use crate::geometry::{Aabb, Pieces};
+    use crate::kernels::cpu::reference;
+    use crate::kernels::test_scenes::candidates;
+    use crate::packed::grid::Grid;
+    use crate::scenes::Scene;
+
+    #[test]
+    fn a_contest_counts_wrong_answers_and_what_is_moved() {
+        let scene = candidates(Scene::Boxes, 500);
+        let set = scene.a;
+        let packed = Packed::new(
+            Pieces::of(&set),
+            None,
+            Grid::over(set.piece_aabbs().into_iter().fold(Aabb::EMPTY, Aabb::union)),
+        );
+        let pairs: Vec<[u32; 2]> = (1..set.piece_count() as u32).map(|i| [i - 1, i]).collect();
+        let mut truth: Vec<_> = pairs
+            .iter()
+            .map(|p| reference::relation(set.piece(p[0] as usize), set.piece(p[1] as usize)))
+            .collect();
+        let engine = Engine::new(Backend::Gpu).unwrap();
+        let gpu = engine.backends.gpu.as_ref().unwrap();
+        let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
+        assert_eq!(contest.pair_count, pairs.len());
+        let others = usize::from(Lanes::for_codes(&gpu.device) == Lanes::Subgroup);
+        assert_eq!(contest.contenders.len(), 4 + others);
+        for contender in &contest.contenders {
+            assert_eq!((contender.wrong, contender.uncertain), (0, 0), "{contender:?}");
+        }
+        // A pair and its code, and of each polygon 16 bytes and four vertices.
+        let count = pairs.len() as u64;
+        assert_eq!(contest.work.moved, count * (8 + 2 * (16 + 32)) + count.div_ceil(16) * 4);
+        assert_eq!(contest.work.operations, count * 322);
+        assert!(pollster::block_on(gpu.arithmetic_peak(1)).unwrap() > 1e6);
+        truth[0] = match truth[0] {
+            Relation::Disjoint => Relation::Overlapping,
+            _ => Relation::Disjoint,
+        };
+        let contest = pollster::block_on(gpu.contest(&set, &packed, &pairs, &truth, 1)).unwrap();
+        assert!(contest.contenders.iter().all(|contender| contender.wrong == 1));
+    }
 }

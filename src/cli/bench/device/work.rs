@@ -1,6 +1,4 @@
-//! What the relation kernel moves and computes to decide pairs, counted from its structure.
-
-#![allow(dead_code, reason = "called by the benchmark command and by tests alone")]
+//! Counts the bytes that the relation kernel moves and the operations that it computes, from the structure of the kernel.
 
 use crate::answers::results::Relation;
 use crate::packed::layout::{Block, CODES_PER_WORD, Placement, Polygon};

@@ -1,0 +1,70 @@
+//! Timestamps of a pass.
+
+use super::device::GpuDevice;
+use crate::base::error::Result;
+
+/// The beginning and the end of a pass, by the clock of the device.
+#[derive(Debug)]
+pub(crate) struct Timestamps {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+}
+
+/// Bytes of a pair of timestamps.
+pub(crate) const TIMESTAMP_BYTES: u64 = 2 * wgpu::QUERY_SIZE as u64;
+
+impl Timestamps {
+    /// Returns `None` if the device has no timestamp queries.
+    pub(crate) async fn new(gpu: &GpuDevice) -> Result<Option<Self>> {
+        use wgpu::BufferUsages as Usage;
+        if !gpu.has_timestamps() {
+            return Ok(None);
+        }
+        let made = gpu.checked(TIMESTAMP_BYTES, || Self {
+            queries: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("sat2d timestamps"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("sat2d timestamps"),
+                size: TIMESTAMP_BYTES,
+                usage: Usage::QUERY_RESOLVE | Usage::COPY_SRC,
+                mapped_at_creation: false,
+            }),
+        });
+        made.await.map(Some)
+    }
+
+    /// The timestamps that a pass writes.
+    pub(crate) fn writes(&self) -> wgpu::ComputePassTimestampWrites<'_> {
+        wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// Copies both timestamps to `offset` of a buffer.
+    pub(crate) fn copy_to(&self, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer, offset: u64) {
+        encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, buffer, offset, TIMESTAMP_BYTES);
+    }
+
+    /// The beginning and the end in nanoseconds, from copied timestamps. A reversed interval stays reversed.
+    pub(crate) fn nanoseconds(gpu: &GpuDevice, bytes: &[u8]) -> [f64; 2] {
+        let [begin, end] = ticks_of(bytes);
+        // The upper bits, of which some devices count since 1970, would take the place of the lower ones in an f64.
+        let from = begin & LOW_TICKS;
+        let to = from as f64 + end.wrapping_sub(begin).cast_signed() as f64;
+        [from as f64, to].map(|ticks| ticks * f64::from(gpu.queue.get_timestamp_period()))
+    }
+}
+
+/// Ticks that an f64 holds exactly: weeks, in nanoseconds.
+const LOW_TICKS: u64 = (1 << 52) - 1;
+
+/// The beginning and the end in ticks, from copied timestamps.
+pub(crate) fn ticks_of(bytes: &[u8]) -> [u64; 2] {
+    [0, 8].map(|at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap_or_default()))
+}

@@ -1,0 +1,59 @@
+//! Hooks for fault injection. Without a fault, each function returns what its name says, unchanged or clamped.
+
+use crate::kernels::faults::{Fault, Kernel, has as kernel_has};
+use crate::simd::{Instructions, Lanes};
+
+#[inline(always)]
+fn has(fault: Fault) -> bool {
+    kernel_has(Kernel::Figures, fault)
+}
+
+/// Gaps over eight edges, each times the length of its edge.
+#[inline(always)]
+pub(super) fn gaps<I: Instructions>(i: I, gaps: I::Lanes) -> I::Lanes {
+    if has(Fault::FlippedSign) {
+        return i.splat(0.0).sub(gaps);
+    }
+    if has(Fault::NoLastEdges) {
+        let mut lanes = gaps.to_array();
+        (lanes[3], lanes[7]) = (-1e30, -1e30);
+        return i.load(&lanes, 0);
+    }
+    gaps
+}
+
+/// Bounds on the errors of gaps.
+#[inline(always)]
+pub(super) fn errors<I: Instructions>(i: I, errors: I::Lanes) -> I::Lanes {
+    if has(Fault::NoErrors) { i.splat(0.0) } else { errors }
+}
+
+/// The positions of the nearest points along edges: 0 at the start of an edge, 1 at its end.
+#[inline(always)]
+pub(super) fn parts<I: Instructions>(i: I, parts: I::Lanes) -> I::Lanes {
+    if has(Fault::Lines) { parts } else { parts.max(i.splat(0.0)).min(i.splat(1.0)) }
+}
+
+/// The position of the nearest point along one edge. Never NaN.
+#[inline(always)]
+pub(super) fn part(part: f32) -> f32 {
+    part.clamp(0.0, 1.0)
+}
+
+/// The vertex at the end of a reference edge. `count` is the number of vertices.
+#[inline(always)]
+pub(super) fn end_of_edge(edge: usize, count: usize) -> usize {
+    if has(Fault::NextEdge) { (edge + 2) % count } else { edge + 1 }
+}
+
+/// Whether an end of the incident edge is cut off.
+#[inline(always)]
+pub(super) fn cuts(cuts: bool) -> bool {
+    cuts && !has(Fault::NoCuts)
+}
+
+/// A time until which two polygons provably do not meet.
+#[inline(always)]
+pub(super) fn advance(time: f32) -> f32 {
+    if has(Fault::Hasty) { 1.5 * time } else { time }
+}

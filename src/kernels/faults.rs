@@ -1,0 +1,96 @@
+//! Fault injection: a test breaks a kernel on purpose, to show that the checks of the kernel notice.
+//!
+//! The kernels look at the injected fault only in builds for tests. In all other builds, [`has`] is constantly false.
+
+/// The kernels that have faults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kernel {
+    /// Relations of polygons at their f64 vertices.
+    Direct,
+    /// Relations of records.
+    Records,
+    /// Containment of records.
+    Containment,
+    /// Measurements in f32 and times of impact.
+    Figures,
+    /// Contact points in f64.
+    Manifold,
+    /// Points in polygons.
+    Points,
+}
+
+/// A fault of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// Separations have the wrong sign.
+    FlippedSign,
+    /// The kernel does not project the last vertex, or its block.
+    NoLastVertex,
+    /// The kernel does not try the first edges of a polygon or of a block.
+    NoFirstEdges,
+    /// The kernel does not try the last edge of four.
+    NoLastEdges,
+    /// The kernel tries only the first block of edges.
+    FirstBlock,
+    /// The bound on the error is a tenth of the right bound.
+    TenthOfTheBound,
+    /// The bound on the error is 0.
+    NoErrors,
+    /// In the search for the nearest points, edges are lines without ends.
+    Lines,
+    /// The reference edge continues to the vertex after its end.
+    NextEdge,
+    /// The kernel does not cut off the incident edge.
+    NoCuts,
+    /// Edges that meet only at a corner are clipped like edges that overlap in length.
+    NoCorners,
+    /// Steps in time are half as long again.
+    Hasty,
+}
+
+#[cfg(all(test, feature = "scenes"))]
+thread_local! {
+    /// The injected fault of this thread, and the part of the kernel that has the fault.
+    static INJECTED: std::cell::Cell<Option<(Kernel, Fault, u8)>> = const { std::cell::Cell::new(None) };
+}
+
+/// Whether a kernel has a fault.
+#[inline(always)]
+pub(crate) fn has(kernel: Kernel, fault: Fault) -> bool {
+    has_in(kernel, fault, 0)
+}
+
+/// Whether a part of a kernel has a fault.
+#[inline(always)]
+pub(crate) fn has_in(kernel: Kernel, fault: Fault, part: u8) -> bool {
+    #[cfg(all(test, feature = "scenes"))]
+    return INJECTED.get() == Some((kernel, fault, part));
+    #[cfg(not(all(test, feature = "scenes")))]
+    {
+        let _ = (kernel, fault, part);
+        false
+    }
+}
+
+/// Injects a fault while `wrong` counts wrong answers, prints a row of the table of faults, and fails if no answer is wrong.
+/// `cargo test -- --nocapture broken_kernels` prints the table.
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) fn assert_caught(kernel: Kernel, fault: Fault, context: &str, wrong: impl FnOnce() -> usize) {
+    assert_caught_in(kernel, fault, 0, context, wrong);
+}
+
+/// As [`assert_caught`], for a part of the kernel.
+#[cfg(all(test, feature = "scenes"))]
+pub(crate) fn assert_caught_in(
+    kernel: Kernel,
+    fault: Fault,
+    part: u8,
+    context: &str,
+    wrong: impl FnOnce() -> usize,
+) {
+    INJECTED.set(Some((kernel, fault, part)));
+    let wrong = wrong();
+    INJECTED.set(None);
+    println!("{:12} {:16} {context:40} {wrong:8} wrong answers", format!("{kernel:?}"), format!("{fault:?}"));
+    assert!(wrong > 0, "{fault:?} of {kernel:?} was not caught, {context}");
+}
